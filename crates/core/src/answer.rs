@@ -1,0 +1,59 @@
+//! What an HTTP status means for a crawl.
+
+/// What an HTTP status means for a crawl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// The page is here.
+    Content,
+    /// The page is what we have.
+    NotModified,
+    /// The page is elsewhere.
+    Redirect,
+    /// There is no page.
+    Absent {
+        /// And there will be none.
+        for_good: bool,
+    },
+    /// The server is in trouble or wants to be left alone: another attempt may tell.
+    Trouble,
+    /// The server does not tell, and another attempt will not change that.
+    Denied,
+}
+
+impl Answer {
+    /// Reads a status.
+    pub const fn of(status: u16) -> Self {
+        match status {
+            200..=299 => Self::Content,
+            304 => Self::NotModified,
+            301 | 302 | 303 | 307 | 308 => Self::Redirect,
+            404 => Self::Absent { for_good: false },
+            410 => Self::Absent { for_good: true },
+            429 | 500..=504 | 520..=527 => Self::Trouble,
+            _ => Self::Denied,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_has_its_meaning() {
+        let cases = [
+            (Answer::Content, &[200, 203, 206][..]),
+            (Answer::NotModified, &[304]),
+            (Answer::Redirect, &[301, 302, 303, 307, 308]),
+            (Answer::Absent { for_good: false }, &[404]),
+            (Answer::Absent { for_good: true }, &[410]),
+            (Answer::Trouble, &[429, 500, 501, 502, 503, 504, 522]),
+            (Answer::Denied, &[300, 305, 400, 401, 403, 405, 418, 451, 505, 999]),
+        ];
+        for (answer, statuses) in cases {
+            for &status in statuses {
+                assert_eq!(Answer::of(status), answer, "{status}");
+            }
+        }
+    }
+}

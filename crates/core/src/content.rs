@@ -1,0 +1,158 @@
+//! Bodies and what was read out of them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{ContentHash, RulesVersion, SemanticHash};
+use crate::record::ContentRef;
+use crate::url::PageUrl;
+
+/// A body, addressed by its hash, with what was read out of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// The SHA-256 of the decoded bytes, or of as many as were read.
+    pub hash: ContentHash,
+    /// The number of those bytes.
+    pub size: u64,
+    /// The media type without parameters, lower-case; empty if unknown.
+    pub media_type: String,
+    /// What was read out of it.
+    pub extracted: Extracted,
+    /// The decoded bytes, where the policy keeps them.
+    pub body: Option<Vec<u8>>,
+}
+
+impl Content {
+    /// Returns the names of the content.
+    pub fn reference(&self) -> ContentRef {
+        ContentRef { hash: self.hash, semantic: self.extracted.semantic, rules: self.extracted.rules.clone() }
+    }
+}
+
+/// What was read out of a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extracted {
+    /// The hash of what it means.
+    pub semantic: SemanticHash,
+    /// The rules by which it was found.
+    pub rules: RulesVersion,
+    /// The title, white space collapsed.
+    pub title: Option<String>,
+    /// The language that the page claims.
+    pub language: Option<String>,
+    /// The canonical address that the page claims.
+    pub canonical: Option<PageUrl>,
+    /// Links to follow, in document order, without doubles.
+    pub links: Vec<PageUrl>,
+    /// The canonical text; empty where the body is not HTML.
+    pub text: String,
+    /// What the page asks of robots.
+    pub directives: Directives,
+}
+
+impl Extracted {
+    /// Describes a body that is judged by its bytes alone.
+    pub fn opaque(hash: ContentHash) -> Self {
+        Self {
+            semantic: SemanticHash::from(*hash.as_bytes()),
+            rules: RulesVersion::bytes(),
+            title: None,
+            language: None,
+            canonical: None,
+            links: Vec::new(),
+            text: String::new(),
+            directives: Directives::default(),
+        }
+    }
+}
+
+/// What a page asks of robots, in its markup or its headers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Directives {
+    /// The page does not want to be listed. Recorded.
+    pub noindex: bool,
+    /// The page does not want its links followed. Obeyed unless told otherwise.
+    pub nofollow: bool,
+}
+
+impl Directives {
+    /// Reads an `X-Robots-Tag` header for the robot with this product token.
+    ///
+    /// A part such as `otherbot: noindex` holds for that robot alone.
+    pub fn from_header(header: &str, product_token: &str) -> Self {
+        let mut directives = Self::default();
+        let mut meant = true;
+        for part in header.split(',') {
+            let rule = match part.split_once(':') {
+                Some((name, rule)) if !name.trim().eq_ignore_ascii_case("unavailable_after") => {
+                    meant = name.trim().eq_ignore_ascii_case(product_token);
+                    rule
+                }
+                Some(_) | None => part,
+            };
+            if meant {
+                directives = directives.or(Self::from_rule(rule.trim()));
+            }
+        }
+        directives
+    }
+
+    fn from_rule(rule: &str) -> Self {
+        let none = rule.eq_ignore_ascii_case("none");
+        Self {
+            noindex: none || rule.eq_ignore_ascii_case("noindex"),
+            nofollow: none || rule.eq_ignore_ascii_case("nofollow"),
+        }
+    }
+
+    /// Returns what either of the two asks.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self { noindex: self.noindex || other.noindex, nofollow: self.nofollow || other.nofollow }
+    }
+}
+
+/// Which bodies are kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeepBodies {
+    /// Every body with other bytes.
+    All,
+    /// Bodies that mean something else than the one before.
+    #[default]
+    Changed,
+    /// None; texts are kept all the same.
+    None,
+}
+
+/// Reads bodies. Pure: the same bytes give the same result.
+pub trait Extractor: Send + Sync {
+    /// Returns the version of the rules in force.
+    fn rules(&self) -> &RulesVersion;
+
+    /// Reads `body`, which `url` answered with `content_type`.
+    ///
+    /// A body that is not HTML is [`Extracted::opaque`].
+    fn extract(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Extracted;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_robots_header_is_read_for_us_alone() {
+        let cases = [
+            ("noindex", (true, false)),
+            ("NoFollow, noindex", (true, true)),
+            ("none", (true, true)),
+            ("otherbot: noindex, nofollow", (false, false)),
+            ("otherbot: noindex, recrawl: nofollow", (false, true)),
+            ("unavailable_after: 25 Jun 2030 15:00:00 PST, nofollow", (false, true)),
+            ("", (false, false)),
+        ];
+        for (header, (noindex, nofollow)) in cases {
+            let expected = Directives { noindex, nofollow };
+            assert_eq!(Directives::from_header(header, "recrawl"), expected, "{header}");
+        }
+    }
+}

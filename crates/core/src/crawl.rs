@@ -1,0 +1,88 @@
+//! Sites and crawls.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{CrawlId, SiteId};
+use crate::scope::ScopeSettings;
+use crate::statistics::Statistics;
+use crate::url::PageUrl;
+
+/// What one root admits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Site {
+    /// Its name in the store.
+    pub id: SiteId,
+    /// Where crawls begin.
+    pub root: PageUrl,
+    /// What belongs to it beside the root's path.
+    pub scope: ScopeSettings,
+    /// When it was first crawled.
+    pub created_at: Timestamp,
+}
+
+/// One pass over a site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Crawl {
+    /// The site.
+    pub site: SiteId,
+    /// Its name, unique within the site.
+    pub id: CrawlId,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// Whether known pages are asked for conditionally.
+    pub mode: Mode,
+    /// The message that opened it, where one did: a redelivery opens nothing new.
+    pub opened_by: Option<String>,
+    /// How it ended; `None` while it is open.
+    pub closed: Option<Closed>,
+}
+
+impl Crawl {
+    /// Tells whether the crawl still takes visits.
+    pub const fn is_open(&self) -> bool {
+        self.closed.is_none()
+    }
+}
+
+/// How a crawl ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Closed {
+    /// When.
+    pub at: Timestamp,
+    /// Whether it saw the whole site.
+    pub ending: Ending,
+    /// What it saw.
+    pub statistics: Statistics,
+}
+
+/// Whether a crawl saw the whole site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ending {
+    /// Every known page was visited.
+    Complete,
+    /// It ended early, for this reason, and is never compared as if it were whole.
+    Partial(String),
+}
+
+/// Whether known pages are asked for conditionally.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Everything is fetched whole.
+    Full,
+    /// Known pages are asked for with `If-None-Match` and `If-Modified-Since`.
+    #[default]
+    Incremental,
+}
+
+impl Mode {
+    /// Tells whether known pages are asked for conditionally.
+    pub const fn is_conditional(self) -> bool {
+        match self {
+            Self::Full => false,
+            Self::Incremental => true,
+        }
+    }
+}

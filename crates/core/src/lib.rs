@@ -1,0 +1,23 @@
+//! The words, decisions and ports of Recrawl.
+//!
+//! Nothing here does I/O, reads a clock or knows an async runtime: what is decided is a function of
+//! its arguments, and what is done is a short sequence over the [`ports`].
+
+pub mod answer;
+pub mod content;
+pub mod crawl;
+pub mod frequency;
+pub mod ids;
+pub mod judge;
+pub mod lifecycle;
+pub mod memory;
+pub mod politeness;
+pub mod ports;
+pub mod record;
+pub mod scope;
+pub mod seen;
+pub mod statistics;
+pub mod step;
+pub mod url;
+pub mod verdict;
+pub mod versions;

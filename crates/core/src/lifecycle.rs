@@ -1,0 +1,136 @@
+//! Opening, auditing and closing a crawl: decisions over what is stored.
+
+mod audit;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+pub use self::audit::{Audit, AuditError, audit};
+use crate::crawl::{Crawl, Ending, Mode};
+use crate::ids::{CrawlId, SiteId};
+
+/// What a wish to crawl a site comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Opening {
+    /// The site has an open crawl; the wish joins it.
+    Join(Crawl),
+    /// This crawl is to be opened.
+    Open(Crawl),
+    /// The same message opened a crawl before, which has ended since; nothing is to be done.
+    Done(Crawl),
+}
+
+/// Decides what a wish at `now` to crawl `site` comes to, given its crawls in order of opening.
+///
+/// `message` is the id of the message that carries the wish, where there is one: a redelivery joins
+/// the crawl that it opened the first time.
+pub fn opening(
+    crawls: &[Crawl],
+    site: &SiteId,
+    mode: Mode,
+    message: Option<&str>,
+    now: Timestamp,
+) -> Opening {
+    if let Some(crawl) = crawls.iter().find(|crawl| crawl.is_open()) {
+        return Opening::Join(crawl.clone());
+    }
+    let repeated = message.and_then(|id| crawls.iter().find(|crawl| crawl.opened_by.as_deref() == Some(id)));
+    if let Some(crawl) = repeated {
+        return Opening::Done(crawl.clone());
+    }
+    let today = CrawlId::first_of(now.to_zoned(TimeZone::UTC).date());
+    let latest_today = crawls.iter().map(|crawl| crawl.id).filter(|id| id.day() == today.day()).max();
+    Opening::Open(Crawl {
+        site: site.clone(),
+        id: latest_today.map_or(today, CrawlId::following),
+        opened_at: now,
+        mode,
+        opened_by: message.map(str::to_owned),
+        closed: None,
+    })
+}
+
+/// Returns the crawls that together saw every page known before `crawl`, newest first: partial ones,
+/// back to the last that was complete.
+pub fn baseline(crawls: &[Crawl], crawl: CrawlId) -> Vec<CrawlId> {
+    let mut baseline = Vec::new();
+    for earlier in crawls.iter().rev().filter(|earlier| earlier.id < crawl) {
+        baseline.push(earlier.id);
+        let complete = earlier.closed.as_ref().is_some_and(|closed| closed.ending == Ending::Complete);
+        if complete {
+            break;
+        }
+    }
+    baseline
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::Closed;
+    use crate::statistics::Statistics;
+
+    fn crawl(id: &str, ending: Option<Ending>) -> Crawl {
+        let at = Timestamp::UNIX_EPOCH;
+        let statistics = Statistics::default();
+        Crawl {
+            site: "example".parse().unwrap(),
+            id: id.parse().unwrap(),
+            opened_at: at,
+            mode: Mode::Incremental,
+            opened_by: Some(format!("message of {id}")),
+            closed: ending.map(|ending| Closed { at, ending, statistics }),
+        }
+    }
+
+    fn opened(crawls: &[Crawl], message: Option<&str>) -> Opening {
+        let now = "2026-11-16T23:59:59Z".parse().unwrap();
+        opening(crawls, &"example".parse().unwrap(), Mode::Incremental, message, now)
+    }
+
+    #[test]
+    fn a_crawl_is_named_by_its_day_and_a_second_one_is_numbered() {
+        let complete = || Some(Ending::Complete);
+        let cases = [
+            (vec![], "crawl-2026-11-16"),
+            (vec![crawl("crawl-2026-11-09", complete())], "crawl-2026-11-16"),
+            (vec![crawl("crawl-2026-11-16", complete())], "crawl-2026-11-16-2"),
+            (
+                vec![crawl("crawl-2026-11-16", complete()), crawl("crawl-2026-11-16-2", complete())],
+                "crawl-2026-11-16-3",
+            ),
+        ];
+        for (crawls, expected) in cases {
+            let Opening::Open(crawl) = opened(&crawls, None) else { panic!("opens {expected}") };
+            assert_eq!(crawl.id.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn an_open_crawl_is_joined_also_after_midnight() {
+        let open = crawl("crawl-2026-11-15", None);
+        assert_eq!(opened(std::slice::from_ref(&open), Some("another message")), Opening::Join(open));
+    }
+
+    #[test]
+    fn a_redelivered_opening_message_opens_nothing_new() {
+        let closed = crawl("crawl-2026-11-16", Some(Ending::Complete));
+        let outcome = opened(std::slice::from_ref(&closed), Some("message of crawl-2026-11-16"));
+        assert_eq!(outcome, Opening::Done(closed));
+    }
+
+    #[test]
+    fn a_partial_crawl_is_not_compared_as_if_it_were_whole() {
+        let partial = || Some(Ending::Partial("stopped".to_owned()));
+        let crawls = [
+            crawl("crawl-2026-11-01", Some(Ending::Complete)),
+            crawl("crawl-2026-11-02", Some(Ending::Complete)),
+            crawl("crawl-2026-11-03", partial()),
+            crawl("crawl-2026-11-04", partial()),
+            crawl("crawl-2026-11-05", None),
+        ];
+        let names: Vec<String> = baseline(&crawls, crawls[4].id).iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["crawl-2026-11-04", "crawl-2026-11-03", "crawl-2026-11-02"]);
+        assert_eq!(baseline(&crawls, crawls[0].id), []);
+    }
+}

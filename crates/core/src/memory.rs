@@ -1,0 +1,78 @@
+//! The ports in memory: for tests, and as the plainest reading of their contracts.
+
+mod queue;
+mod store;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use self::queue::Queue;
+use crate::content::Content;
+use crate::crawl::{Crawl, Site};
+use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::ports::{Announcement, ArchiveRequest, Memo, StoreError};
+use crate::record::PageRecord;
+use crate::url::PageUrl;
+
+/// A store, backlog, announcer, archiver and memory of memos that lives as long as its process.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    state: Arc<Mutex<State>>,
+    /// The number of the last page handed out, by site and crawl; not part of what is stored.
+    handed_out: Mutex<HashMap<(SiteId, CrawlId), u64>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    sites: BTreeMap<SiteId, Site>,
+    crawls: BTreeMap<(SiteId, CrawlId), Crawl>,
+    records: BTreeMap<(SiteId, CrawlId, PageUrl), PageRecord>,
+    contents: HashMap<ContentHash, Content>,
+    texts: HashMap<SemanticHash, String>,
+    queues: HashMap<(SiteId, CrawlId), Queue>,
+    announcements: Vec<Announcement>,
+    archive_requests: Vec<ArchiveRequest>,
+    memos: HashMap<String, Memo>,
+}
+
+impl MemoryStore {
+    /// Returns the same store as a restarted process would find it: what was handed out and not
+    /// recorded is handed out again.
+    #[must_use]
+    pub fn reopened(&self) -> Self {
+        Self { state: Arc::clone(&self.state), handed_out: Mutex::default() }
+    }
+
+    /// Returns what was announced, in order, each change once.
+    pub fn announcements(&self) -> Vec<Announcement> {
+        self.state().announcements.clone()
+    }
+
+    /// Returns what was asked to be archived, in order, each request once.
+    pub fn archive_requests(&self) -> Vec<ArchiveRequest> {
+        self.state().archive_requests.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+}
+
+impl State {
+    fn expect_site(&self, site: &SiteId) -> Result<(), StoreError> {
+        if self.sites.contains_key(site) { Ok(()) } else { Err(StoreError::Absent(format!("site {site}"))) }
+    }
+
+    fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<(), StoreError> {
+        if self.crawls.contains_key(&(site.clone(), crawl)) {
+            Ok(())
+        } else {
+            Err(StoreError::Absent(format!("{crawl} of site {site}")))
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Every change below is a single insert or removal, so a panic leaves nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,113 @@
+//! Backlog, announcements and archive requests in memory.
+
+use std::collections::{BTreeMap, HashMap};
+
+use async_trait::async_trait;
+
+use super::{MemoryStore, State, lock};
+use crate::ids::{CrawlId, SiteId};
+use crate::ports::{
+    Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, QueueError, QueuedPage, StoreError,
+};
+use crate::url::PageUrl;
+
+/// The waiting pages of one crawl, numbered in the order in which they were queued.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    last_number: u64,
+    numbers: HashMap<PageUrl, u64>,
+    waiting: BTreeMap<u64, QueuedPage>,
+}
+
+impl Queue {
+    fn push(&mut self, page: &QueuedPage) {
+        if !self.numbers.contains_key(&page.url) {
+            self.last_number += 1;
+            self.numbers.insert(page.url.clone(), self.last_number);
+            self.waiting.insert(self.last_number, page.clone());
+        }
+    }
+
+    pub(super) fn remove(&mut self, url: &PageUrl) {
+        if let Some(number) = self.numbers.remove(url) {
+            self.waiting.remove(&number);
+        }
+    }
+}
+
+impl State {
+    fn expect_queue(&self, site: &SiteId, crawl: CrawlId) -> Result<(), QueueError> {
+        self.expect_crawl(site, crawl).map_err(|absent: StoreError| QueueError::Refused(Box::new(absent)))
+    }
+}
+
+#[async_trait]
+impl Frontier for MemoryStore {
+    async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
+        let mut state = self.state();
+        for page in pages {
+            state.expect_queue(&page.site, page.crawl)?;
+        }
+        for page in pages {
+            if !state.records.contains_key(&(page.site.clone(), page.crawl, page.url.clone())) {
+                state.queues.entry((page.site.clone(), page.crawl)).or_default().push(page);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Backlog for MemoryStore {
+    async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError> {
+        let key = (site.clone(), crawl);
+        let mut handed_out = lock(&self.handed_out);
+        let state = self.state();
+        let Some(queue) = state.queues.get(&key) else {
+            return Ok(Vec::new());
+        };
+        let last = handed_out.entry(key).or_default();
+        let taken: Vec<(&u64, &QueuedPage)> = queue.waiting.range(*last + 1..).take(limit).collect();
+        if let Some((number, _)) = taken.last() {
+            *last = **number;
+        }
+        Ok(taken.into_iter().map(|(_, page)| page.clone()).collect())
+    }
+
+    async fn waiting(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, QueueError> {
+        let state = self.state();
+        Ok(state.queues.get(&(site.clone(), crawl)).map_or(0, |queue| queue.waiting.len() as u64))
+    }
+
+    async fn waiting_pages(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<PageUrl>, QueueError> {
+        let state = self.state();
+        let queue = state.queues.get(&(site.clone(), crawl));
+        Ok(queue.into_iter().flat_map(|queue| queue.waiting.values()).map(|page| page.url.clone()).collect())
+    }
+}
+
+#[async_trait]
+impl Announcer for MemoryStore {
+    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
+        let mut state = self.state();
+        state.expect_queue(&announcement.site, announcement.crawl)?;
+        let is_same = |other: &Announcement| other.id == announcement.id && other.site == announcement.site;
+        if !state.announcements.iter().any(is_same) {
+            state.announcements.push(announcement.clone());
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Archiver for MemoryStore {
+    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
+        let mut state = self.state();
+        state.expect_queue(&request.site, request.crawl)?;
+        let is_same = |other: &ArchiveRequest| other.id == request.id && other.site == request.site;
+        if !state.archive_requests.iter().any(is_same) {
+            state.archive_requests.push(request.clone());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! Sites, crawls, records, contents and memos in memory.
+
+use std::collections::hash_map::Entry;
+use std::ops::Bound;
+
+use async_trait::async_trait;
+
+use super::{MemoryStore, State};
+use crate::content::Content;
+use crate::crawl::{Closed, Crawl, Site};
+use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::ports::{History, Memo, Memos, Recorded, Store, StoreError};
+use crate::record::{ContentRef, PageRecord};
+use crate::url::PageUrl;
+use crate::verdict::Verdict;
+
+impl State {
+    fn store_content(&mut self, content: &Content) {
+        let text = &content.extracted.text;
+        if !text.is_empty() {
+            self.texts.entry(content.extracted.semantic).or_insert_with(|| text.clone());
+        }
+        match self.contents.entry(content.hash) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(content.clone());
+            }
+            Entry::Occupied(mut stored) if stored.get().body.is_none() => {
+                stored.get_mut().body.clone_from(&content.body);
+            }
+            Entry::Occupied(_) => {}
+        }
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn save_site(&self, site: &Site) -> Result<(), StoreError> {
+        self.state().sites.insert(site.id.clone(), site.clone());
+        Ok(())
+    }
+
+    async fn site(&self, id: &SiteId) -> Result<Option<Site>, StoreError> {
+        Ok(self.state().sites.get(id).cloned())
+    }
+
+    async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
+        let mut state = self.state();
+        state.expect_site(&crawl.site)?;
+        let key = (crawl.site.clone(), crawl.id);
+        if state.crawls.contains_key(&key) {
+            return Ok(Recorded::Already);
+        }
+        state.crawls.insert(key, crawl.clone());
+        Ok(Recorded::First)
+    }
+
+    async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
+        let mut state = self.state();
+        state.expect_crawl(site, crawl)?;
+        if let Some(crawl) = state.crawls.get_mut(&(site.clone(), crawl)) {
+            crawl.closed.get_or_insert_with(|| closed.clone());
+        }
+        Ok(())
+    }
+
+    async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
+        let state = self.state();
+        Ok(state.crawls.values().filter(|crawl| crawl.site == *site).cloned().collect())
+    }
+
+    async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
+        let mut state = self.state();
+        state.expect_crawl(&record.site, record.crawl)?;
+        let key = (record.site.clone(), record.crawl, record.url.clone());
+        if state.records.contains_key(&key) {
+            return Ok(Recorded::Already);
+        }
+        if let Some(content) = content {
+            state.store_content(content);
+        }
+        state.records.insert(key, record.clone());
+        if let Some(queue) = state.queues.get_mut(&(record.site.clone(), record.crawl)) {
+            queue.remove(&record.url);
+        }
+        Ok(Recorded::First)
+    }
+
+    async fn latest_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        let state = self.state();
+        let earlier = state.crawls.keys().rev().filter(|(of, id)| of == site && *id < crawl);
+        let mut records =
+            earlier.filter_map(|(site, id)| state.records.get(&(site.clone(), *id, url.clone())));
+        Ok(records.next().cloned())
+    }
+
+    async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        Ok(self.state().contents.get(content).map(|content| content.extracted.links.clone()))
+    }
+
+    async fn records(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        verdicts: &[Verdict],
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let state = self.state();
+        let of_crawl = |record: &&PageRecord| record.site == *site && record.crawl == crawl;
+        let wanted = |record: &&PageRecord| verdicts.is_empty() || verdicts.contains(&record.visit.verdict);
+        let records: Vec<PageRecord> = match after {
+            Some(url) => {
+                let last = (site.clone(), crawl, url.clone());
+                let rest =
+                    state.records.range((Bound::Excluded(last), Bound::Unbounded)).map(|(_, record)| record);
+                rest.take_while(of_crawl).filter(wanted).take(limit).cloned().collect()
+            }
+            None => state.records.values().filter(of_crawl).filter(wanted).take(limit).cloned().collect(),
+        };
+        Ok(records)
+    }
+
+    async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
+        let state = self.state();
+        let exact = state.contents.get(&content.hash).and_then(|stored| stored.body.clone());
+        let same_meaning = || {
+            let mut others =
+                state.contents.values().filter(|other| other.extracted.semantic == content.semantic);
+            others.find_map(|other| other.body.clone())
+        };
+        Ok(exact.or_else(same_meaning))
+    }
+}
+
+#[async_trait]
+impl History for MemoryStore {
+    async fn sites(&self) -> Result<Vec<Site>, StoreError> {
+        Ok(self.state().sites.values().cloned().collect())
+    }
+
+    async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError> {
+        let state = self.state();
+        let of_page = |record: &&PageRecord| record.site == *site && record.url == *url;
+        Ok(state.records.values().filter(of_page).cloned().collect())
+    }
+
+    async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
+        Ok(self.state().contents.get(hash).cloned())
+    }
+
+    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+        Ok(self.state().texts.get(semantic).cloned())
+    }
+}
+
+#[async_trait]
+impl Memos for MemoryStore {
+    async fn memo(&self, key: &str) -> Result<Option<Memo>, StoreError> {
+        Ok(self.state().memos.get(key).cloned())
+    }
+
+    async fn save_memo(&self, key: &str, memo: &Memo) -> Result<(), StoreError> {
+        self.state().memos.insert(key.to_owned(), memo.clone());
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! How often a server may be asked: the delay between requests, and the pause after trouble.
+//!
+//! Everything here is a function of the times passed in; the waiting itself is an adapter's.
+
+mod host;
+mod settings;
+
+pub use host::{HostPace, Readiness, Sign};
+pub use settings::PaceSettings;

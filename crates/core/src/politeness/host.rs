@@ -1,0 +1,206 @@
+//! What is remembered of one host, and when it may be asked next.
+
+use std::time::{Duration, Instant};
+
+use super::PaceSettings;
+
+/// What one request told about the state of its host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// It answers, whatever it says.
+    Healthy,
+    /// It is in trouble: 429, 500 to 504, or no answer.
+    Trouble,
+    /// It is in trouble and named the time to leave it alone.
+    LeaveAlone(Duration),
+}
+
+/// Whether a host may be asked now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readiness {
+    /// It may.
+    Now,
+    /// Not before this time.
+    NotBefore(Instant),
+    /// Not before this time, which is further away than anybody waits.
+    Paused(Instant),
+}
+
+/// What is remembered of one host.
+#[derive(Debug, Clone, Default)]
+pub struct HostPace {
+    crawl_delay: Option<Duration>,
+    last_start: Option<Instant>,
+    held_until: Option<Instant>,
+    last_trouble: Option<Instant>,
+    failures: u32,
+}
+
+impl HostPace {
+    /// Tells whether a request may start at `now`.
+    pub fn readiness(&self, now: Instant, settings: &PaceSettings) -> Readiness {
+        let held_until = self.hold(now);
+        if let Some(until) = held_until
+            && until.duration_since(now) > settings.longest_wait
+        {
+            return Readiness::Paused(until);
+        }
+        let spacing = PaceSettings::spacing(settings.delay_for(self.crawl_delay));
+        let turn =
+            self.last_start.filter(|_| !spacing.is_zero()).and_then(|start| start.checked_add(spacing));
+        match held_until.max(turn).filter(|start| *start > now) {
+            Some(start) => Readiness::NotBefore(start),
+            None => Readiness::Now,
+        }
+    }
+
+    /// Notes that a request starts, or was found to have been sent, at `now`.
+    pub fn started(&mut self, now: Instant) {
+        self.last_start = self.last_start.max(Some(now));
+    }
+
+    /// Notes what the request that started at `started` told at `now`.
+    ///
+    /// Requests under way together meet the same trouble: only one that started after the last trouble
+    /// counts as another failure, or as a recovery.
+    pub fn finished(&mut self, started: Instant, sign: Sign, now: Instant, settings: &PaceSettings) {
+        let is_later = self.last_trouble.is_none_or(|trouble| started > trouble);
+        let hold = match sign {
+            Sign::Healthy => {
+                if is_later {
+                    self.failures = 0;
+                }
+                return;
+            }
+            Sign::Trouble if !is_later => return,
+            Sign::Trouble => settings.back_off_after(self.failures.saturating_add(1)),
+            Sign::LeaveAlone(hold) => hold.min(PaceSettings::LONGEST_HOLD),
+        };
+        if is_later {
+            self.failures = self.failures.saturating_add(1);
+            self.last_trouble = Some(now);
+        }
+        self.held_until = self.held_until.max(now.checked_add(hold));
+    }
+
+    /// Sets what robots.txt says.
+    pub fn set_crawl_delay(&mut self, crawl_delay: Option<Duration>) {
+        self.crawl_delay = crawl_delay;
+    }
+
+    /// Returns what robots.txt says.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.crawl_delay
+    }
+
+    /// Returns how many requests failed since the last good answer.
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    /// Returns until when nothing is asked of the host because of trouble, if that is after `now`.
+    pub fn hold(&self, now: Instant) -> Option<Instant> {
+        self.held_until.filter(|until| *until > now)
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "any instant will do, and there is no other way to get one")]
+mod tests {
+    use super::*;
+
+    const fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_first_request_starts_at_once_and_the_next_after_the_spacing() {
+        let (settings, now) = (PaceSettings::default(), Instant::now());
+        let mut host = HostPace::default();
+        assert_eq!(host.readiness(now, &settings), Readiness::Now);
+        host.started(now);
+        let next = now + Duration::from_millis(1015);
+        assert_eq!(host.readiness(now, &settings), Readiness::NotBefore(next));
+        assert_eq!(host.readiness(next, &settings), Readiness::Now);
+    }
+
+    #[test]
+    fn a_request_sent_later_than_it_started_moves_the_next_turn() {
+        let (settings, now) = (PaceSettings::default(), Instant::now());
+        let mut host = HostPace::default();
+        host.started(now + seconds(1));
+        host.started(now);
+        let next = now + Duration::from_millis(2015);
+        assert_eq!(host.readiness(now, &settings), Readiness::NotBefore(next));
+    }
+
+    #[test]
+    fn a_delay_of_nothing_lets_every_request_start() {
+        let (settings, now) = (PaceSettings::unlimited(), Instant::now());
+        let mut host = HostPace::default();
+        host.started(now);
+        assert_eq!(host.readiness(now, &settings), Readiness::Now);
+        host.set_crawl_delay(Some(seconds(5)));
+        assert!(matches!(host.readiness(now, &settings), Readiness::NotBefore(_)));
+    }
+
+    #[test]
+    fn consecutive_failures_hold_the_host_longer_and_longer_until_an_answer() {
+        let settings = PaceSettings::unlimited();
+        let mut host = HostPace::default();
+        let mut now = Instant::now();
+        for (failures, pause) in [(1, 3), (2, 6), (3, 9), (4, 15)] {
+            now += seconds(1000);
+            host.finished(now, Sign::Trouble, now, &settings);
+            assert_eq!(host.failures(), failures);
+            assert_eq!(host.hold(now), Some(now + seconds(pause)));
+            assert_eq!(host.readiness(now, &settings), Readiness::NotBefore(now + seconds(pause)));
+        }
+        now += seconds(1000);
+        host.finished(now, Sign::Healthy, now, &settings);
+        assert_eq!((host.failures(), host.hold(now)), (0, None));
+        host.finished(now, Sign::Trouble, now, &settings);
+        assert_eq!(host.hold(now), Some(now + seconds(3)));
+    }
+
+    #[test]
+    fn requests_under_way_together_fail_once_and_recover_nothing() {
+        let (settings, start) = (PaceSettings::unlimited(), Instant::now());
+        let mut host = HostPace::default();
+        let failed_at = start + seconds(1);
+        host.finished(start, Sign::Trouble, failed_at, &settings);
+        host.finished(start, Sign::Trouble, start + seconds(2), &settings);
+        host.finished(start, Sign::Healthy, start + seconds(2), &settings);
+        assert_eq!(host.failures(), 1);
+        assert_eq!(host.hold(start + seconds(2)), Some(failed_at + seconds(3)));
+    }
+
+    #[test]
+    fn a_named_time_is_kept_and_never_shortened() {
+        let (settings, now) = (PaceSettings::default(), Instant::now());
+        let mut host = HostPace::default();
+        host.finished(now, Sign::LeaveAlone(seconds(100)), now, &settings);
+        host.finished(now + seconds(1), Sign::LeaveAlone(seconds(1)), now + seconds(1), &settings);
+        assert_eq!(host.failures(), 2);
+        assert_eq!(host.readiness(now, &settings), Readiness::NotBefore(now + seconds(100)));
+        assert_eq!(host.readiness(now + seconds(100), &settings), Readiness::Now);
+    }
+
+    #[test]
+    fn a_named_time_beyond_the_longest_wait_is_a_pause() {
+        let (settings, now) = (PaceSettings::default(), Instant::now());
+        let mut host = HostPace::default();
+        host.finished(now, Sign::LeaveAlone(seconds(3601)), now, &settings);
+        let until = now + seconds(3601);
+        assert_eq!(host.readiness(now, &settings), Readiness::Paused(until));
+        assert_eq!(host.readiness(now + seconds(1), &settings), Readiness::NotBefore(until));
+    }
+
+    #[test]
+    fn nobody_is_left_alone_for_ever() {
+        let (settings, now) = (PaceSettings::default(), Instant::now());
+        let mut host = HostPace::default();
+        host.finished(now, Sign::LeaveAlone(Duration::MAX), now, &settings);
+        assert_eq!(host.hold(now), Some(now + PaceSettings::LONGEST_HOLD));
+    }
+}

@@ -1,0 +1,20 @@
+//! What the crawl step needs of the world, as small traits. Their rustdoc is their contract.
+
+mod announcer;
+mod archiver;
+mod fetcher;
+mod frontier;
+mod memos;
+mod robots;
+mod store;
+
+pub use announcer::{Announcement, Announcer};
+pub use archiver::{ArchiveRequest, Archiver};
+pub use fetcher::{FetchError, Fetcher, Pace, Request, Response};
+pub use frontier::{Backlog, Frontier, QueueError, QueuedPage};
+pub use memos::{Memo, Memos};
+pub use robots::{Permission, RobotsError, RobotsGate};
+pub use store::{History, Recorded, Store, StoreError};
+
+/// The error of a backend, kept as the source of a port's error.
+pub type Source = Box<dyn std::error::Error + Send + Sync + 'static>;

@@ -1,0 +1,97 @@
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use thiserror::Error;
+
+use super::Source;
+use crate::record::{Headers, Validators};
+use crate::url::{HostKey, PageUrl};
+
+/// What to ask a server for.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// The page.
+    pub url: &'a PageUrl,
+    /// What makes the request conditional, if anything.
+    pub validators: Option<&'a Validators>,
+    /// How many decoded bytes are read at most, if not the fetcher's own limit.
+    pub body_limit: Option<usize>,
+}
+
+impl<'a> Request<'a> {
+    /// Asks for a page, unconditionally.
+    pub const fn get(url: &'a PageUrl) -> Self {
+        Self { url, validators: None, body_limit: None }
+    }
+}
+
+/// What a server answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The HTTP status.
+    pub status: u16,
+    /// The headers that matter.
+    pub headers: Headers,
+    /// The body, decoded; at most as long as the limit.
+    pub body: Vec<u8>,
+    /// The body was longer than the limit.
+    pub truncated: bool,
+    /// When the answer came: the server's date if it is believable, else ours.
+    pub fetched_at: Timestamp,
+    /// Milliseconds from the start of the request to the end of the body.
+    pub fetch_ms: u32,
+    /// Bytes received, headers included, before decompression.
+    pub received_bytes: u64,
+    /// The `Cache-Control` header, as sent.
+    pub cache_control: Option<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Error)]
+pub enum FetchError {
+    /// We do not go there: the address is not public, or the name does not exist as one.
+    #[error("not fetched: {0}")]
+    Refused(String),
+    /// No whole answer came in time, or the connection broke. Another attempt may succeed.
+    #[error("no answer: {reason}")]
+    NoAnswer {
+        /// What happened, in words.
+        reason: String,
+        /// How long the request had been under way.
+        after: Duration,
+        /// What the client said.
+        #[source]
+        source: Option<Source>,
+    },
+    /// The host asked us to stay away for longer than we wait.
+    #[error("{host} asked to be left alone until {until}")]
+    Paused {
+        /// The host.
+        host: HostKey,
+        /// When it may be asked again.
+        until: Timestamp,
+    },
+    /// We are stopping, and the request was not begun.
+    #[error("stopped before the request was begun")]
+    Stopped,
+}
+
+/// Asks servers for pages, one request a call.
+///
+/// # Contract
+/// Redirects are not followed. An answer with any status is an answer, not an error. The call waits
+/// for the host's turn first: no other call to the same host starts within the host's delay. A host
+/// in trouble (429, 500 to 504, no answer) is paused for longer and longer, and for as long as
+/// `Retry-After` says; a good answer ends that. No more than the limit of a body is held in memory.
+#[async_trait]
+pub trait Fetcher: Send + Sync {
+    /// Makes one request.
+    async fn fetch(&self, request: Request<'_>) -> Result<Response, FetchError>;
+}
+
+/// Takes what robots.txt says of the pace.
+pub trait Pace: Send + Sync {
+    /// Sets the `Crawl-delay` of a host, `None` if it names none.
+    fn set_crawl_delay(&self, host: &HostKey, delay: Option<Duration>);
+}

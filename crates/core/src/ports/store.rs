@@ -1,0 +1,109 @@
+use async_trait::async_trait;
+use thiserror::Error;
+
+use super::Source;
+use crate::content::Content;
+use crate::crawl::{Closed, Crawl, Site};
+use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::record::{ContentRef, PageRecord};
+use crate::url::PageUrl;
+use crate::verdict::Verdict;
+
+/// Why a store did not do what it was asked.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The store cannot be reached or is busy; the same call may succeed later.
+    #[error("the store is not available")]
+    Unavailable(#[source] Source),
+    /// What is stored cannot be read; the same call will fail again.
+    #[error("the store holds something that cannot be read")]
+    Corrupt(#[source] Source),
+    /// The call names a site or crawl that the store does not have.
+    #[error("the store has no {0}")]
+    Absent(String),
+}
+
+/// Whether a create-if-absent write was the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recorded {
+    /// It is written now.
+    First,
+    /// It was there already; nothing was written.
+    Already,
+}
+
+/// Sites, crawls, page records and contents.
+///
+/// # Contract
+/// A write that has returned is seen by every later read, and survives the death of the process.
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Writes `site`, replacing what was stored under its name.
+    async fn save_site(&self, site: &Site) -> Result<(), StoreError>;
+
+    /// Returns the site of this name.
+    async fn site(&self, id: &SiteId) -> Result<Option<Site>, StoreError>;
+
+    /// Writes `crawl` unless its site already has one of its name.
+    ///
+    /// Atomic: of several concurrent calls exactly one returns [`Recorded::First`].
+    async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError>;
+
+    /// Writes how a crawl ended. Closing a closed crawl again changes nothing.
+    async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError>;
+
+    /// Returns the crawls of a site in order of opening.
+    async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError>;
+
+    /// Writes `record` unless its crawl already has one for its page, and with it `content` unless
+    /// that is stored already. A stored content without a body gains the one that `content` brings,
+    /// and a text is kept for every meaning that was ever written, also of a stored content.
+    ///
+    /// Atomic: of several concurrent calls for one page exactly one returns [`Recorded::First`], and
+    /// nobody sees a record without its content. A recorded page waits in no [`Backlog`](super::Backlog)
+    /// of the same store any more.
+    async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError>;
+
+    /// Returns the newest record of a page among the crawls of the site before `crawl`.
+    async fn latest_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError>;
+
+    /// Returns the links of a content, in their order, or `None` if it is not stored.
+    async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError>;
+
+    /// Returns up to `limit` records of a crawl after that of page `after`, in a lasting order of the
+    /// store's own; only those with one of `verdicts`, or all if that is empty.
+    ///
+    /// A caller that passes the last page of each answer until one is empty sees each record once.
+    async fn records(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        verdicts: &[Verdict],
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError>;
+
+    /// Returns the decoded body of a content, or else one with the same meaning, if one is kept.
+    async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError>;
+}
+
+/// What people read beside what the crawl step reads.
+#[async_trait]
+pub trait History: Store {
+    /// Returns every site, by name.
+    async fn sites(&self) -> Result<Vec<Site>, StoreError>;
+
+    /// Returns all records of a page in order of their crawls.
+    async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError>;
+
+    /// Returns a content, with its text, and its body where one is kept.
+    async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError>;
+
+    /// Returns the canonical text of this meaning, if one was ever stored with a content.
+    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError>;
+}

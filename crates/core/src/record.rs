@@ -1,0 +1,207 @@
+//! What is stored of one visit of a page, and what is known of the page after it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
+use crate::url::PageUrl;
+use crate::verdict::Verdict;
+
+/// One page in one crawl: the visit, and what is known after it.
+///
+/// A store holds at most one per site, crawl and page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PageRecord {
+    /// The site the page belongs to.
+    pub site: SiteId,
+    /// The crawl that visited it.
+    pub crawl: CrawlId,
+    /// The page.
+    pub url: PageUrl,
+    /// How the page was found in this crawl.
+    pub found: Found,
+    /// What happened.
+    pub visit: Visit,
+    /// What is known of the page, carried from crawl to crawl.
+    pub known: Known,
+}
+
+/// How a page was found in a crawl.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// The way it was found.
+    pub by: FoundBy,
+    /// Links followed from the root; 0 for the root itself.
+    pub depth: u32,
+    /// The page that linked or redirected here.
+    pub referrer: Option<PageUrl>,
+}
+
+/// The way a page was found in a crawl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FoundBy {
+    /// It is the root, or was asked for by name.
+    Seed,
+    /// A page links to it.
+    Link,
+    /// A redirect leads to it.
+    Redirect,
+    /// A sitemap lists it.
+    Sitemap,
+    /// Nothing led to it in this crawl; it was known from an earlier one (an orphan).
+    Memory,
+}
+
+/// What happened when a page was visited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Visit {
+    /// What the visit found out.
+    pub verdict: Verdict,
+    /// The HTTP status, if there was an answer; a 304 keeps the status it confirms.
+    pub status: Option<u16>,
+    /// The server confirmed by a 304 that nothing changed.
+    pub not_modified: bool,
+    /// Why the visit failed or did not take place, in words.
+    pub reason: Option<String>,
+    /// When the answer came, or when the page was passed over.
+    pub fetched_at: Timestamp,
+    /// Milliseconds from the start of the request to the end of the body.
+    pub fetch_ms: u32,
+    /// Requests made, retries included; 0 where the page was passed over.
+    pub requests: u32,
+    /// Bytes received, headers included, before decompression.
+    pub received_bytes: u64,
+    /// Bytes that a 304 saved: what the page cost when it was last received whole.
+    pub saved_bytes: u64,
+    /// The body was longer than the limit; only its beginning was read.
+    pub truncated: bool,
+}
+
+/// What is known of a page after a visit. A visit without evidence leaves it as it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// What the page last was.
+    pub presence: Presence,
+    /// Headers of the last answer that told something, a 304 merged in.
+    pub headers: Headers,
+    /// The last content, kept also while the page is gone or redirects.
+    pub content: Option<ContentRef>,
+    /// Bytes received when the content was last received whole.
+    pub transfer_bytes: u64,
+    /// When the page was first seen.
+    pub first_seen: Timestamp,
+    /// When a change was last seen.
+    pub last_changed: Option<Timestamp>,
+    /// When the last visit that told something took place.
+    pub last_seen: Timestamp,
+    /// How many changes were seen.
+    pub changes_detected: u32,
+    /// Changes a day, see [`crate::frequency`].
+    pub change_frequency: f64,
+}
+
+/// What a page last was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Presence {
+    /// Never seen: only failures, exclusions or broken links so far.
+    Unknown,
+    /// It had content.
+    Present,
+    /// It redirected; [`Headers::location`] says where.
+    Redirect,
+    /// It answered 404.
+    Gone,
+    /// It answered 410 and is not visited any more.
+    GoneForGood,
+}
+
+impl Presence {
+    /// Tells whether the page has been seen and has not gone.
+    pub const fn is_live(self) -> bool {
+        match self {
+            Self::Present | Self::Redirect => true,
+            Self::Unknown | Self::Gone | Self::GoneForGood => false,
+        }
+    }
+}
+
+/// The headers that are stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Headers {
+    /// The entity tag, as sent.
+    pub etag: Option<String>,
+    /// The date of last modification, as sent.
+    pub last_modified: Option<String>,
+    /// Where a redirect leads, as sent.
+    pub location: Option<String>,
+    /// The media type with its parameters, as sent.
+    pub content_type: Option<String>,
+    /// Directives for robots, as sent in `X-Robots-Tag`.
+    pub robots_tag: Option<String>,
+}
+
+impl Headers {
+    /// Returns these headers brought up to date by those of a 304 (RFC 9111 section 3.2).
+    #[must_use]
+    pub fn merged_with(&self, newer: &Self) -> Self {
+        let newest = |new: &Option<String>, old: &Option<String>| new.clone().or_else(|| old.clone());
+        Self {
+            etag: newest(&newer.etag, &self.etag),
+            last_modified: newest(&newer.last_modified, &self.last_modified),
+            location: newest(&newer.location, &self.location),
+            content_type: newest(&newer.content_type, &self.content_type),
+            robots_tag: newest(&newer.robots_tag, &self.robots_tag),
+        }
+    }
+
+    /// Returns what a conditional request can carry, if there is anything.
+    pub fn validators(&self) -> Option<Validators> {
+        let validators = Validators { etag: self.etag.clone(), last_modified: self.last_modified.clone() };
+        (validators != Validators::default()).then_some(validators)
+    }
+}
+
+/// What makes a request conditional.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// For `If-None-Match`.
+    pub etag: Option<String>,
+    /// For `If-Modified-Since`.
+    pub last_modified: Option<String>,
+}
+
+/// Names the content of a page: its bytes, and what they mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContentRef {
+    /// The bytes.
+    pub hash: ContentHash,
+    /// The meaning.
+    pub semantic: SemanticHash,
+    /// The rules by which the meaning was found.
+    pub rules: RulesVersion,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_304_updates_the_headers_it_carries_and_keeps_the_rest() {
+        let stored = Headers {
+            etag: Some("\"1\"".to_owned()),
+            content_type: Some("text/html".to_owned()),
+            ..Headers::default()
+        };
+        let newer = Headers { etag: Some("\"2\"".to_owned()), ..Headers::default() };
+        let merged = stored.merged_with(&newer);
+        assert_eq!(merged.etag.as_deref(), Some("\"2\""));
+        assert_eq!(merged.content_type.as_deref(), Some("text/html"));
+    }
+
+    #[test]
+    fn a_page_without_validators_is_asked_for_unconditionally() {
+        assert_eq!(Headers::default().validators(), None);
+    }
+}

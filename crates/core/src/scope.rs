@@ -1,0 +1,294 @@
+//! Which pages belong to a site.
+
+mod pattern;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use self::pattern::Pattern;
+use crate::url::{HostKey, PageUrl, UrlError};
+
+/// What a site admits beside and below its root.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScopeSettings {
+    /// Globs of which a page must match one; none admits every page.
+    ///
+    /// `*` crosses slashes. A pattern is matched on the whole address, and one that starts with `/`
+    /// on path and query.
+    pub include: Vec<String>,
+    /// Globs of pages that are never visited; they win over everything else.
+    pub exclude: Vec<String>,
+    /// Whether hosts below the root's host belong to the site, with all their paths.
+    pub subdomains: bool,
+    /// Further hosts (`host` or `host:port`) that belong to the site with all their paths.
+    pub extra_hosts: Vec<String>,
+    /// How many links away from the root a page may be.
+    pub max_depth: Option<u32>,
+}
+
+/// Why settings make no scope.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ScopeError {
+    /// A glob cannot be read.
+    #[error("the pattern {pattern:?} is not a glob")]
+    Pattern {
+        /// The pattern as it was given.
+        pattern: String,
+        /// What is wrong with it.
+        source: globset::Error,
+    },
+    /// An extra host is not one.
+    #[error("an extra host cannot be used")]
+    Host(#[from] UrlError),
+}
+
+/// Why a page does not belong to a site.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OutOfScope {
+    /// The page is on a host that is not the site's.
+    #[error("other host {0}")]
+    OtherHost(HostKey),
+    /// The page is on the root's host, but not below the root.
+    #[error("outside the path {0}")]
+    OutsidePath(String),
+    /// There are patterns to include, and none matches.
+    #[error("not included by any pattern")]
+    NotIncluded,
+    /// A pattern to exclude matches.
+    #[error("excluded by {0}")]
+    Excluded(String),
+    /// The page is too many links away from the root.
+    #[error("deeper than {0} links")]
+    TooDeep(u32),
+}
+
+/// Which pages belong to a site: what its root and its settings admit.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    root: PageUrl,
+    host: HostKey,
+    path: String,
+    subdomain_suffix: Option<String>,
+    extra_hosts: Vec<HostKey>,
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+    max_depth: Option<u32>,
+}
+
+impl Scope {
+    /// Reads the scope of the site at `root`.
+    pub fn new(root: &PageUrl, settings: ScopeSettings) -> Result<Self, ScopeError> {
+        let mut extra_hosts = Vec::with_capacity(settings.extra_hosts.len());
+        for host in settings.extra_hosts {
+            extra_hosts.push(host.parse()?);
+        }
+        Ok(Self {
+            root: root.clone(),
+            host: root.host_key(),
+            path: admitted_path(root.path()).to_owned(),
+            subdomain_suffix: settings.subdomains.then(|| format!(".{}", root.host_key())),
+            extra_hosts,
+            include: Pattern::read_all(settings.include)?,
+            exclude: Pattern::read_all(settings.exclude)?,
+            max_depth: settings.max_depth,
+        })
+    }
+
+    /// Returns whether `page` belongs to the site, or why it does not.
+    ///
+    /// Http and https are the same site; another port is another host.
+    pub fn admits(&self, page: &PageUrl) -> Result<(), OutOfScope> {
+        self.admits_place(page)?;
+        if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(page)) {
+            return Err(OutOfScope::Excluded(pattern.to_string()));
+        }
+        let is_included = self.include.is_empty()
+            || *page == self.root
+            || self.include.iter().any(|pattern| pattern.matches(page));
+        if is_included { Ok(()) } else { Err(OutOfScope::NotIncluded) }
+    }
+
+    /// Returns whether a page `depth` links away from the root is near enough.
+    pub fn admits_depth(&self, depth: u32) -> Result<(), OutOfScope> {
+        match self.max_depth {
+            Some(limit) if depth > limit => Err(OutOfScope::TooDeep(limit)),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn admits_place(&self, page: &PageUrl) -> Result<(), OutOfScope> {
+        let authority = page.authority();
+        if authority == self.host.as_str() {
+            return if is_at_or_below(page.path(), &self.path) {
+                Ok(())
+            } else {
+                Err(OutOfScope::OutsidePath(self.path.clone()))
+            };
+        }
+        let is_subdomain = self.subdomain_suffix.as_ref().is_some_and(|suffix| authority.ends_with(suffix));
+        if is_subdomain || self.extra_hosts.iter().any(|host| host.as_str() == authority) {
+            Ok(())
+        } else {
+            Err(OutOfScope::OtherHost(page.host_key()))
+        }
+    }
+}
+
+/// Returns the path at or below which pages belong to a root at `path`.
+///
+/// A root that is a file (`/about/index.html`) stands for its directory.
+fn admitted_path(path: &str) -> &str {
+    let directory = path.rfind('/').map_or(path, |slash| &path[..=slash]);
+    let is_file = path[directory.len()..].rsplit_once('.').is_some_and(|(_, extension)| {
+        ["html", "htm", "php", "asp", "aspx", "jsp"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    });
+    if is_file { directory } else { path }
+}
+
+/// Compares on segment borders: `/a` is above `/a/b` and not above `/ab`.
+fn is_at_or_below(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix)
+        .is_some_and(|rest| prefix.ends_with('/') || rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(root: &str, settings: ScopeSettings) -> Scope {
+        Scope::new(&root.parse().unwrap(), settings).unwrap()
+    }
+
+    /// Returns `in`, or the words that say why `page` is out.
+    fn verdict(scope: &Scope, page: &str) -> String {
+        scope.admits(&page.parse().unwrap()).map_or_else(|reason| reason.to_string(), |()| "in".to_owned())
+    }
+
+    fn list(patterns: &[&str]) -> Vec<String> {
+        patterns.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_root_admits_what_is_at_or_below_its_path() {
+        for (root, page, expected) in [
+            ("/transportation", "/transportation", "in"),
+            ("/transportation", "/transportation/", "in"),
+            ("/transportation", "/transportation/x/y", "in"),
+            ("/transportation", "/transportation?x=/", "in"),
+            ("/transportation", "/transportation-foo", "outside the path /transportation"),
+            ("/transportation", "/transportatio", "outside the path /transportation"),
+            ("/transportation", "/Transportation", "outside the path /transportation"),
+            ("/transportation", "/", "outside the path /transportation"),
+            ("/transportation?all", "/transportation/x", "in"),
+            ("/a/", "/a/", "in"),
+            ("/a/", "/a/b", "in"),
+            ("/a/", "/a", "outside the path /a/"),
+            ("/a/index.html", "/a/", "in"),
+            ("/a/index.html", "/a/b/c", "in"),
+            ("/a/Default.ASPX", "/a/b", "in"),
+            ("/a/index.html", "/ab", "outside the path /a/"),
+            ("/index.php", "/x", "in"),
+            ("/a/v1.2", "/a/v1.2/x", "in"),
+            ("/a/v1.2", "/a/x", "outside the path /a/v1.2"),
+            ("/", "/x?y", "in"),
+        ] {
+            let scope = scope(&format!("https://h{root}"), ScopeSettings::default());
+            let page = format!("https://h{page}");
+            assert_eq!(verdict(&scope, &page), expected, "{page} below {root}");
+        }
+    }
+
+    #[test]
+    fn a_site_is_one_host_whatever_the_scheme() {
+        let plain = scope("https://h.example/a", ScopeSettings::default());
+        let port = scope("http://h.example:8080/", ScopeSettings::default());
+        for (scope, page, expected) in [
+            (&plain, "http://h.example/a/b", "in"),
+            (&plain, "https://h.example:8443/a", "other host h.example:8443"),
+            (&plain, "https://www.h.example/a", "other host www.h.example"),
+            (&plain, "https://example/a", "other host example"),
+            (&port, "http://h.example:8080/x", "in"),
+            (&port, "https://h.example:8080/x", "in"),
+            (&port, "http://h.example/x", "other host h.example"),
+        ] {
+            assert_eq!(verdict(scope, page), expected, "{page}");
+        }
+    }
+
+    #[test]
+    fn subdomains_and_extra_hosts_are_admitted_with_all_their_paths() {
+        let scope = scope(
+            "https://h.example/a",
+            ScopeSettings {
+                subdomains: true,
+                extra_hosts: list(&["Other.example", "port.example:81"]),
+                ..ScopeSettings::default()
+            },
+        );
+        for (page, expected) in [
+            ("https://www.h.example/x", "in"),
+            ("http://a.b.h.example/x", "in"),
+            ("https://xh.example/x", "other host xh.example"),
+            ("https://www.h.example:81/x", "other host www.h.example:81"),
+            ("https://h.example/x", "outside the path /a"),
+            ("http://other.example/x", "in"),
+            ("http://other.example:81/x", "other host other.example:81"),
+            ("https://port.example:81/", "in"),
+            ("https://port.example/", "other host port.example"),
+        ] {
+            assert_eq!(verdict(&scope, page), expected, "{page}");
+        }
+    }
+
+    #[test]
+    fn patterns_narrow_the_site() {
+        for (include, exclude, page, expected) in [
+            (&["*/news/*"][..], &[][..], "https://h/a/news/1", "in"),
+            (&["*/news/*"], &[], "https://h/a/news/1/2?x", "in"),
+            (&["*/news/*"], &[], "https://h/a/about", "not included by any pattern"),
+            (&["*/news/*"], &[], "https://h/a", "in"),
+            (&["*/news/*", "/a/b*"], &[], "https://h/a/bc", "in"),
+            (&["/a/b*"], &[], "https://h/a/a/b", "not included by any pattern"),
+            (&["*"], &[], "https://h/b", "outside the path /a"),
+            (&[], &["*.pdf"], "https://h/a/b.pdf", "excluded by *.pdf"),
+            (&[], &["*.pdf"], "https://h/a/b.pdf?c", "in"),
+            (&[], &["*.{pdf,zip}"], "https://h/a/b.zip", "excluded by *.{pdf,zip}"),
+            (&[], &["/a/b[?]*"], "https://h/a/b?c", "excluded by /a/b[?]*"),
+            (&[], &["/a/b[?]*"], "https://h/a/b", "in"),
+            (&[], &["/a/ö*"], "https://h/a/%C3%B6l", "excluded by /a/ö*"),
+            (&["*/news/*"], &["*/old/*"], "https://h/a/news/old/1", "excluded by */old/*"),
+            (&["*"], &["https://h/a"], "https://h/a", "excluded by https://h/a"),
+            (&[], &["/a"], "https://h/a/b", "in"),
+        ] {
+            let settings =
+                ScopeSettings { include: list(include), exclude: list(exclude), ..ScopeSettings::default() };
+            let scope = scope("https://h/a", settings);
+            assert_eq!(verdict(&scope, page), expected, "{page} in {include:?} not {exclude:?}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded_where_the_settings_say_so() {
+        let settings = ScopeSettings { max_depth: Some(2), ..ScopeSettings::default() };
+        let bounded = scope("https://h/", settings);
+        assert_eq!(bounded.admits_depth(2), Ok(()));
+        assert_eq!(bounded.admits_depth(3), Err(OutOfScope::TooDeep(2)));
+        assert_eq!(scope("https://h/", ScopeSettings::default()).admits_depth(u32::MAX), Ok(()));
+    }
+
+    #[test]
+    fn wrong_settings_are_named() {
+        let root = "https://h/".parse().unwrap();
+        let with_pattern =
+            |pattern: &str| ScopeSettings { exclude: list(&[pattern]), ..ScopeSettings::default() };
+        assert!(matches!(
+            Scope::new(&root, with_pattern("a[")),
+            Err(ScopeError::Pattern { pattern, .. }) if pattern == "a["
+        ));
+        let settings = ScopeSettings { extra_hosts: list(&["http://x/"]), ..ScopeSettings::default() };
+        assert!(matches!(Scope::new(&root, settings), Err(ScopeError::Host(_))));
+    }
+}

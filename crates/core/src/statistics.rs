@@ -1,0 +1,84 @@
+//! The figures of a crawl, added up from its records.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::record::PageRecord;
+use crate::verdict::Verdict;
+
+/// The figures of a crawl.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Pages recorded.
+    pub total: u64,
+    /// Pages that were new.
+    pub new: u64,
+    /// Pages that say something else.
+    pub changed: u64,
+    /// Pages with other bytes and the same meaning.
+    pub touched: u64,
+    /// Pages that are what they were.
+    pub unchanged: u64,
+    /// Pages that have gone.
+    pub gone: u64,
+    /// Redirects that appeared or lead elsewhere.
+    pub moved: u64,
+    /// Broken links.
+    pub missing: u64,
+    /// Visits without evidence.
+    pub failed: u64,
+    /// Pages not fetched, by rule.
+    pub excluded: u64,
+    /// Visits answered 304.
+    pub not_modified: u64,
+    /// Requests made, retries included.
+    pub requests: u64,
+    /// Bytes received.
+    pub received_bytes: u64,
+    /// Bytes saved by 304s.
+    pub saved_bytes: u64,
+    /// When the last visit took place.
+    pub last_visit: Option<Timestamp>,
+    /// The sum of the change frequencies of the pages seen, for their mean.
+    pub frequency_sum: f64,
+}
+
+impl Statistics {
+    /// Counts `record`.
+    pub fn add(&mut self, record: &PageRecord) {
+        let visit = &record.visit;
+        self.total += 1;
+        *self.count_mut(visit.verdict) += 1;
+        self.not_modified += u64::from(visit.not_modified);
+        self.requests += u64::from(visit.requests);
+        self.received_bytes += visit.received_bytes;
+        self.saved_bytes += visit.saved_bytes;
+        self.last_visit = self.last_visit.max(Some(visit.fetched_at));
+        self.frequency_sum += record.known.change_frequency;
+    }
+
+    /// Returns how many records have `verdict`.
+    pub fn count(&self, verdict: Verdict) -> u64 {
+        *self.clone().count_mut(verdict)
+    }
+
+    /// Returns the mean change frequency of the pages, in changes a day.
+    #[expect(clippy::cast_precision_loss, reason = "a crawl has fewer than 2^52 pages")]
+    pub fn mean_change_frequency(&self) -> f64 {
+        if self.total == 0 { 0.0 } else { self.frequency_sum / self.total as f64 }
+    }
+
+    fn count_mut(&mut self, verdict: Verdict) -> &mut u64 {
+        match verdict {
+            Verdict::New => &mut self.new,
+            Verdict::Changed => &mut self.changed,
+            Verdict::Touched => &mut self.touched,
+            Verdict::Unchanged => &mut self.unchanged,
+            Verdict::Gone => &mut self.gone,
+            Verdict::Moved => &mut self.moved,
+            Verdict::Missing => &mut self.missing,
+            Verdict::Failed => &mut self.failed,
+            Verdict::Excluded => &mut self.excluded,
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! The crawl step: one page, from the queue to its record. The same code in every home.
+
+mod evidence;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use self::evidence::{Evidence, Gathered};
+use crate::content::{Extractor, KeepBodies};
+use crate::crawl::{Crawl, Site};
+use crate::ids::EventId;
+use crate::judge::{Observation, judge};
+use crate::ports::{
+    Announcement, Announcer, ArchiveRequest, Archiver, FetchError, Fetcher, Frontier, Permission, QueueError,
+    QueuedPage, Recorded, RobotsError, RobotsGate, Store, StoreError,
+};
+use crate::record::{Found, FoundBy, Known, PageRecord, Presence, Visit};
+use crate::scope::Scope;
+use crate::seen::Seen;
+use crate::url::{PageUrl, UrlRules};
+use crate::verdict::Verdict;
+
+/// Everything outside that a crawl step uses.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct Ports {
+    pub store: Arc<dyn Store>,
+    pub frontier: Arc<dyn Frontier>,
+    pub fetcher: Arc<dyn Fetcher>,
+    pub robots: Arc<dyn RobotsGate>,
+    pub announcer: Arc<dyn Announcer>,
+    pub archiver: Arc<dyn Archiver>,
+    pub extractor: Arc<dyn Extractor>,
+}
+
+/// What a person can set about the step.
+#[derive(Debug, Clone)]
+pub struct StepSettings {
+    /// Which bodies are kept.
+    pub keep_bodies: KeepBodies,
+    /// How links become pages.
+    pub url_rules: UrlRules,
+    /// Whether `nofollow` is obeyed.
+    pub obey_nofollow: bool,
+    /// Whether changes are offered to the Wayback Machine.
+    pub archive: bool,
+    /// How often a page is asked for again when a server is in trouble.
+    pub retries: u32,
+    /// How long all requests for a page may take together.
+    pub page_time_out: Duration,
+    /// Our name in robots.txt and `X-Robots-Tag`.
+    pub product_token: String,
+}
+
+/// What came of a visit.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The page was recorded in this crawl before; nothing was done.
+    Duplicate,
+    /// The page is recorded now.
+    Recorded(Box<PageRecord>),
+    /// The server is in trouble; nothing is recorded, and the page should be visited again later.
+    Retry {
+        /// What happened, in words.
+        reason: String,
+        /// The attempt that comes next.
+        next: Attempt,
+    },
+}
+
+/// Which attempt at a page it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// How many requests were made before.
+    pub number: u32,
+    /// How long they took together.
+    pub spent: Duration,
+}
+
+impl Attempt {
+    fn following(self, took: Duration) -> Self {
+        Self { number: self.number + 1, spent: self.spent + took }
+    }
+}
+
+/// Why a visit could not be finished. Nothing is recorded; redelivery cures it.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each variant is the error of its port")]
+pub enum StepError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    #[error(transparent)]
+    Robots(#[from] RobotsError),
+    #[error(transparent)]
+    NotBegun(FetchError),
+}
+
+/// The crawl step of one crawl.
+pub struct CrawlStep {
+    site: Site,
+    crawl: Crawl,
+    scope: Scope,
+    settings: StepSettings,
+    ports: Ports,
+    seen: Seen,
+}
+
+impl CrawlStep {
+    /// Prepares to visit pages of `crawl`.
+    pub fn new(site: Site, crawl: Crawl, scope: Scope, settings: StepSettings, ports: Ports) -> Self {
+        Self { site, crawl, scope, settings, ports, seen: Seen::default() }
+    }
+
+    /// Returns what this process has queued and finished, for a resumed crawl to fill.
+    pub fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// Returns the scope of the site.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Visits `page` at `now`.
+    ///
+    /// Links, announcement and archive request are queued before the record is written, so that a
+    /// recorded page never lost its links; a crash before that is cured by visiting again.
+    pub async fn visit(
+        &self,
+        page: &QueuedPage,
+        attempt: Attempt,
+        now: Timestamp,
+    ) -> Result<Outcome, StepError> {
+        if self.seen.is_finished(&page.url) {
+            return Ok(Outcome::Duplicate);
+        }
+        let previous = self.ports.store.latest_before(&self.site.id, self.crawl.id, &page.url).await?;
+        let known = previous.map(|record| record.known);
+        let evidence = match self.exclusion(page, known.as_ref()).await? {
+            Some(reason) => Evidence::passed_over(reason, now),
+            None => match self.gather(&page.url, known.as_ref(), attempt, now).await? {
+                Gathered::Evidence(evidence) => Evidence { requests: attempt.number + 1, ..*evidence },
+                Gathered::Retry { reason, next } => return Ok(Outcome::Retry { reason, next }),
+            },
+        };
+        self.settle(page, known.as_ref(), evidence).await
+    }
+
+    /// Records that nothing was learnt of `page` in `requests` requests, for this reason.
+    pub async fn give_up(
+        &self,
+        page: &QueuedPage,
+        requests: u32,
+        reason: String,
+        now: Timestamp,
+    ) -> Result<Outcome, StepError> {
+        let previous = self.ports.store.latest_before(&self.site.id, self.crawl.id, &page.url).await?;
+        let known = previous.map(|record| record.known);
+        self.settle(page, known.as_ref(), Evidence::gave_up(reason, requests, now)).await
+    }
+
+    /// Queues those of `pages` that are in scope and not queued yet, as found this way.
+    ///
+    /// Returns how many were queued.
+    pub async fn queue<'a>(
+        &self,
+        pages: impl IntoIterator<Item = &'a PageUrl> + Send,
+        found: &Found,
+    ) -> Result<usize, QueueError> {
+        if self.scope.admits_depth(found.depth).is_err() {
+            return Ok(0);
+        }
+        let fresh = self.seen.not_yet_queued(pages, |page| self.scope.admits(page).is_ok());
+        if fresh.is_empty() {
+            return Ok(0);
+        }
+        let queued: Vec<QueuedPage> =
+            fresh.iter().map(|url| self.queued((*url).clone(), found.clone())).collect();
+        let result = self.ports.frontier.queue(&queued).await;
+        if result.is_err() {
+            self.seen.forget_queued(fresh);
+        }
+        result.map(|()| queued.len())
+    }
+
+    fn queued(&self, url: PageUrl, found: Found) -> QueuedPage {
+        QueuedPage { site: self.site.id.clone(), crawl: self.crawl.id, url, found }
+    }
+
+    async fn exclusion(&self, page: &QueuedPage, known: Option<&Known>) -> Result<Option<String>, StepError> {
+        if let Err(reason) = self.scope.admits(&page.url) {
+            return Ok(Some(reason.to_string()));
+        }
+        if let Err(reason) = self.scope.admits_depth(page.found.depth) {
+            return Ok(Some(reason.to_string()));
+        }
+        let for_good = known.is_some_and(|known| known.presence == Presence::GoneForGood);
+        if for_good && self.crawl.mode.is_conditional() {
+            return Ok(Some("gone for good (410) in an earlier crawl".to_owned()));
+        }
+        match self.ports.robots.permits(&page.url).await? {
+            Permission::Allowed => Ok(None),
+            Permission::Disallowed(rule) => Ok(Some(format!("robots.txt: {rule}"))),
+        }
+    }
+
+    async fn settle(
+        &self,
+        page: &QueuedPage,
+        known: Option<&Known>,
+        evidence: Evidence,
+    ) -> Result<Outcome, StepError> {
+        let judgement =
+            judge(&page.url, known, &evidence.observation, &evidence.headers, evidence.fetched_at);
+        let record = PageRecord {
+            site: self.site.id.clone(),
+            crawl: self.crawl.id,
+            url: page.url.clone(),
+            found: page.found.clone(),
+            visit: Visit {
+                verdict: judgement.verdict,
+                status: evidence.status,
+                not_modified: evidence.not_modified,
+                reason: evidence.reason,
+                fetched_at: evidence.fetched_at,
+                fetch_ms: evidence.fetch_ms,
+                requests: evidence.requests,
+                received_bytes: evidence.received_bytes,
+                saved_bytes: if evidence.not_modified { judgement.known.transfer_bytes } else { 0 },
+                truncated: evidence.truncated,
+            },
+            known: judgement.known,
+        };
+        let depth = page.found.depth + 1;
+        let by = match evidence.observation {
+            Observation::Redirect => FoundBy::Redirect,
+            Observation::Content { .. }
+            | Observation::NotModified
+            | Observation::Absent { .. }
+            | Observation::NoEvidence
+            | Observation::PassedOver => FoundBy::Link,
+        };
+        self.queue(&evidence.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
+        self.announce(&record).await?;
+        let content = evidence.content.map(|mut content| {
+            if !self.keeps_body(record.visit.verdict, evidence.rebased) {
+                content.body = None;
+            }
+            content
+        });
+        let recorded = self.ports.store.record(&record, content.as_ref()).await?;
+        self.seen.finish(&page.url);
+        Ok(match recorded {
+            Recorded::First => Outcome::Recorded(Box::new(record)),
+            Recorded::Already => Outcome::Duplicate,
+        })
+    }
+
+    fn keeps_body(&self, verdict: Verdict, rebased: bool) -> bool {
+        match self.settings.keep_bodies {
+            KeepBodies::All => true,
+            // After a change of rules the next one needs a body to compare with.
+            KeepBodies::Changed => verdict.change().is_some() || rebased,
+            KeepBodies::None => false,
+        }
+    }
+
+    async fn announce(&self, record: &PageRecord) -> Result<(), QueueError> {
+        let Some(change) = record.visit.verdict.change() else {
+            return Ok(());
+        };
+        let id = EventId::new(record.crawl, &record.url);
+        let (site, crawl, page) = (record.site.clone(), record.crawl, record.url.clone());
+        if self.settings.archive && record.visit.verdict.wants_archiving() {
+            let requested_at = record.visit.fetched_at;
+            let request = ArchiveRequest { id, site: site.clone(), crawl, page: page.clone(), requested_at };
+            self.ports.archiver.request(&request).await?;
+        }
+        self.ports.announcer.announce(&Announcement { id, site, crawl, page, change }).await
+    }
+}

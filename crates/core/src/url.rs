@@ -1,0 +1,36 @@
+//! Page addresses: parsing by the URL Standard, and the normal form that names a page.
+
+mod host;
+mod page;
+mod plain;
+mod resolve;
+mod rules;
+mod spelling;
+
+use thiserror::Error;
+
+pub use self::host::HostKey;
+pub use self::page::PageUrl;
+pub use self::resolve::{resolve, resolve_with_encoding};
+pub use self::rules::UrlRules;
+
+/// Why a text is not the address of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// The URL Standard refuses the text.
+    #[error("not a URL: {0}")]
+    Syntax(#[from] ::url::ParseError),
+    /// Only `http` and `https` addresses are pages.
+    #[error("not an http or https URL but {0}:")]
+    Scheme(String),
+    /// The text is longer than [`PageUrl::MAX_LENGTH`].
+    #[error("longer than {} bytes", PageUrl::MAX_LENGTH)]
+    TooLong,
+    /// The text claims to be in normal form and is not.
+    #[error("not in normal form, which would be {0}")]
+    NotNormal(String),
+    /// The text is more or less than a host with an optional port.
+    #[error("not a host or host:port: {0}")]
+    Host(String),
+}

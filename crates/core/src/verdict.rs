@@ -1,0 +1,154 @@
+//! What a visit found out about a page, in one word.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// What a visit found out, compared with what was known before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The page was not known, or had gone and is back.
+    New,
+    /// The page says something else.
+    Changed,
+    /// The page is what it was.
+    Unchanged,
+    /// The bytes changed, the meaning did not.
+    Touched,
+    /// A known page answered 404 or 410 for the first time.
+    Gone,
+    /// A redirect appeared or leads elsewhere.
+    Moved,
+    /// Nothing there, and nothing was there before: a broken link.
+    Missing,
+    /// No evidence this time.
+    Failed,
+    /// Not fetched, by rule.
+    Excluded,
+}
+
+impl Verdict {
+    /// Every verdict, in the order in which people read them.
+    pub const ALL: [Self; 9] = [
+        Self::New,
+        Self::Changed,
+        Self::Moved,
+        Self::Gone,
+        Self::Touched,
+        Self::Unchanged,
+        Self::Missing,
+        Self::Failed,
+        Self::Excluded,
+    ];
+
+    /// Returns the kind of change to announce, if this verdict is one.
+    pub const fn change(self) -> Option<Change> {
+        match self {
+            Self::New => Some(Change::Add),
+            Self::Changed => Some(Change::Change),
+            Self::Gone => Some(Change::Delete),
+            Self::Moved => Some(Change::Move),
+            Self::Unchanged | Self::Touched | Self::Missing | Self::Failed | Self::Excluded => None,
+        }
+    }
+
+    /// Tells whether the Wayback Machine should be asked to archive the page.
+    pub const fn wants_archiving(self) -> bool {
+        match self {
+            Self::New | Self::Changed | Self::Moved => true,
+            Self::Gone | Self::Unchanged | Self::Touched | Self::Missing | Self::Failed | Self::Excluded => {
+                false
+            }
+        }
+    }
+
+    /// Returns the word used in stores and output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Changed => "changed",
+            Self::Unchanged => "unchanged",
+            Self::Touched => "touched",
+            Self::Gone => "gone",
+            Self::Moved => "moved",
+            Self::Missing => "missing",
+            Self::Failed => "failed",
+            Self::Excluded => "excluded",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.word())
+    }
+}
+
+/// The text is none of the verdicts.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "{0:?} is not a verdict: one of new, changed, moved, gone, touched, unchanged, missing, failed, excluded"
+)]
+pub struct NotAVerdict(String);
+
+impl FromStr for Verdict {
+    type Err = NotAVerdict;
+
+    fn from_str(text: &str) -> Result<Self, NotAVerdict> {
+        let found = Self::ALL.into_iter().find(|verdict| verdict.word() == text);
+        found.ok_or_else(|| NotAVerdict(text.to_owned()))
+    }
+}
+
+/// A change worth telling others, in the words of the `changed-pages` message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Change {
+    /// The page is new.
+    #[serde(rename = "ADD")]
+    Add,
+    /// The page says something else.
+    #[serde(rename = "CHANGE")]
+    Change,
+    /// The page has gone.
+    #[serde(rename = "DEL")]
+    Delete,
+    /// The page redirects elsewhere.
+    #[serde(rename = "MOVE")]
+    Move,
+}
+
+impl Change {
+    /// Returns the word of the `changed-pages` message.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Add => "ADD",
+            Self::Change => "CHANGE",
+            Self::Delete => "DEL",
+            Self::Move => "MOVE",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_verdict_reads_back_from_its_word() {
+        for verdict in Verdict::ALL {
+            assert_eq!(verdict.word().parse(), Ok(verdict));
+        }
+        assert!("newish".parse::<Verdict>().is_err());
+    }
+
+    #[test]
+    fn only_what_can_be_fetched_is_archived() {
+        for verdict in Verdict::ALL {
+            let announced = verdict.change().is_some();
+            assert_eq!(verdict.wants_archiving(), announced && verdict != Verdict::Gone, "{verdict}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The contract suites on the ports in memory.
+
+use recrawl_core::memory::MemoryStore;
+
+recrawl_testkit::store_conformance!(MemoryStore::default());
+recrawl_testkit::history_conformance!(MemoryStore::default());
+recrawl_testkit::frontier_conformance!(MemoryStore::default());
+recrawl_testkit::outbox_conformance!(MemoryStore::default());
+recrawl_testkit::memos_conformance!(MemoryStore::default());
+recrawl_testkit::reopening_conformance!(MemoryStore::default());

@@ -1,0 +1,61 @@
+//! The contract of [`Store`]: contents, their links and bodies.
+
+use recrawl_core::ports::Store;
+
+use super::Subject;
+use super::samples::{FIRST, SECOND, THIRD, content, open, page, record_of, unstored, without_body};
+
+pub async fn content_without_a_body_gains_one<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let content = content("text");
+    let reference = content.reference();
+    store.record(&record_of("a", FIRST, "/1", &content), Some(&without_body(&content))).await.unwrap();
+    assert_eq!(store.body(&reference).await.unwrap(), None);
+    store.record(&record_of("a", FIRST, "/2", &content), Some(&content)).await.unwrap();
+    assert_eq!(store.body(&reference).await.unwrap(), content.body);
+    store.record(&record_of("a", FIRST, "/3", &content), Some(&without_body(&content))).await.unwrap();
+    assert_eq!(store.body(&reference).await.unwrap(), content.body, "a body stays");
+}
+
+pub async fn stored_content_is_not_written_again<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let first = content("text");
+    let mut second = first.clone();
+    second.extracted.links = vec![page("/other")];
+    second.body = Some(b"other bytes under the same name".to_vec());
+    store.record(&record_of("a", FIRST, "/1", &first), Some(&first)).await.unwrap();
+    store.record(&record_of("a", FIRST, "/2", &second), Some(&second)).await.unwrap();
+    assert_eq!(store.links(&first.hash).await.unwrap(), Some(first.extracted.links.clone()));
+    assert_eq!(store.body(&first.reference()).await.unwrap(), first.body);
+}
+
+pub async fn a_body_with_the_same_meaning_stands_in<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let kept = content("the same meaning");
+    let mut touched = content("other bytes");
+    touched.extracted.semantic = kept.extracted.semantic;
+    touched.body = None;
+    store.record(&record_of("a", FIRST, "/", &kept), Some(&kept)).await.unwrap();
+    store.record(&record_of("a", SECOND, "/", &touched), Some(&touched)).await.unwrap();
+    assert_eq!(store.body(&touched.reference()).await.unwrap(), kept.body);
+    touched.body = Some(b"its own".to_vec());
+    store.record(&record_of("a", THIRD, "/", &touched), Some(&touched)).await.unwrap();
+    assert_eq!(store.body(&touched.reference()).await.unwrap(), touched.body, "its own body comes first");
+    assert_eq!(store.body(&unstored()).await.unwrap(), None);
+}
+
+pub async fn links_keep_their_order_and_number<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let mut many = content("many links");
+    many.extracted.links = (0..3_000).rev().map(|number| page(&format!("/{number}"))).collect();
+    let mut none = content("no links");
+    none.extracted.links.clear();
+    store.record(&record_of("a", FIRST, "/1", &many), Some(&many)).await.unwrap();
+    store.record(&record_of("a", FIRST, "/2", &none), Some(&none)).await.unwrap();
+    assert_eq!(store.links(&many.hash).await.unwrap(), Some(many.extracted.links));
+    assert_eq!(store.links(&none.hash).await.unwrap(), Some(Vec::new()));
+}

@@ -1,0 +1,111 @@
+//! The contract of [`Store`]: sites and crawls.
+
+use std::sync::Arc;
+
+use recrawl_core::crawl::Ending;
+use recrawl_core::ports::{Recorded, Store, StoreError};
+use tokio::task::JoinSet;
+
+use super::Subject;
+use super::samples::{
+    FIRST, SECOND, THIRD, closed, crawl, crawl_id, open, page, record, site, site_id, time, unstored,
+};
+
+pub async fn a_saved_site_is_read_back_and_replaced<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    assert_eq!(store.site(&site_id("a")).await.unwrap(), None);
+    let mut saved = site("a");
+    store.save_site(&saved).await.unwrap();
+    assert_eq!(store.site(&site_id("a")).await.unwrap(), Some(saved.clone()));
+    saved.scope.include.clear();
+    saved.root = page("/elsewhere");
+    store.save_site(&saved).await.unwrap();
+    assert_eq!(store.site(&site_id("a")).await.unwrap(), Some(saved));
+    assert_eq!(store.site(&site_id("b")).await.unwrap(), None);
+}
+
+pub async fn a_site_that_is_saved_again_keeps_its_crawls<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    store.record(&record("a", FIRST, "/"), None).await.unwrap();
+    store.save_site(&site("a")).await.unwrap();
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap().len(), 3);
+    assert_eq!(store.records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap().len(), 1);
+}
+
+pub async fn crawls_are_listed_in_order_of_opening<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    store.save_site(&site("a")).await.unwrap();
+    store.save_site(&site("b")).await.unwrap();
+    for id in [THIRD, "crawl-2026-11-09-2", FIRST, SECOND] {
+        assert_eq!(store.open_crawl(&crawl("a", id)).await.unwrap(), Recorded::First);
+    }
+    store.open_crawl(&crawl("b", "crawl-2026-11-03")).await.unwrap();
+    let expected: Vec<_> =
+        [FIRST, SECOND, "crawl-2026-11-09-2", THIRD].iter().map(|id| crawl("a", id)).collect();
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap(), expected);
+}
+
+pub async fn a_crawl_is_opened_once<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    store.save_site(&site("a")).await.unwrap();
+    assert_eq!(store.open_crawl(&crawl("a", FIRST)).await.unwrap(), Recorded::First);
+    let mut again = crawl("a", FIRST);
+    again.opened_by = None;
+    again.opened_at = time(99);
+    assert_eq!(store.open_crawl(&again).await.unwrap(), Recorded::Already);
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap(), [crawl("a", FIRST)]);
+}
+
+pub async fn of_concurrent_openings_one_is_first<S: Subject<Port: Store>>(subject: S) {
+    subject.port().save_site(&site("a")).await.unwrap();
+    let subject = Arc::new(subject);
+    let mut openings = JoinSet::new();
+    for _ in 0..16 {
+        let subject = Arc::clone(&subject);
+        openings.spawn(async move { subject.port().open_crawl(&crawl("a", FIRST)).await.unwrap() });
+    }
+    let outcomes = openings.join_all().await;
+    assert_eq!(outcomes.iter().filter(|outcome| **outcome == Recorded::First).count(), 1);
+}
+
+pub async fn a_crawl_that_is_closed_twice_keeps_its_first_end<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let end = closed(Ending::Partial("stopped by a person".to_owned()));
+    store.close_crawl(&site_id("a"), crawl_id(SECOND), &end).await.unwrap();
+    store.close_crawl(&site_id("a"), crawl_id(SECOND), &closed(Ending::Complete)).await.unwrap();
+    let crawls = store.crawls(&site_id("a")).await.unwrap();
+    assert_eq!(crawls[1].closed, Some(end));
+    assert!(crawls[0].is_open() && crawls[2].is_open());
+}
+
+pub async fn a_complete_crawl_is_read_back_whole<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(Ending::Complete)).await.unwrap();
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap()[0].closed, Some(closed(Ending::Complete)));
+}
+
+pub async fn writing_to_what_is_absent_is_refused<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    let absent = |result: Result<(), StoreError>| {
+        assert!(matches!(result, Err(StoreError::Absent(_))), "{result:?}");
+    };
+    absent(store.open_crawl(&crawl("a", FIRST)).await.map(drop));
+    absent(store.record(&record("a", FIRST, "/"), None).await.map(drop));
+    absent(store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(Ending::Complete)).await);
+    store.save_site(&site("a")).await.unwrap();
+    absent(store.record(&record("a", FIRST, "/"), None).await.map(drop));
+    absent(store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(Ending::Complete)).await);
+}
+
+pub async fn reading_of_what_is_absent_finds_nothing<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    let (site, crawl) = (site_id("a"), crawl_id(FIRST));
+    assert_eq!(store.crawls(&site).await.unwrap(), []);
+    assert_eq!(store.records(&site, crawl, &[], None, 9).await.unwrap(), []);
+    assert_eq!(store.latest_before(&site, crawl, &page("/")).await.unwrap(), None);
+    assert_eq!(store.links(&unstored().hash).await.unwrap(), None);
+    assert_eq!(store.body(&unstored()).await.unwrap(), None);
+}

@@ -1,0 +1,161 @@
+//! The contract of [`Frontier`] and [`Backlog`], on a backlog that shares its store.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use recrawl_core::ports::{Backlog, Frontier, QueueError, QueuedPage, Store};
+use recrawl_core::record::{Found, FoundBy};
+use recrawl_core::url::PageUrl;
+use tokio::task::JoinSet;
+
+use super::Subject;
+use super::samples::{FIRST, SECOND, crawl_id, open, page, queued, record, site_id};
+
+async fn queue_paths(backlog: &impl Frontier, paths: &[&str]) {
+    let pages: Vec<QueuedPage> = paths.iter().map(|path| queued("a", FIRST, path)).collect();
+    backlog.queue(&pages).await.unwrap();
+}
+
+async fn take_paths(backlog: &impl Backlog, limit: usize) -> Vec<String> {
+    let taken = backlog.take(&site_id("a"), crawl_id(FIRST), limit).await.unwrap();
+    taken.iter().map(|page| page.url.path().to_owned()).collect()
+}
+
+async fn waiting(backlog: &impl Backlog) -> u64 {
+    backlog.waiting(&site_id("a"), crawl_id(FIRST)).await.unwrap()
+}
+
+pub async fn pages_are_taken_in_the_order_in_which_they_were_queued<S: Subject<Port: Store + Backlog>>(
+    subject: S,
+) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    assert_eq!(take_paths(backlog, 9).await, [""; 0]);
+    queue_paths(backlog, &["/c", "/a"]).await;
+    queue_paths(backlog, &["/b", "/d"]).await;
+    assert_eq!(take_paths(backlog, 3).await, ["/c", "/a", "/b"]);
+    assert_eq!(take_paths(backlog, 3).await, ["/d"]);
+    assert_eq!(take_paths(backlog, 3).await, [""; 0]);
+    queue_paths(backlog, &["/0"]).await;
+    assert_eq!(take_paths(backlog, 3).await, ["/0"]);
+}
+
+pub async fn a_page_is_taken_as_it_was_queued<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    let ways = [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
+    let mut pages = Vec::new();
+    for (depth, by) in (0..).zip(ways) {
+        let mut one = queued("a", FIRST, &format!("/{depth}"));
+        let referrer = (by == FoundBy::Link).then(|| page("/referrer"));
+        one.found = Found { by, depth, referrer };
+        pages.push(one);
+    }
+    backlog.queue(&pages).await.unwrap();
+    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), pages);
+}
+
+pub async fn a_page_queued_twice_is_handed_out_once<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    queue_paths(backlog, &["/a", "/a", "/b"]).await;
+    queue_paths(backlog, &["/b", "/c"]).await;
+    assert_eq!(waiting(backlog).await, 3);
+    assert_eq!(take_paths(backlog, 9).await, ["/a", "/b", "/c"]);
+    queue_paths(backlog, &["/a", "/b", "/c"]).await;
+    assert_eq!(take_paths(backlog, 9).await, [""; 0]);
+}
+
+pub async fn a_recorded_page_waits_no_more<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    queue_paths(backlog, &["/a", "/b", "/c"]).await;
+    assert_eq!(take_paths(backlog, 1).await, ["/a"]);
+    assert_eq!(waiting(backlog).await, 3, "a page that was handed out still waits");
+    backlog.record(&record("a", FIRST, "/a"), None).await.unwrap();
+    backlog.record(&record("a", FIRST, "/b"), None).await.unwrap();
+    assert_eq!(waiting(backlog).await, 1);
+    assert_eq!(backlog.waiting_pages(&site_id("a"), crawl_id(FIRST)).await.unwrap(), [page("/c")]);
+    assert_eq!(take_paths(backlog, 9).await, ["/c"]);
+}
+
+pub async fn a_page_queued_after_all_others_were_recorded_is_handed_out<S: Subject<Port: Store + Backlog>>(
+    subject: S,
+) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    for path in ["/a", "/b", "/c"] {
+        queue_paths(backlog, &[path]).await;
+        assert_eq!(take_paths(backlog, 9).await, [path]);
+        backlog.record(&record("a", FIRST, path), None).await.unwrap();
+        assert_eq!(waiting(backlog).await, 0);
+    }
+}
+
+pub async fn a_recorded_page_is_not_queued_again<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    backlog.record(&record("a", FIRST, "/a"), None).await.unwrap();
+    queue_paths(backlog, &["/a", "/b"]).await;
+    assert_eq!(take_paths(backlog, 9).await, ["/b"]);
+    assert_eq!(waiting(backlog).await, 1);
+}
+
+pub async fn crawls_and_sites_have_their_own_backlogs<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    open(backlog, "b").await;
+    backlog.record(&record("a", SECOND, "/x"), None).await.unwrap();
+    let pages = [queued("a", FIRST, "/x"), queued("b", FIRST, "/x"), queued("b", SECOND, "/x")];
+    backlog.queue(&pages).await.unwrap();
+    backlog.record(&record("b", FIRST, "/x"), None).await.unwrap();
+    let cases = [("a", FIRST, 1), ("a", SECOND, 0), ("b", FIRST, 0), ("b", SECOND, 1)];
+    for (site, crawl, expected) in cases {
+        let (site, crawl) = (site_id(site), crawl_id(crawl));
+        assert_eq!(backlog.waiting(&site, crawl).await.unwrap(), expected, "{site} {crawl}");
+        assert_eq!(backlog.waiting_pages(&site, crawl).await.unwrap().len() as u64, expected);
+        assert_eq!(backlog.take(&site, crawl, 9).await.unwrap().len() as u64, expected);
+    }
+}
+
+pub async fn concurrent_takers_share_the_work<S: Subject<Port: Store + Backlog>>(subject: S) {
+    open(subject.port(), "a").await;
+    let pages: Vec<QueuedPage> = (0..100).map(|number| queued("a", FIRST, &format!("/{number}"))).collect();
+    subject.port().queue(&pages).await.unwrap();
+    let subject = Arc::new(subject);
+    let mut takers = JoinSet::new();
+    for _ in 0..16 {
+        let subject = Arc::clone(&subject);
+        takers.spawn(async move { subject.port().take(&site_id("a"), crawl_id(FIRST), 7).await.unwrap() });
+    }
+    let taken: Vec<PageUrl> = takers.join_all().await.into_iter().flatten().map(|page| page.url).collect();
+    assert_eq!(taken.len(), 100);
+    assert_eq!(taken.iter().collect::<HashSet<_>>().len(), 100);
+}
+
+pub async fn queueing_for_an_absent_crawl_is_refused<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    let refused = backlog.queue(&[queued("a", FIRST, "/")]).await;
+    assert!(matches!(refused, Err(QueueError::Refused(_))), "{refused:?}");
+    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), []);
+    assert_eq!(waiting(backlog).await, 0);
+    backlog.queue(&[]).await.unwrap();
+}
+
+/// Adds the tests of [`Backlog`] on the subject that the expression makes.
+#[macro_export]
+macro_rules! frontier_conformance {
+    ($fresh:expr) => {
+        $crate::contract_cases! { frontier, $fresh;
+            pages_are_taken_in_the_order_in_which_they_were_queued
+            a_page_is_taken_as_it_was_queued
+            a_page_queued_twice_is_handed_out_once
+            a_recorded_page_waits_no_more
+            a_page_queued_after_all_others_were_recorded_is_handed_out
+            a_recorded_page_is_not_queued_again
+            crawls_and_sites_have_their_own_backlogs
+            concurrent_takers_share_the_work
+            queueing_for_an_absent_crawl_is_refused
+        }
+    };
+}

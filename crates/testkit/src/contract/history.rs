@@ -1,0 +1,143 @@
+//! The contract of [`History`].
+
+use recrawl_core::content::{Content, Extracted};
+use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::ports::{History, Store};
+
+use super::Subject;
+use super::samples::{
+    FIRST, SECOND, THIRD, content, open, page, record, record_of, site, site_id, unstored, without_body,
+};
+
+pub async fn sites_are_listed_by_name<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    assert_eq!(store.sites().await.unwrap(), []);
+    for name in ["b", "c", "a"] {
+        store.save_site(&site(name)).await.unwrap();
+    }
+    assert_eq!(store.sites().await.unwrap(), [site("a"), site("b"), site("c")]);
+}
+
+pub async fn visits_are_listed_in_order_of_their_crawls<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    open(store, "b").await;
+    for id in [THIRD, FIRST, SECOND] {
+        store.record(&record("a", id, "/"), None).await.unwrap();
+    }
+    store.record(&record("a", FIRST, "/other"), None).await.unwrap();
+    store.record(&record("b", FIRST, "/"), None).await.unwrap();
+    let expected = [record("a", FIRST, "/"), record("a", SECOND, "/"), record("a", THIRD, "/")];
+    assert_eq!(store.visits(&site_id("a"), &page("/")).await.unwrap(), expected);
+    assert_eq!(store.visits(&site_id("a"), &page("/never")).await.unwrap(), []);
+    assert_eq!(store.visits(&site_id("c"), &page("/")).await.unwrap(), []);
+}
+
+pub async fn content_is_read_back_field_by_field<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let full = content("full");
+    let opaque_hash = ContentHash::of(b"%PDF");
+    let opaque = Content {
+        hash: opaque_hash,
+        size: 4,
+        media_type: String::new(),
+        extracted: Extracted::opaque(opaque_hash),
+        body: Some(Vec::new()),
+    };
+    let bodyless = without_body(&content("bodyless"));
+    for (path, content) in [("/1", &full), ("/2", &opaque), ("/3", &bodyless)] {
+        store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
+        assert_eq!(store.content(&content.hash).await.unwrap().as_ref(), Some(content));
+    }
+    assert_eq!(store.content(&unstored().hash).await.unwrap(), None);
+}
+
+pub async fn unusual_text_is_kept_as_it_is<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let texts = [
+        "a\0b".to_owned(),
+        "👩‍🚀 𝕌𝕟𝕦𝕤𝕦𝕒𝕝 \u{202e}right to left\u{feff}".to_owned(),
+        "' OR 1=1; -- \" ` \\ % _ ?1 :a".to_owned(),
+        "line\r\nline\u{2028}line\t ".to_owned(),
+        "a megabyte ".repeat(100_000),
+    ];
+    for (number, text) in texts.iter().enumerate() {
+        let mut content = content(text);
+        content.extracted.title = Some(text.clone());
+        let mut record = record_of("a", FIRST, &format!("/{number}"), &content);
+        record.known.headers.etag = Some(text.chars().take(1_000).collect());
+        record.visit.reason = Some(text.chars().take(1_000).collect());
+        store.record(&record, Some(&content)).await.unwrap();
+        assert_eq!(store.content(&content.hash).await.unwrap(), Some(content.clone()));
+        assert_eq!(store.text(&content.extracted.semantic).await.unwrap().as_ref(), Some(text));
+        assert_eq!(store.visits(&site_id("a"), &record.url).await.unwrap(), [record]);
+    }
+}
+
+pub async fn any_bytes_are_a_body<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let zeros = vec![0; 5_000_000];
+    let noise: Vec<u8> =
+        (0..40_000_u32).flat_map(|number| *SemanticHash::of(&number.to_le_bytes()).as_bytes()).collect();
+    for (path, body) in [("/zeros", zeros), ("/noise", noise), ("/empty", Vec::new())] {
+        let mut content = content(path);
+        content.hash = ContentHash::of(&body);
+        content.size = body.len() as u64;
+        content.body = Some(body);
+        store.record(&record_of("a", FIRST, path, &content), Some(&content)).await.unwrap();
+        assert!(store.content(&content.hash).await.unwrap() == Some(content), "{path}");
+    }
+}
+
+pub async fn a_text_is_kept_for_every_meaning<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let first = content("under the old rules");
+    let mut second = first.clone();
+    "under the new rules".clone_into(&mut second.extracted.text);
+    second.extracted.semantic = SemanticHash::of(second.extracted.text.as_bytes());
+    second.extracted.rules = RulesVersion("2".to_owned());
+    second.body = None;
+    store.record(&record_of("a", FIRST, "/", &first), Some(&first)).await.unwrap();
+    store.record(&record_of("a", SECOND, "/", &second), Some(&second)).await.unwrap();
+    for content in [&first, &second] {
+        let text = store.text(&content.extracted.semantic).await.unwrap();
+        assert_eq!(text.as_ref(), Some(&content.extracted.text));
+    }
+    assert_eq!(store.content(&first.hash).await.unwrap(), Some(first), "the stored content stays");
+    assert_eq!(store.text(&unstored().semantic).await.unwrap(), None);
+}
+
+pub async fn contents_that_share_a_text_have_it_both<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let first = content("shared");
+    let mut second = first.clone();
+    second.hash = ContentHash::of(b"touched");
+    second.body = None;
+    for (path, content) in [("/1", &first), ("/2", &second)] {
+        store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
+    }
+    for content in [first, second] {
+        assert_eq!(store.content(&content.hash).await.unwrap(), Some(content));
+    }
+}
+
+/// Adds the tests of [`History`] on the subject that the expression makes.
+#[macro_export]
+macro_rules! history_conformance {
+    ($fresh:expr) => {
+        $crate::contract_cases! { history, $fresh;
+            sites_are_listed_by_name
+            visits_are_listed_in_order_of_their_crawls
+            content_is_read_back_field_by_field
+            unusual_text_is_kept_as_it_is
+            any_bytes_are_a_body
+            a_text_is_kept_for_every_meaning
+            contents_that_share_a_text_have_it_both
+        }
+    };
+}

@@ -1,0 +1,80 @@
+//! The contracts of [`Announcer`] and [`Archiver`].
+
+use recrawl_core::ids::EventId;
+use recrawl_core::ports::{Announcement, Announcer, ArchiveRequest, Archiver, Store};
+use recrawl_core::verdict::Change;
+
+use super::samples::{FIRST, SECOND, crawl_id, open, page, site_id, time};
+use super::{Outbox, Subject};
+
+fn announcement(site: &str, crawl: &str, path: &str, change: Change) -> Announcement {
+    let (crawl, page) = (crawl_id(crawl), page(path));
+    Announcement { id: EventId::new(crawl, &page), site: site_id(site), crawl, page, change }
+}
+
+fn request(site: &str, crawl: &str, path: &str) -> ArchiveRequest {
+    let (crawl, page) = (crawl_id(crawl), page(path));
+    ArchiveRequest { id: EventId::new(crawl, &page), site: site_id(site), crawl, page, requested_at: time(3) }
+}
+
+pub async fn every_kind_of_change_is_announced_in_order<S>(subject: S)
+where
+    S: Outbox + Subject<Port: Store + Announcer>,
+{
+    open(subject.port(), "a").await;
+    let changes = [Change::Delete, Change::Add, Change::Move, Change::Change];
+    let announced: Vec<Announcement> = (0..)
+        .zip(changes)
+        .map(|(number, change)| announcement("a", FIRST, &format!("/{number}"), change))
+        .collect();
+    for one in &announced {
+        subject.port().announce(one).await.unwrap();
+    }
+    assert_eq!(subject.announcements().await, announced);
+}
+
+pub async fn a_change_announced_twice_is_told_once<S>(subject: S)
+where
+    S: Outbox + Subject<Port: Store + Announcer>,
+{
+    open(subject.port(), "a").await;
+    open(subject.port(), "b").await;
+    let first = announcement("a", FIRST, "/", Change::Add);
+    let next_week = announcement("a", SECOND, "/", Change::Change);
+    let other_site = announcement("b", FIRST, "/", Change::Add);
+    for one in [&first, &first, &next_week, &first, &other_site] {
+        subject.port().announce(one).await.unwrap();
+    }
+    assert_eq!(subject.announcements().await, [first, next_week, other_site]);
+}
+
+pub async fn a_request_made_twice_is_kept_once<S>(subject: S)
+where
+    S: Outbox + Subject<Port: Store + Archiver>,
+{
+    open(subject.port(), "a").await;
+    open(subject.port(), "b").await;
+    let first = request("a", FIRST, "/");
+    let mut later = first.clone();
+    later.requested_at = time(99);
+    let others = [request("a", SECOND, "/"), request("a", FIRST, "/x"), request("b", FIRST, "/")];
+    subject.port().request(&first).await.unwrap();
+    subject.port().request(&later).await.unwrap();
+    for other in &others {
+        subject.port().request(other).await.unwrap();
+    }
+    let [second, third, fourth] = others;
+    assert_eq!(subject.archive_requests().await, [first, second, third, fourth]);
+}
+
+/// Adds the tests of [`Announcer`] and [`Archiver`] on the subject that the expression makes.
+#[macro_export]
+macro_rules! outbox_conformance {
+    ($fresh:expr) => {
+        $crate::contract_cases! { outbox, $fresh;
+            every_kind_of_change_is_announced_in_order
+            a_change_announced_twice_is_told_once
+            a_request_made_twice_is_kept_once
+        }
+    };
+}

@@ -1,0 +1,247 @@
+//! The contract of [`Store`]: page records.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use recrawl_core::crawl::Ending;
+use recrawl_core::ids::RulesVersion;
+use recrawl_core::ports::{Recorded, Store};
+use recrawl_core::record::{FoundBy, Presence};
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+use tokio::task::JoinSet;
+
+use super::Subject;
+use super::samples::{
+    FIRST, SECOND, THIRD, bare_record, closed, content, crawl_id, open, page, record, record_of, site_id,
+    unstored,
+};
+
+pub async fn a_record_is_read_back_field_by_field<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let full = record_of("a", FIRST, "/full", &content("some text"));
+    let bare = bare_record("a", FIRST, "/bare");
+    store.record(&full, Some(&content("some text"))).await.unwrap();
+    store.record(&bare, None).await.unwrap();
+    for expected in [full, bare] {
+        let read = store.latest_before(&site_id("a"), crawl_id(SECOND), &expected.url).await.unwrap();
+        assert_eq!(read, Some(expected));
+    }
+}
+
+pub async fn every_word_of_a_record_is_read_back<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let mut written = Vec::new();
+    for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
+        let mut record = record("a", FIRST, &format!("/verdict/{number}"));
+        record.visit.verdict = verdict;
+        written.push(record);
+    }
+    let presences =
+        [Presence::Unknown, Presence::Present, Presence::Redirect, Presence::Gone, Presence::GoneForGood];
+    for (number, presence) in presences.into_iter().enumerate() {
+        let mut record = record("a", FIRST, &format!("/presence/{number}"));
+        record.known.presence = presence;
+        written.push(record);
+    }
+    let ways = [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
+    for (number, by) in ways.into_iter().enumerate() {
+        let mut record = record("a", FIRST, &format!("/found/{number}"));
+        record.found.by = by;
+        written.push(record);
+    }
+    for record in &written {
+        store.record(record, None).await.unwrap();
+    }
+    for record in written {
+        let read = store.latest_before(&site_id("a"), crawl_id(SECOND), &record.url).await.unwrap();
+        assert_eq!(read, Some(record));
+    }
+}
+
+pub async fn the_first_record_of_a_page_stays<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let first = record("a", FIRST, "/");
+    let mut second = first.clone();
+    second.visit.verdict = Verdict::Failed;
+    assert_eq!(store.record(&first, None).await.unwrap(), Recorded::First);
+    assert_eq!(store.record(&second, Some(&content("late"))).await.unwrap(), Recorded::Already);
+    assert_eq!(store.records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap(), [first]);
+    assert_eq!(store.links(&content("late").hash).await.unwrap(), None, "nothing of the second is written");
+}
+
+pub async fn of_concurrent_records_of_a_page_one_is_first<S: Subject<Port: Store>>(subject: S) {
+    open(subject.port(), "a").await;
+    let subject = Arc::new(subject);
+    let mut writers = JoinSet::new();
+    for number in 0..16 {
+        let subject = Arc::clone(&subject);
+        writers.spawn(async move {
+            let content = content(&format!("text {number}"));
+            let record = record_of("a", FIRST, "/", &content);
+            let outcome = subject.port().record(&record, Some(&content)).await.unwrap();
+            (outcome == Recorded::First).then_some(record)
+        });
+    }
+    let winners: Vec<_> = writers.join_all().await.into_iter().flatten().collect();
+    assert_eq!(winners.len(), 1);
+    let stored = subject.port().records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap();
+    assert_eq!(stored, winners);
+    let hash = stored[0].known.content.as_ref().unwrap().hash;
+    assert!(subject.port().links(&hash).await.unwrap().is_some());
+}
+
+pub async fn concurrent_records_of_many_pages_are_all_kept<S: Subject<Port: Store>>(subject: S) {
+    open(subject.port(), "a").await;
+    let subject = Arc::new(subject);
+    let mut writers = JoinSet::new();
+    for number in 0..200 {
+        let subject = Arc::clone(&subject);
+        writers.spawn(async move {
+            let content = content(&format!("text {}", number % 7));
+            let record = record_of("a", FIRST, &format!("/{number}"), &content);
+            subject.port().record(&record, Some(&content)).await.unwrap()
+        });
+    }
+    let outcomes = writers.join_all().await;
+    assert!(outcomes.iter().all(|outcome| *outcome == Recorded::First));
+    let stored = subject.port().records(&site_id("a"), crawl_id(FIRST), &[], None, 999).await.unwrap();
+    assert_eq!(stored.len(), 200);
+}
+
+pub async fn the_newest_earlier_record_is_found<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let site = site_id("a");
+    let latest = |crawl| {
+        let site = site.clone();
+        async move {
+            store.latest_before(&site, crawl_id(crawl), &page("/")).await.unwrap().map(|found| found.crawl)
+        }
+    };
+    assert_eq!(latest(THIRD).await, None);
+    // Written out of order: what counts is the order of the crawls.
+    for id in [THIRD, FIRST, SECOND] {
+        store.record(&record("a", id, "/"), None).await.unwrap();
+        store.record(&record("a", id, "/other"), None).await.unwrap();
+    }
+    assert_eq!(latest(FIRST).await, None, "neither the same crawl nor a later one counts");
+    assert_eq!(latest(SECOND).await, Some(crawl_id(FIRST)));
+    assert_eq!(latest(THIRD).await, Some(crawl_id(SECOND)));
+    assert_eq!(latest("crawl-2026-11-09-9").await, Some(crawl_id(SECOND)), "ordinals are numbers");
+    assert_eq!(latest("crawl-2026-11-09-11").await, Some(crawl_id(THIRD)));
+    assert_eq!(latest("crawl-2031-01-01").await, Some(crawl_id(THIRD)));
+}
+
+pub async fn an_earlier_crawl_without_the_page_is_skipped<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    store.record(&record("a", FIRST, "/"), None).await.unwrap();
+    store.record(&record("a", SECOND, "/other"), None).await.unwrap();
+    let found = store.latest_before(&site_id("a"), crawl_id(THIRD), &page("/")).await.unwrap();
+    assert_eq!(found.map(|record| record.crawl), Some(crawl_id(FIRST)));
+}
+
+pub async fn sites_with_the_same_page_do_not_mix<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    open(store, "b").await;
+    store.record(&record("b", FIRST, "/"), None).await.unwrap();
+    assert_eq!(store.latest_before(&site_id("a"), crawl_id(SECOND), &page("/")).await.unwrap(), None);
+    assert_eq!(store.records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap(), []);
+    let mut own = record("a", FIRST, "/");
+    own.visit.status = Some(418);
+    assert_eq!(store.record(&own, None).await.unwrap(), Recorded::First);
+    assert_eq!(store.records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap(), [own]);
+    store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(Ending::Complete)).await.unwrap();
+    assert!(store.crawls(&site_id("b")).await.unwrap()[0].is_open());
+}
+
+pub async fn paging_sees_each_record_once<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    for number in 0..25 {
+        store.record(&record("a", FIRST, &format!("/{number}")), None).await.unwrap();
+        store.record(&record("a", SECOND, &format!("/{number}")), None).await.unwrap();
+    }
+    let mut seen: Vec<PageUrl> = Vec::new();
+    loop {
+        let records = store.records(&site_id("a"), crawl_id(FIRST), &[], seen.last(), 10).await.unwrap();
+        assert!(records.len() <= 10);
+        assert!(records.iter().all(|record| record.crawl == crawl_id(FIRST)));
+        if records.is_empty() {
+            break;
+        }
+        seen.extend(records.into_iter().map(|record| record.url));
+    }
+    assert_eq!(seen.len(), 25);
+    assert_eq!(seen.iter().collect::<HashSet<_>>().len(), 25);
+}
+
+pub async fn records_are_filtered_by_verdict<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let verdicts = [Verdict::New, Verdict::Unchanged, Verdict::Gone, Verdict::Unchanged, Verdict::New];
+    for (number, verdict) in verdicts.into_iter().enumerate() {
+        let mut record = record("a", FIRST, &format!("/{number}"));
+        record.visit.verdict = verdict;
+        store.record(&record, None).await.unwrap();
+    }
+    let cases: [(&[Verdict], usize); 5] = [
+        (&[], 5),
+        (&[Verdict::New], 2),
+        (&[Verdict::New, Verdict::Gone], 3),
+        (&[Verdict::Failed], 0),
+        (&Verdict::ALL, 5),
+    ];
+    for (wanted, expected) in cases {
+        let mut seen: Vec<PageUrl> = Vec::new();
+        loop {
+            let records =
+                store.records(&site_id("a"), crawl_id(FIRST), wanted, seen.last(), 1).await.unwrap();
+            let Some(record) = records.into_iter().next() else {
+                break;
+            };
+            assert!(wanted.is_empty() || wanted.contains(&record.visit.verdict));
+            seen.push(record.url);
+        }
+        assert_eq!(seen.len(), expected, "{wanted:?}");
+    }
+}
+
+pub async fn a_failed_visit_carries_what_was_known<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let content = content("known");
+    store.record(&record_of("a", FIRST, "/", &content), Some(&content)).await.unwrap();
+    let mut failed = record_of("a", SECOND, "/", &content);
+    failed.visit.verdict = Verdict::Failed;
+    failed.visit.status = Some(503);
+    // The same bytes under newer rules are named by another meaning than the stored content.
+    failed.known.content.as_mut().unwrap().rules = RulesVersion("2".to_owned());
+    failed.known.content.as_mut().unwrap().semantic = unstored().semantic;
+    store.record(&failed, None).await.unwrap();
+    let read = store.latest_before(&site_id("a"), crawl_id(THIRD), &page("/")).await.unwrap();
+    assert_eq!(read, Some(failed));
+}
+
+pub async fn the_longest_address_is_a_page<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let longest = |last: char| {
+        let start = "https://example.org/?q=";
+        let url = format!("{start}{}{last}", "x".repeat(PageUrl::MAX_LENGTH - start.len() - 1));
+        url.parse::<PageUrl>().unwrap()
+    };
+    for last in ['1', '2'] {
+        let mut record = record("a", FIRST, "/");
+        record.url = longest(last);
+        record.found.referrer = Some(longest('3'));
+        assert_eq!(store.record(&record, None).await.unwrap(), Recorded::First);
+        let read = store.latest_before(&site_id("a"), crawl_id(SECOND), &record.url).await.unwrap();
+        assert_eq!(read, Some(record));
+    }
+}

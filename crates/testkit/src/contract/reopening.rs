@@ -1,0 +1,86 @@
+//! What of a store survives the end of its process.
+
+use recrawl_core::crawl::Ending;
+use recrawl_core::ids::EventId;
+use recrawl_core::ports::{
+    Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, History, Memo, Memos, Recorded,
+    Store,
+};
+use recrawl_core::verdict::Change;
+
+use super::samples::{
+    FIRST, SECOND, closed, content, crawl_id, open, page, queued, record, record_of, site, site_id, time,
+};
+use super::{Outbox, Reopen, Subject};
+
+pub async fn what_was_written_is_there_again<S: Reopen + Subject<Port: History + Memos>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let content = content("text");
+    let record = record_of("a", SECOND, "/", &content);
+    let memo = Memo { saved_at: time(0), value: "value".to_owned() };
+    store.record(&record, Some(&content)).await.unwrap();
+    store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(Ending::Complete)).await.unwrap();
+    store.save_memo("key", &memo).await.unwrap();
+    let crawls = store.crawls(&site_id("a")).await.unwrap();
+
+    let subject = subject.reopen().await;
+    let store = subject.port();
+    assert_eq!(store.sites().await.unwrap(), [site("a")]);
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap(), crawls);
+    assert_eq!(store.visits(&site_id("a"), &page("/")).await.unwrap(), std::slice::from_ref(&record));
+    assert_eq!(store.content(&content.hash).await.unwrap().as_ref(), Some(&content));
+    assert_eq!(store.memo("key").await.unwrap(), Some(memo));
+    assert_eq!(store.record(&record, None).await.unwrap(), Recorded::Already);
+}
+
+pub async fn an_unrecorded_page_is_handed_out_again<S: Reopen + Subject<Port: History + Backlog>>(
+    subject: S,
+) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    let pages = ["/a", "/b", "/c", "/d"].map(|path| queued("a", FIRST, path));
+    backlog.queue(&pages).await.unwrap();
+    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 3).await.unwrap(), pages[..3]);
+    backlog.record(&record("a", FIRST, "/b"), None).await.unwrap();
+
+    let subject = subject.reopen().await;
+    let backlog = subject.port();
+    assert_eq!(backlog.waiting(&site_id("a"), crawl_id(FIRST)).await.unwrap(), 3);
+    let again = [&pages[0], &pages[2], &pages[3]].map(Clone::clone);
+    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), again);
+    backlog.queue(&pages).await.unwrap();
+    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), []);
+}
+
+pub async fn what_was_announced_and_requested_is_there_again<S>(subject: S)
+where
+    S: Reopen + Outbox + Subject<Port: History + Announcer + Archiver>,
+{
+    open(subject.port(), "a").await;
+    let (site, crawl, page) = (site_id("a"), crawl_id(FIRST), page("/"));
+    let id = EventId::new(crawl, &page);
+    let announcement =
+        Announcement { id, site: site.clone(), crawl, page: page.clone(), change: Change::Move };
+    let request = ArchiveRequest { id, site, crawl, page, requested_at: time(5) };
+    subject.port().announce(&announcement).await.unwrap();
+    subject.port().request(&request).await.unwrap();
+
+    let subject = subject.reopen().await;
+    subject.port().announce(&announcement).await.unwrap();
+    subject.port().request(&request).await.unwrap();
+    assert_eq!(subject.announcements().await, [announcement]);
+    assert_eq!(subject.archive_requests().await, [request]);
+}
+
+/// Adds the tests of reopening on the subject that the expression makes.
+#[macro_export]
+macro_rules! reopening_conformance {
+    ($fresh:expr) => {
+        $crate::contract_cases! { reopening, $fresh;
+            what_was_written_is_there_again
+            an_unrecorded_page_is_handed_out_again
+            what_was_announced_and_requested_is_there_again
+        }
+    };
+}

@@ -1,0 +1,197 @@
+//! Sites, crawls, records and contents for cases to write.
+
+use jiff::{Timestamp, ToSpan};
+use recrawl_core::content::{Content, Directives, Extracted};
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
+use recrawl_core::ports::{QueuedPage, Store};
+use recrawl_core::record::{ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::scope::ScopeSettings;
+use recrawl_core::statistics::Statistics;
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+
+/// The first crawl that [`open`] opens.
+pub const FIRST: &str = "crawl-2026-11-02";
+/// The second crawl that [`open`] opens.
+pub const SECOND: &str = "crawl-2026-11-09";
+/// The third crawl that [`open`] opens; its ordinal sorts after `-2` only as a number.
+pub const THIRD: &str = "crawl-2026-11-09-10";
+
+/// Returns the name of a site.
+pub fn site_id(name: &str) -> SiteId {
+    name.parse().unwrap()
+}
+
+/// Returns the name of a crawl.
+pub fn crawl_id(name: &str) -> CrawlId {
+    name.parse().unwrap()
+}
+
+/// Returns a page of the sample site.
+pub fn page(path: &str) -> PageUrl {
+    format!("https://example.org{path}").parse().unwrap()
+}
+
+/// Returns a time, to the microsecond, which every store keeps.
+pub fn time(minute: i64) -> Timestamp {
+    let start: Timestamp = "2026-11-02T03:04:05.123456Z".parse().unwrap();
+    start + minute.minutes()
+}
+
+/// Returns a site with something in every field.
+pub fn site(name: &str) -> Site {
+    let scope = ScopeSettings {
+        include: vec!["/a*".to_owned()],
+        exclude: vec!["/a/secret*".to_owned()],
+        subdomains: true,
+        extra_hosts: vec!["files.example.org:8443".to_owned()],
+        max_depth: Some(7),
+    };
+    Site { id: site_id(name), root: page("/"), scope, created_at: time(0) }
+}
+
+/// Returns an open crawl.
+pub fn crawl(site: &str, name: &str) -> Crawl {
+    Crawl {
+        site: site_id(site),
+        id: crawl_id(name),
+        opened_at: time(1),
+        mode: Mode::Incremental,
+        opened_by: Some("message-17".to_owned()),
+        closed: None,
+    }
+}
+
+/// Returns the end of a crawl, with a figure in every statistic.
+pub fn closed(ending: Ending) -> Closed {
+    let statistics = Statistics {
+        total: 45,
+        new: 1,
+        changed: 2,
+        touched: 3,
+        unchanged: 4,
+        gone: 5,
+        moved: 6,
+        missing: 7,
+        failed: 8,
+        excluded: 9,
+        not_modified: 10,
+        requests: 11,
+        received_bytes: 12,
+        saved_bytes: 13,
+        last_visit: Some(time(9)),
+        frequency_sum: 0.1 + 0.2,
+    };
+    Closed { at: time(10), ending, statistics }
+}
+
+/// Saves a site of this name and opens [`FIRST`], [`SECOND`] and [`THIRD`] of it.
+pub async fn open(store: &impl Store, name: &str) {
+    store.save_site(&site(name)).await.unwrap();
+    for id in [FIRST, SECOND, THIRD] {
+        store.open_crawl(&crawl(name, id)).await.unwrap();
+    }
+}
+
+/// Returns how a link leads to a page.
+pub fn linked() -> Found {
+    Found { by: FoundBy::Link, depth: 2, referrer: Some(page("/")) }
+}
+
+/// Returns a page as it is queued.
+pub fn queued(site: &str, crawl: &str, path: &str) -> QueuedPage {
+    QueuedPage { site: site_id(site), crawl: crawl_id(crawl), url: page(path), found: linked() }
+}
+
+/// Returns a record with something in every field but the content.
+pub fn record(site: &str, crawl: &str, path: &str) -> PageRecord {
+    PageRecord {
+        site: site_id(site),
+        crawl: crawl_id(crawl),
+        url: page(path),
+        found: linked(),
+        visit: Visit {
+            verdict: Verdict::New,
+            status: Some(200),
+            not_modified: true,
+            reason: Some("because".to_owned()),
+            fetched_at: time(2),
+            fetch_ms: 321,
+            requests: 2,
+            received_bytes: 12_345,
+            saved_bytes: 6_789,
+            truncated: true,
+        },
+        known: Known {
+            presence: Presence::Present,
+            headers: Headers {
+                etag: Some("W/\"abc\"".to_owned()),
+                last_modified: Some("Mon, 02 Nov 2026 03:04:05 GMT".to_owned()),
+                location: Some("../elsewhere?a=b#c".to_owned()),
+                content_type: Some("text/html; charset=utf-8".to_owned()),
+                robots_tag: Some("noarchive".to_owned()),
+            },
+            content: None,
+            transfer_bytes: 54_321,
+            first_seen: time(-5),
+            last_changed: Some(time(-1)),
+            last_seen: time(2),
+            changes_detected: 3,
+            change_frequency: 1.0 / 7.0,
+        },
+    }
+}
+
+/// Returns a record of a page that was nothing special.
+pub fn bare_record(site: &str, crawl: &str, path: &str) -> PageRecord {
+    let mut record = record(site, crawl, path);
+    record.found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
+    record.visit.status = None;
+    record.visit.reason = None;
+    record.visit.not_modified = false;
+    record.visit.truncated = false;
+    record.known.presence = Presence::Unknown;
+    record.known.headers = Headers::default();
+    record.known.last_changed = None;
+    record.known.change_frequency = 0.0;
+    record
+}
+
+/// Returns a record whose page has this content.
+pub fn record_of(site: &str, crawl: &str, path: &str, content: &Content) -> PageRecord {
+    let mut record = record(site, crawl, path);
+    record.known.content = Some(content.reference());
+    record
+}
+
+/// Returns a content that says `text`, with something in every field.
+pub fn content(text: &str) -> Content {
+    let body = format!("<title>A title</title><p>{text}");
+    Content {
+        hash: ContentHash::of(body.as_bytes()),
+        size: body.len() as u64,
+        media_type: "text/html".to_owned(),
+        extracted: Extracted {
+            semantic: SemanticHash::of(text.as_bytes()),
+            rules: RulesVersion("1".to_owned()),
+            title: Some("A title".to_owned()),
+            language: Some("en".to_owned()),
+            canonical: Some(page("/canonical")),
+            links: vec![page("/b"), page("/a"), page("/c?x=1&y=2")],
+            text: text.to_owned(),
+            directives: Directives { noindex: true, nofollow: false },
+        },
+        body: Some(body.into_bytes()),
+    }
+}
+
+/// Returns the same content as it is written where its body is not kept.
+pub fn without_body(content: &Content) -> Content {
+    Content { body: None, ..content.clone() }
+}
+
+/// Returns a name for content that nobody stored.
+pub fn unstored() -> ContentRef {
+    content("never stored").reference()
+}

@@ -1,0 +1,39 @@
+//! The contract of [`Store`](recrawl_core::ports::Store), in three parts.
+
+/// Adds the tests of [`Store`](recrawl_core::ports::Store) on the subject that the expression makes.
+#[macro_export]
+macro_rules! store_conformance {
+    ($fresh:expr) => {
+        $crate::contract_cases! { crawls, $fresh;
+            a_saved_site_is_read_back_and_replaced
+            a_site_that_is_saved_again_keeps_its_crawls
+            crawls_are_listed_in_order_of_opening
+            a_crawl_is_opened_once
+            of_concurrent_openings_one_is_first
+            a_crawl_that_is_closed_twice_keeps_its_first_end
+            a_complete_crawl_is_read_back_whole
+            writing_to_what_is_absent_is_refused
+            reading_of_what_is_absent_finds_nothing
+        }
+        $crate::contract_cases! { records, $fresh;
+            a_record_is_read_back_field_by_field
+            every_word_of_a_record_is_read_back
+            the_first_record_of_a_page_stays
+            of_concurrent_records_of_a_page_one_is_first
+            concurrent_records_of_many_pages_are_all_kept
+            the_newest_earlier_record_is_found
+            an_earlier_crawl_without_the_page_is_skipped
+            sites_with_the_same_page_do_not_mix
+            paging_sees_each_record_once
+            records_are_filtered_by_verdict
+            a_failed_visit_carries_what_was_known
+            the_longest_address_is_a_page
+        }
+        $crate::contract_cases! { contents, $fresh;
+            content_without_a_body_gains_one
+            stored_content_is_not_written_again
+            a_body_with_the_same_meaning_stands_in
+            links_keep_their_order_and_number
+        }
+    };
+}

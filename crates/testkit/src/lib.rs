@@ -1,0 +1,5 @@
+//! Part of Recrawl.
+
+pub mod contract;
+pub mod fetcher;
+pub mod site;
