@@ -1,0 +1,181 @@
+//! A page's element tree, as the HTML Standard builds it with scripting off.
+//!
+//! html5gum cuts the text into tokens, html5ever's tree builder decides where they belong, and an
+//! arena keeps the result: nodes in one vector, linked by index, so that neither reading nor
+//! dropping a tree recurses however deep it is.
+
+use html5ever::interface::Attribute;
+use html5ever::tendril::StrTendril;
+use html5ever::{LocalName, Namespace, QualName, ns};
+
+pub(crate) use attributes::AttributeFilter;
+pub(crate) use element::{Flow, Role};
+
+mod attributes;
+mod bridge;
+mod edit;
+mod element;
+mod limits;
+mod names;
+mod piece;
+mod sink;
+
+/// The index of a node in its tree.
+pub(crate) type NodeIndex = u32;
+
+/// No node.
+const NONE: NodeIndex = NodeIndex::MAX;
+
+/// The document node of every tree.
+pub(crate) const DOCUMENT: NodeIndex = 0;
+
+/// A parsed page.
+pub(crate) struct Dom {
+    nodes: Vec<Node>,
+    attributes: Vec<Attribute>,
+}
+
+struct Node {
+    parent: NodeIndex,
+    previous: NodeIndex,
+    next: NodeIndex,
+    first_child: NodeIndex,
+    last_child: NodeIndex,
+    depth: u32,
+    content: Content,
+}
+
+enum Content {
+    /// A document, or the inert contents of a template.
+    Container,
+    Text(StrTendril),
+    Element(Element),
+}
+
+/// What is kept of an element.
+pub(crate) struct Element {
+    name: LocalName,
+    namespace: Namespace,
+    attributes_start: u32,
+    attributes_end: u32,
+    /// How the element divides the text around it.
+    pub(crate) flow: Flow,
+    /// What the element can say about the page.
+    pub(crate) role: Role,
+    ignored: bool,
+}
+
+/// A step of a walk through a tree in document order.
+pub(crate) enum Step<'dom> {
+    /// An element begins.
+    Enter(NodeIndex, &'dom Element),
+    /// The element ends.
+    Leave(NodeIndex, &'dom Element),
+    /// A piece of text.
+    Text(&'dom StrTendril),
+}
+
+impl Dom {
+    /// Parses a page, keeping the attributes that `filter` admits.
+    pub(crate) fn parse(html: &str, filter: &AttributeFilter) -> Self {
+        bridge::parse(html, filter)
+    }
+
+    /// Walks the tree in document order. The contents of templates are not part of it.
+    pub(crate) fn walk(&self) -> Walk<'_> {
+        Walk { dom: self, next: self.nodes[DOCUMENT as usize].first_child, leaving: false }
+    }
+
+    /// Returns the value of an attribute without a namespace.
+    pub(crate) fn attribute(&self, element: &Element, name: &LocalName) -> Option<&str> {
+        self.attribute_in(element, &ns!(), name)
+    }
+
+    /// Returns the value of an attribute in a namespace.
+    pub(crate) fn attribute_in(
+        &self,
+        element: &Element,
+        namespace: &Namespace,
+        name: &LocalName,
+    ) -> Option<&str> {
+        self.attributes(element)
+            .iter()
+            .find(|attribute| attribute.name.local == *name && attribute.name.ns == *namespace)
+            .map(|attribute| &*attribute.value)
+    }
+
+    /// Returns the kept attributes of an element, in source order.
+    pub(crate) fn attributes(&self, element: &Element) -> &[Attribute] {
+        &self.attributes[element.attributes_start as usize..element.attributes_end as usize]
+    }
+
+    /// Leaves an element and what it contains out of the text.
+    pub(crate) fn ignore(&mut self, index: NodeIndex) {
+        if let Content::Element(element) = &mut self.nodes[index as usize].content {
+            element.ignored = true;
+        }
+    }
+
+    /// Returns the text directly inside an element.
+    pub(crate) fn child_text(&self, index: NodeIndex) -> String {
+        let mut text = String::new();
+        let mut child = self.nodes[index as usize].first_child;
+        while child != NONE {
+            let node = &self.nodes[child as usize];
+            if let Content::Text(piece) = &node.content {
+                text.push_str(piece);
+            }
+            child = node.next;
+        }
+        text
+    }
+}
+
+impl Element {
+    /// Returns the element's name with its namespace.
+    pub(crate) fn qualified_name(&self) -> QualName {
+        QualName::new(None, self.namespace.clone(), self.name.clone())
+    }
+
+    /// Tells whether the element's text is not part of the page's text.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.ignored || self.flow == Flow::Dropped
+    }
+}
+
+/// An iterator over the steps of a walk.
+pub(crate) struct Walk<'dom> {
+    dom: &'dom Dom,
+    next: NodeIndex,
+    leaving: bool,
+}
+
+impl<'dom> Iterator for Walk<'dom> {
+    type Item = Step<'dom>;
+
+    fn next(&mut self) -> Option<Step<'dom>> {
+        loop {
+            let index = self.next;
+            let node = self.dom.nodes.get(index as usize)?;
+            let leaving = self.leaving;
+            if !leaving && node.first_child != NONE {
+                self.next = node.first_child;
+            } else if !leaving && matches!(node.content, Content::Element(_)) {
+                self.leaving = true;
+            } else if node.next != NONE {
+                self.next = node.next;
+                self.leaving = false;
+            } else {
+                // The document is the only parent without a parent; leaving it ends the walk.
+                self.next = if node.parent == DOCUMENT { NONE } else { node.parent };
+                self.leaving = true;
+            }
+            match &node.content {
+                Content::Element(element) if leaving => return Some(Step::Leave(index, element)),
+                Content::Element(element) => return Some(Step::Enter(index, element)),
+                Content::Text(text) => return Some(Step::Text(text)),
+                Content::Container => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Hands html5gum's tokens to html5ever's tree builder.
+
+use std::borrow::Cow;
+
+use html5ever::interface::{Attribute, QualName, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{Doctype, Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{LocalName, local_name, ns};
+use html5gum::{State, Tokenizer};
+
+use super::limits::{Budget, MAX_ATTRIBUTES, MAX_DEPTH};
+use super::names::NameCache;
+use super::piece::Piece;
+use super::sink::{Handle, Sink};
+use super::{AttributeFilter, Dom};
+
+mod emitter;
+
+/// The tree builder counts lines for scripts, which do not run here.
+const LINE: u64 = 1;
+
+/// Longer pages than an index can address are cut.
+const MAX_LENGTH: usize = 1 << 30;
+
+/// Parses a page with scripting off.
+pub(super) fn parse(html: &str, filter: &AttributeFilter) -> Dom {
+    let html = &html[..html.floor_char_boundary(MAX_LENGTH)];
+    let source = StrTendril::from_slice(&normalise_newlines(html));
+    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let builder = TreeBuilder::new(Sink::with_capacity_for(source.len()), options);
+    let bridge = Bridge::new(&builder, &source, filter);
+    let Ok(()) = Tokenizer::new_with_emitter(&*source, bridge).finish();
+    builder.sink.finish()
+}
+
+/// The standard's preprocessing, done at once so that text stays in one piece.
+fn normalise_newlines(html: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'\r', html.as_bytes()).is_none() {
+        return Cow::Borrowed(html);
+    }
+    Cow::Owned(html.replace("\r\n", "\n").replace('\r', "\n"))
+}
+
+struct Bridge<'a> {
+    builder: &'a TreeBuilder<Handle, Sink>,
+    source: &'a StrTendril,
+    filter: &'a AttributeFilter,
+    budget: Budget,
+    is_stopped: bool,
+    names: NameCache,
+    text: Piece,
+    tag_kind: TagKind,
+    tag_name: Vec<u8>,
+    self_closing: bool,
+    attributes: Vec<Attribute>,
+    attribute_name: Vec<u8>,
+    attribute_value: Piece,
+    /// Whether the current attribute is kept, once its name is complete.
+    keeps_attribute: Option<bool>,
+    last_start_tag: Vec<u8>,
+    doctype: Doctype,
+    /// Elements that were closed because they are too deep, and whose end tags are still to come.
+    closed_early: Vec<LocalName>,
+}
+
+impl<'a> Bridge<'a> {
+    fn new(
+        builder: &'a TreeBuilder<Handle, Sink>,
+        source: &'a StrTendril,
+        filter: &'a AttributeFilter,
+    ) -> Self {
+        Self {
+            builder,
+            source,
+            filter,
+            budget: Budget::for_length(source.len()),
+            is_stopped: false,
+            names: NameCache::new(),
+            text: Piece::default(),
+            tag_kind: TagKind::StartTag,
+            tag_name: Vec::new(),
+            self_closing: false,
+            attributes: Vec::new(),
+            attribute_name: Vec::new(),
+            attribute_value: Piece::default(),
+            keeps_attribute: None,
+            last_start_tag: Vec::new(),
+            doctype: Doctype::default(),
+            closed_early: Vec::new(),
+        }
+    }
+
+    /// Gives a token to the tree builder; returns the state it asks the tokenizer to enter.
+    fn send(&mut self, token: Token) -> Option<State> {
+        if self.is_stopped {
+            return None;
+        }
+        let result = self.builder.process_token(token, LINE);
+        let sink = &self.builder.sink;
+        self.is_stopped = self.budget.is_spent(sink.node_count(), sink.lookups());
+        match result {
+            TokenSinkResult::Continue
+            | TokenSinkResult::Script(_)
+            | TokenSinkResult::EncodingIndicator(_) => None,
+            TokenSinkResult::Plaintext => Some(State::PlainText),
+            TokenSinkResult::RawData(RawKind::Rcdata) => Some(State::RcData),
+            TokenSinkResult::RawData(RawKind::Rawtext) => Some(State::RawText),
+            TokenSinkResult::RawData(RawKind::ScriptData | RawKind::ScriptDataEscaped(_)) => {
+                Some(State::ScriptData)
+            }
+        }
+    }
+
+    fn flush_text(&mut self) {
+        if self.text.is_empty() {
+            return;
+        }
+        if memchr::memchr(0, self.text.bytes(self.source.as_bytes())).is_none() {
+            let text = self.text.take(self.source);
+            self.send(Token::CharacterTokens(text));
+            return;
+        }
+        // The tree builder decides about zeros by where they stand, and wants them one by one.
+        let text = self.text.take(self.source);
+        for (number, part) in text.split('\0').enumerate() {
+            if number > 0 {
+                self.send(Token::NullCharacterToken);
+            }
+            if !part.is_empty() {
+                self.send(Token::CharacterTokens(StrTendril::from_slice(part)));
+            }
+        }
+    }
+
+    /// Decides once per attribute, when its name is complete, whether its value is worth keeping.
+    fn keeps_attribute(&mut self) -> bool {
+        if let Some(keeps) = self.keeps_attribute {
+            return keeps;
+        }
+        let keeps = self.tag_kind == TagKind::StartTag
+            && !self.attribute_name.is_empty()
+            && self.attributes.len() < MAX_ATTRIBUTES
+            && self.filter.admits(&self.tag_name, &self.attribute_name);
+        self.keeps_attribute = Some(keeps);
+        keeps
+    }
+
+    fn finish_attribute(&mut self) {
+        if !self.attribute_name.is_empty() && self.keeps_attribute() {
+            let local = self.names.intern(&self.attribute_name);
+            // Of attributes with one name the first counts.
+            if self.attributes.iter().all(|attribute| attribute.name.local != local) {
+                let value = self.attribute_value.take(self.source);
+                self.attributes.push(Attribute { name: QualName::new(None, ns!(), local), value });
+            }
+        }
+        self.attribute_name.clear();
+        self.attribute_value.clear();
+        self.keeps_attribute = None;
+    }
+
+    fn send_start_tag(&mut self, name: LocalName) -> Option<State> {
+        self.builder.sink.take_last_depth();
+        let tag = Tag {
+            kind: TagKind::StartTag,
+            name: name.clone(),
+            self_closing: self.self_closing,
+            attrs: std::mem::take(&mut self.attributes),
+            had_duplicate_attributes: false,
+        };
+        let state = self.send(Token::TagToken(tag));
+        let is_too_deep = self.builder.sink.take_last_depth() > MAX_DEPTH;
+        if is_too_deep && state.is_none() && !self.self_closing && !is_void(&name) {
+            self.closed_early.push(name.clone());
+            self.send_end_tag(name);
+        }
+        state
+    }
+
+    fn send_end_tag(&mut self, name: LocalName) -> Option<State> {
+        self.send(Token::TagToken(Tag {
+            kind: TagKind::EndTag,
+            name,
+            self_closing: false,
+            attrs: Vec::new(),
+            had_duplicate_attributes: false,
+        }))
+    }
+}
+
+/// Elements without an end tag; an end tag for `br` would make another one.
+fn is_void(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("area")
+            | local_name!("base")
+            | local_name!("basefont")
+            | local_name!("bgsound")
+            | local_name!("br")
+            | local_name!("col")
+            | local_name!("embed")
+            | local_name!("frame")
+            | local_name!("hr")
+            | local_name!("image")
+            | local_name!("img")
+            | local_name!("input")
+            | local_name!("keygen")
+            | local_name!("link")
+            | local_name!("meta")
+            | local_name!("param")
+            | local_name!("source")
+            | local_name!("track")
+            | local_name!("wbr")
+    )
+}

@@ -1,0 +1,141 @@
+//! What an element's name says about the text around it and about the page.
+
+use html5ever::{LocalName, Namespace, local_name, ns};
+
+/// How an element divides the text around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// Part of the line around it.
+    Inline,
+    /// Stands on lines of its own.
+    Block,
+    /// Separated from its neighbours on the line by a space.
+    Word,
+    /// Its text is not part of the page's text.
+    Dropped,
+}
+
+/// What an element can say about the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing beyond its text.
+    None,
+    /// `html`, which carries the language.
+    Root,
+    /// `a` and `area`.
+    Anchor,
+    /// `a` in SVG.
+    SvgAnchor,
+    /// `base`.
+    Base,
+    /// `iframe` and `frame`.
+    Frame,
+    /// `input`.
+    Input,
+    /// `link`.
+    Link,
+    /// `meta`.
+    Meta,
+    /// `title`.
+    Title,
+    /// `annotation-xml` in MathML whose content is HTML.
+    HtmlAnnotation,
+}
+
+/// Returns the flow and role of an element.
+pub(super) fn classify(namespace: &Namespace, name: &LocalName) -> (Flow, Role) {
+    if *namespace == ns!(html) {
+        (html_flow(name), html_role(name))
+    } else if *namespace == ns!(svg) {
+        match *name {
+            local_name!("a") => (Flow::Inline, Role::SvgAnchor),
+            local_name!("script") | local_name!("style") => (Flow::Dropped, Role::None),
+            local_name!("title") | local_name!("desc") | local_name!("text") => (Flow::Word, Role::None),
+            _ => (Flow::Inline, Role::None),
+        }
+    } else {
+        (Flow::Inline, Role::None)
+    }
+}
+
+fn html_role(name: &LocalName) -> Role {
+    match *name {
+        local_name!("a") | local_name!("area") => Role::Anchor,
+        local_name!("base") => Role::Base,
+        local_name!("frame") | local_name!("iframe") => Role::Frame,
+        local_name!("html") => Role::Root,
+        local_name!("input") => Role::Input,
+        local_name!("link") => Role::Link,
+        local_name!("meta") => Role::Meta,
+        local_name!("title") => Role::Title,
+        _ => Role::None,
+    }
+}
+
+fn html_flow(name: &LocalName) -> Flow {
+    match *name {
+        local_name!("head") | local_name!("script") | local_name!("style") | local_name!("template") => {
+            Flow::Dropped
+        }
+        local_name!("td") | local_name!("th") => Flow::Word,
+        local_name!("address")
+        | local_name!("article")
+        | local_name!("aside")
+        | local_name!("blockquote")
+        | local_name!("body")
+        | local_name!("br")
+        | local_name!("caption")
+        | local_name!("center")
+        | local_name!("dd")
+        | local_name!("details")
+        | local_name!("dialog")
+        | local_name!("dir")
+        | local_name!("div")
+        | local_name!("dl")
+        | local_name!("dt")
+        | local_name!("fieldset")
+        | local_name!("figcaption")
+        | local_name!("figure")
+        | local_name!("footer")
+        | local_name!("form")
+        | local_name!("frameset")
+        | local_name!("h1")
+        | local_name!("h2")
+        | local_name!("h3")
+        | local_name!("h4")
+        | local_name!("h5")
+        | local_name!("h6")
+        | local_name!("header")
+        | local_name!("hgroup")
+        | local_name!("hr")
+        | local_name!("html")
+        | local_name!("iframe")
+        | local_name!("legend")
+        | local_name!("li")
+        | local_name!("listing")
+        | local_name!("main")
+        | local_name!("menu")
+        | local_name!("nav")
+        | local_name!("noframes")
+        | local_name!("noscript")
+        | local_name!("ol")
+        | local_name!("optgroup")
+        | local_name!("option")
+        | local_name!("p")
+        | local_name!("plaintext")
+        | local_name!("pre")
+        | local_name!("search")
+        | local_name!("section")
+        | local_name!("select")
+        | local_name!("summary")
+        | local_name!("table")
+        | local_name!("tbody")
+        | local_name!("textarea")
+        | local_name!("tfoot")
+        | local_name!("thead")
+        | local_name!("tr")
+        | local_name!("ul")
+        | local_name!("xmp") => Flow::Block,
+        _ => Flow::Inline,
+    }
+}

@@ -1,0 +1,90 @@
+//! The reader of bodies that the crawl step uses.
+
+use recrawl_core::content::{Directives, Extracted, Extractor};
+use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::url::{PageUrl, UrlRules};
+
+use crate::page::{Page, is_html};
+use crate::text::TextRules;
+
+/// Reads HTML by the rules of one site; everything else is judged by its bytes.
+#[derive(Debug, Clone)]
+pub struct HtmlExtractor {
+    text_rules: TextRules,
+    url_rules: UrlRules,
+    obey_nofollow: bool,
+    version: RulesVersion,
+}
+
+impl HtmlExtractor {
+    /// Reads pages by these rules. Links marked `nofollow` are left out if that is obeyed.
+    pub fn new(text_rules: TextRules, url_rules: UrlRules, obey_nofollow: bool) -> Self {
+        let version = RulesVersion(text_rules.version());
+        Self { text_rules, url_rules, obey_nofollow, version }
+    }
+}
+
+impl Extractor for HtmlExtractor {
+    fn rules(&self) -> &RulesVersion {
+        &self.version
+    }
+
+    fn extract(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Extracted {
+        if !is_html(content_type, body) {
+            return Extracted::opaque(ContentHash::of(body));
+        }
+        let page = Page::parse(body, content_type, &url.to_url(), &self.text_rules);
+        let followed = page.links.into_iter().filter(|link| !(link.nofollow && self.obey_nofollow));
+        let mut links: Vec<PageUrl> =
+            followed.filter_map(|link| self.url_rules.normalise(link.url).ok()).collect();
+        keep_first(&mut links);
+        Extracted {
+            semantic: SemanticHash::from(page.semantic_hash),
+            rules: self.version.clone(),
+            title: page.title,
+            language: page.language,
+            canonical: page.canonical.and_then(|canonical| self.url_rules.normalise(canonical).ok()),
+            links,
+            text: page.text,
+            directives: Directives { noindex: page.robots.noindex, nofollow: page.robots.nofollow },
+        }
+    }
+}
+
+/// Drops pages that stand earlier in the list: two links may become one page when normalised.
+fn keep_first(links: &mut Vec<PageUrl>) {
+    let mut seen = std::collections::HashSet::with_capacity(links.len());
+    links.retain(|link| seen.insert(link.fingerprint()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::TextSettings;
+
+    fn extract(content_type: &str, body: &str, obey_nofollow: bool) -> Extracted {
+        let rules = TextRules::new(&TextSettings::default()).unwrap();
+        let extractor = HtmlExtractor::new(rules, UrlRules::default(), obey_nofollow);
+        extractor.extract(&"https://example.org/a/".parse().unwrap(), Some(content_type), body.as_bytes())
+    }
+
+    fn links(extracted: &Extracted) -> Vec<&str> {
+        extracted.links.iter().map(PageUrl::as_str).collect()
+    }
+
+    #[test]
+    fn links_are_pages_in_normal_form_without_doubles() {
+        let body = "<a href=b?utm_source=x>1</a><a href=b#top>2</a><a href=/c rel=nofollow>3</a>";
+        assert_eq!(links(&extract("text/html", body, true)), ["https://example.org/a/b"]);
+        assert_eq!(
+            links(&extract("text/html", body, false)),
+            ["https://example.org/a/b", "https://example.org/c"]
+        );
+    }
+
+    #[test]
+    fn what_is_not_html_is_judged_by_its_bytes() {
+        let extracted = extract("application/pdf", "<a href=b>", true);
+        assert_eq!(extracted, Extracted::opaque(ContentHash::of(b"<a href=b>")));
+    }
+}

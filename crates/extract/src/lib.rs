@@ -1,0 +1,15 @@
+//! What a crawler reads out of bytes: HTML to links, text and hashes; robots.txt; sitemaps.
+//!
+//! Everything here is a pure function of its arguments. Nothing reads a clock, a file or a socket.
+
+pub mod charset;
+mod dom;
+mod extractor;
+pub mod links;
+mod media_type;
+pub mod page;
+pub mod robots;
+pub mod sitemap;
+pub mod text;
+
+pub use extractor::HtmlExtractor;

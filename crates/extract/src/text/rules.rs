@@ -1,0 +1,280 @@
+//! The rules by which a page becomes canonical text.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use regex::{Regex, RegexBuilder};
+use scraper::Selector;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::noise::{NoiseRule, remove_noise};
+use super::tidy;
+use crate::dom::AttributeFilter;
+
+/// Raised whenever the same page and settings give another text than before.
+const EXTRACTOR_VERSION: u32 = 1;
+
+/// What a user can say about the text of a site's pages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TextSettings {
+    /// CSS selectors of elements whose text does not count. Their links are still found.
+    pub ignore_selectors: Vec<String>,
+    /// Regular expressions whose matches are removed from the text, in this order.
+    ///
+    /// `^` and `$` match at the ends of lines. A line that becomes empty vanishes.
+    pub ignore_patterns: Vec<String>,
+    /// Attributes that count as text; they appear as lines such as `[data-wf-page=1a2b]`.
+    pub keep_attributes: Vec<String>,
+    /// The noise rules in force.
+    pub noise_rules: BTreeSet<NoiseRule>,
+}
+
+impl Default for TextSettings {
+    fn default() -> Self {
+        Self {
+            ignore_selectors: Vec::new(),
+            ignore_patterns: Vec::new(),
+            keep_attributes: vec!["data-wf-page".to_owned()],
+            noise_rules: NoiseRule::ALL.into_iter().collect(),
+        }
+    }
+}
+
+/// A setting that cannot be a rule.
+#[derive(Debug, Clone, Error)]
+#[non_exhaustive]
+pub enum TextRulesError {
+    /// Not a CSS selector.
+    #[error("`{selector}` is not a CSS selector: {reason}")]
+    Selector {
+        /// The text that was given.
+        selector: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Not a regular expression.
+    #[error("`{pattern}` is not a regular expression")]
+    Pattern {
+        /// The text that was given.
+        pattern: String,
+        /// What is wrong with it.
+        source: regex::Error,
+    },
+    /// Not the name of an attribute.
+    #[error("`{name}` is not the name of an attribute")]
+    Attribute {
+        /// The text that was given.
+        name: String,
+    },
+}
+
+/// Checked rules, ready to be applied to pages.
+#[derive(Debug, Clone)]
+pub struct TextRules {
+    selectors: Vec<Selector>,
+    patterns: Vec<Regex>,
+    keep_attributes: Vec<String>,
+    noise_rules: BTreeSet<NoiseRule>,
+    version: String,
+}
+
+impl TextRules {
+    /// Checks `settings`.
+    pub fn new(settings: &TextSettings) -> Result<Self, TextRulesError> {
+        let selectors: Result<_, _> =
+            settings.ignore_selectors.iter().map(|text| parse_selector(text)).collect();
+        let patterns: Result<_, _> =
+            settings.ignore_patterns.iter().map(|text| parse_pattern(text)).collect();
+        let names: Result<BTreeSet<_>, _> =
+            settings.keep_attributes.iter().map(|name| parse_attribute(name)).collect();
+        let keep_attributes: Vec<_> = names?.into_iter().collect();
+        Ok(Self {
+            selectors: selectors?,
+            patterns: patterns?,
+            version: version_of(settings, &keep_attributes),
+            keep_attributes,
+            noise_rules: settings.noise_rules.clone(),
+        })
+    }
+
+    /// Returns a short name of everything that decides about the text of a page.
+    ///
+    /// Texts and hashes made under different versions cannot be compared.
+    pub fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    /// Returns the selectors of elements to leave out.
+    pub(crate) fn selectors(&self) -> &[Selector] {
+        &self.selectors
+    }
+
+    /// Returns the attributes that count as text, in lower case and sorted.
+    pub(crate) fn keep_attributes(&self) -> &[String] {
+        &self.keep_attributes
+    }
+
+    /// Tells whether a noise rule is in force.
+    pub(crate) fn applies(&self, rule: NoiseRule) -> bool {
+        self.noise_rules.contains(&rule)
+    }
+
+    /// Returns the attributes that parsing must keep.
+    pub(crate) fn attribute_filter(&self) -> AttributeFilter {
+        if self.selectors.is_empty() {
+            AttributeFilter::Needed(self.keep_attributes.clone())
+        } else {
+            AttributeFilter::All
+        }
+    }
+
+    /// Removes noise and the user's patterns from a text.
+    pub(crate) fn clean(&self, text: String) -> String {
+        let text = remove_noise(text, &self.noise_rules);
+        let mut cleaned = None;
+        for pattern in &self.patterns {
+            let current = cleaned.as_deref().unwrap_or(&*text);
+            if let Cow::Owned(changed) = pattern.replace_all(current, "") {
+                cleaned = Some(changed);
+            }
+        }
+        cleaned.map_or(text, |cleaned: String| tidy(&cleaned))
+    }
+}
+
+impl Default for TextRules {
+    fn default() -> Self {
+        Self::new(&TextSettings::default()).expect("the default settings are valid")
+    }
+}
+
+fn parse_selector(text: &str) -> Result<Selector, TextRulesError> {
+    Selector::parse(text)
+        .map_err(|error| TextRulesError::Selector { selector: text.to_owned(), reason: error.to_string() })
+}
+
+fn parse_pattern(text: &str) -> Result<Regex, TextRulesError> {
+    RegexBuilder::new(text)
+        .multi_line(true)
+        .build()
+        .map_err(|source| TextRulesError::Pattern { pattern: text.to_owned(), source })
+}
+
+fn parse_attribute(name: &str) -> Result<String, TextRulesError> {
+    let is_outside_names = |character: char| {
+        character.is_whitespace()
+            || character.is_control()
+            || matches!(character, '"' | '\'' | '>' | '/' | '=' | '<')
+    };
+    if name.is_empty() || name.contains(is_outside_names) {
+        return Err(TextRulesError::Attribute { name: name.to_owned() });
+    }
+    Ok(name.to_ascii_lowercase())
+}
+
+fn version_of(settings: &TextSettings, keep_attributes: &[String]) -> String {
+    let mut hasher = Sha256::new();
+    let mut add = |kind: &str, values: &mut dyn Iterator<Item = &str>| {
+        for value in values {
+            // The length keeps `["ab"]` and `["a", "b"]` apart.
+            hasher.update(format!("{kind} {} ", value.len()));
+            hasher.update(value);
+        }
+    };
+    let selectors: BTreeSet<&str> = settings.ignore_selectors.iter().map(String::as_str).collect();
+    add("selector", &mut selectors.into_iter());
+    add("pattern", &mut settings.ignore_patterns.iter().map(String::as_str));
+    add("attribute", &mut keep_attributes.iter().map(String::as_str));
+    add("noise", &mut settings.noise_rules.iter().map(|rule| rule.name()));
+    let digest: [u8; 32] = hasher.finalize().into();
+    let [first, second, third, fourth, fifth, sixth, ..] = digest;
+    let short = u64::from_be_bytes([0, 0, first, second, third, fourth, fifth, sixth]);
+    format!("{EXTRACTOR_VERSION}-{short:012x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NoiseRule, TextRules, TextRulesError, TextSettings};
+
+    fn settings(change: impl FnOnce(&mut TextSettings)) -> TextSettings {
+        let mut settings = TextSettings::default();
+        change(&mut settings);
+        settings
+    }
+
+    #[test]
+    fn bad_settings_are_named() {
+        let selector = settings(|settings| settings.ignore_selectors = vec!["p".into(), "a[".into()]);
+        let error = TextRules::new(&selector).expect_err("bad selector");
+        assert!(matches!(&error, TextRulesError::Selector { selector, .. } if selector == "a["));
+        assert!(error.to_string().contains("a["), "{error}");
+
+        let pattern = settings(|settings| settings.ignore_patterns = vec!["(".into()]);
+        let error = TextRules::new(&pattern).expect_err("bad pattern");
+        assert!(matches!(&error, TextRulesError::Pattern { pattern, .. } if pattern == "("));
+
+        for name in ["", "a b", "a=b", "x>"] {
+            let attribute = settings(|settings| settings.keep_attributes = vec![name.into()]);
+            let error = TextRules::new(&attribute).expect_err("bad attribute");
+            assert!(matches!(error, TextRulesError::Attribute { .. }), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_setting_changes_the_version() {
+        let variants = [
+            TextSettings::default(),
+            settings(|settings| settings.ignore_selectors = vec!["p".into()]),
+            settings(|settings| settings.ignore_patterns = vec!["p".into()]),
+            settings(|settings| settings.ignore_patterns = vec!["a".into(), "b".into()]),
+            settings(|settings| settings.ignore_patterns = vec!["b".into(), "a".into()]),
+            settings(|settings| settings.ignore_patterns = vec!["ab".into()]),
+            settings(|settings| settings.keep_attributes = vec![]),
+            settings(|settings| settings.keep_attributes = vec!["p".into()]),
+            settings(|settings| {
+                settings.noise_rules.remove(&NoiseRule::ViewIds);
+            }),
+        ];
+        let versions: std::collections::BTreeSet<String> =
+            variants.iter().map(|settings| TextRules::new(settings).expect("valid").version()).collect();
+        assert_eq!(versions.len(), variants.len());
+    }
+
+    #[test]
+    fn order_that_does_not_matter_leaves_the_version_alone() {
+        let version = |selectors: &[&str], attributes: &[&str]| {
+            let settings = settings(|settings| {
+                settings.ignore_selectors = selectors.iter().map(|&text| text.into()).collect();
+                settings.keep_attributes = attributes.iter().map(|&text| text.into()).collect();
+            });
+            TextRules::new(&settings).expect("valid").version()
+        };
+        assert_eq!(version(&["p", "a"], &["x", "y"]), version(&["a", "p", "a"], &["Y", "x"]));
+    }
+
+    #[test]
+    fn the_default_version_is_stable() {
+        // Stored hashes carry this name. It may only change together with the text of pages.
+        assert_eq!(TextRules::default().version(), "1-fd414d0fec99");
+    }
+
+    #[test]
+    fn patterns_remove_their_matches_line_by_line() {
+        let settings = settings(|settings| {
+            settings.ignore_patterns = vec![r"^Visitors: \d+$".into(), "secret ?".into()];
+        });
+        let rules = TextRules::new(&settings).expect("valid");
+        for (text, expected) in [
+            ("Title\nVisitors: 12\nEnd", "Title\nEnd"),
+            ("Visitors: 12 today here", "Visitors: 12 today here"),
+            ("a secret b", "a b"),
+            ("secret", ""),
+            ("$keep stays", "$keep stays"),
+        ] {
+            assert_eq!(rules.clean(text.to_owned()), expected);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What is read from whole pages: links, metadata, text and hashes.
+
+use recrawl_extract::links::LinkKind;
+use recrawl_extract::page::Page;
+use recrawl_extract::text::{NoiseRule, TextRules, TextSettings};
+use url::Url;
+
+fn parse_with(html: &str, settings: &TextSettings) -> Page {
+    let url = Url::parse("https://example.com/dir/page").expect("valid address");
+    let rules = TextRules::new(settings).expect("valid settings");
+    Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &rules)
+}
+
+fn parse(html: &str) -> Page {
+    parse_with(html, &TextSettings::default())
+}
+
+fn links(html: &str) -> Vec<String> {
+    parse(html).links.iter().map(|link| link.url.to_string()).collect()
+}
+
+#[test]
+fn links_are_found_where_the_standard_has_them() {
+    for (html, expected) in [
+        ("<a href=/1>x</a><map><area href=/2></map>", vec!["/1", "/2"]),
+        (
+            "<link rel=next href=/1><link rel=Canonical href=/2><link rel='x alternate' href=/3>",
+            vec!["/1", "/2", "/3"],
+        ),
+        ("<link rel=stylesheet href=/1><link rel='alternate stylesheet' href=/2><link href=/3>", vec![]),
+        ("<link rel=next href=''>", vec![]),
+        ("<iframe src=/1></iframe>", vec!["/1"]),
+        ("<frameset><frame src=/1></frameset>", vec!["/1"]),
+        ("<meta http-equiv=Refresh content='5; url=/1'>", vec!["/1"]),
+        ("<meta name=refresh content='5; url=/1'>", vec![]),
+        ("<svg><a href=/1 xlink:href=/2>x</a><a xlink:href=/3>y</a></svg>", vec!["/1", "/3"]),
+        ("<math><a href=/1>x</a></math>", vec![]),
+        ("<math><annotation-xml encoding=text/HTML><p><a href=/1>x</a></annotation-xml></math>", vec!["/1"]),
+        ("<math><annotation-xml><a href=/1>x</a></annotation-xml></math>", vec![]),
+        ("<template><a href=/1>x</a></template>", vec![]),
+        ("<div><template shadowrootmode=open><a href=/1>x</a></template></div>", vec![]),
+        ("<noscript><a href=/1>x</a></noscript>", vec!["/1"]),
+        ("<head><noscript><link rel=next href=/1></noscript>", vec!["/1"]),
+        ("<!-- <a href=/1>x</a> --><script>'<a href=/2>'</script><textarea><a href=/3></textarea>", vec![]),
+        ("<a href=/1#a>x</a><a href=/1#b>y</a><a href='#c'>z</a>", vec!["/1", "/dir/page"]),
+        ("<a href=mailto:a@b.c>x</a><a href=javascript:x>y</a><a>z</a>", vec![]),
+        ("<a href='/a?x=1&amp;y=2&copy=3'>x</a>", vec!["/a?x=1&y=2&copy=3"]),
+        ("<a href=/1 href=/2>x</a>", vec!["/1"]),
+        ("<a href='  /1\n'>x</a>", vec!["/1"]),
+        ("<img src=/1><form action=/2></form><object data=/3></object>", vec![]),
+    ] {
+        let expected: Vec<_> = expected.iter().map(|path| format!("https://example.com{path}")).collect();
+        assert_eq!(links(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn the_first_base_with_an_address_counts_for_the_whole_page() {
+    for (html, expected) in [
+        ("<a href=1>x</a><base href=/b/>", "https://example.com/b/1"),
+        ("<base href=sub/><base href=/c/><a href=1>x</a>", "https://example.com/dir/sub/1"),
+        ("<base target=_top><base href=/c/><a href=1>x</a>", "https://example.com/c/1"),
+        ("<base href=javascript:x><base href=/c/><a href=1>x</a>", "https://example.com/dir/1"),
+        ("<base href=data:,x><a href=1>x</a>", "https://example.com/dir/1"),
+        ("<svg><base href=/b/></svg><a href=1>x</a>", "https://example.com/dir/1"),
+        ("<template><base href=/b/></template><a href=1>x</a>", "https://example.com/dir/1"),
+    ] {
+        assert_eq!(links(html), [expected], "{html}");
+    }
+}
+
+#[test]
+fn links_know_their_kind_and_nofollow() {
+    let page = parse(
+        "<link rel=canonical href=/1><link rel=alternate href=/2><link rel=next href=/3>\
+         <a href=/4 rel='external NoFollow'>x</a><area href=/5><iframe src=/6></iframe>\
+         <meta http-equiv=refresh content='0;/7'><a href=/8 rel=nofollow>x</a><a href=/8>y</a>",
+    );
+    let seen: Vec<_> = page.links.iter().map(|link| (link.url.path(), link.kind, link.nofollow)).collect();
+    assert_eq!(
+        seen,
+        [
+            ("/1", LinkKind::Canonical, false),
+            ("/2", LinkKind::Alternate, false),
+            ("/3", LinkKind::Next, false),
+            ("/4", LinkKind::Anchor, true),
+            ("/5", LinkKind::Anchor, false),
+            ("/6", LinkKind::Frame, false),
+            ("/7", LinkKind::Refresh, false),
+            ("/8", LinkKind::Anchor, false),
+        ]
+    );
+}
+
+#[test]
+fn query_strings_take_the_encoding_the_page_declares() {
+    let body = b"<meta charset=windows-1251><a href='/\xFF?\xFF'>x</a>";
+    let url = Url::parse("https://example.com/").expect("valid address");
+    let page = Page::parse(body, Some("text/html"), &url, &TextRules::default());
+    assert_eq!(page.encoding, "windows-1251");
+    assert_eq!(page.links[0].url.as_str(), "https://example.com/%D1%8F?%FF");
+    assert_eq!(page.text, "x");
+}
+
+#[test]
+fn metadata_is_read() {
+    let page = parse(
+        "<html lang=' de-CH '><head><title> One\n two </title><title>Three</title>\
+         <meta name=Robots content=noindex><meta name=recrawl content=nofollow>\
+         <link rel=canonical href=mailto:x><link rel=canonical href=/canonical#x>",
+    );
+    assert_eq!(page.title.as_deref(), Some("One two"));
+    assert_eq!(page.language.as_deref(), Some("de-CH"));
+    assert_eq!(page.canonical.as_ref().map(Url::as_str), Some("https://example.com/canonical"));
+    assert!(page.robots.noindex && page.robots.nofollow);
+    assert_eq!(page.encoding, "UTF-8");
+}
+
+#[test]
+fn missing_metadata_is_missing() {
+    let page = parse("<html lang=''><svg><title>no</title></svg><meta name=robots content=all>");
+    assert_eq!((page.title, page.language, page.canonical), (None, None, None));
+    assert!(!page.robots.noindex && !page.robots.nofollow);
+}
+
+#[test]
+fn text_is_what_a_person_reads_line_by_line() {
+    for (html, expected) in [
+        ("<p>One <b>b</b>old</p>\n<p>Two<br>Three</p>", "One bold\nTwo\nThree"),
+        ("a<div>b</div>c<span>d</span>", "a\nb\ncd"),
+        ("<table><tr><td>1<td> 2 <td>3<tr><th>4</table>", "1 2 3\n4"),
+        ("<ul><li>a<li>b<ul><li>c</ul></ul>", "a\nb\nc"),
+        ("<select><option>a<option>b</select>", "a\nb"),
+        ("<head><title>t</title><style>s</style></head><script>j</script><style>s</style>x", "x"),
+        ("x<template>y</template><!-- z -->", "x"),
+        ("<noscript>Please enable JavaScript<img src=pixel></noscript>", "Please enable JavaScript"),
+        ("<svg><style>s</style><script>j</script><title>Logo</title></svg>Name", "Logo Name"),
+        ("a&nbsp;&nbsp;b soft&shy;ly zero&#8203;width", "a b softly zerowidth"),
+        ("<p>  </p><p>&nbsp;</p><div></div>", ""),
+        ("<input type=hidden value=1><input value=2><img alt=3>", ""),
+        ("<pre>a\n  b</pre>", "a b"),
+    ] {
+        assert_eq!(parse(html).text, expected, "{html}");
+    }
+}
+
+#[test]
+fn only_kept_attributes_count() {
+    let html = "<html data-wf-page=' a1\n b2 '><body class=c data-x=2><p id=i DATA-X=1 title=t>text";
+    assert_eq!(parse(html).text, "[data-wf-page=a1 b2]\ntext");
+    let doubled = "<p data-wf-page=1 data-wf-page=2>text";
+    assert_eq!(parse(doubled).text, "[data-wf-page=1]\ntext");
+    let settings =
+        TextSettings { keep_attributes: vec!["title".into(), "Data-X".into()], ..TextSettings::default() };
+    assert_eq!(parse_with(html, &settings).text, "[data-x=2]\n[data-x=1]\n[title=t]\ntext");
+    let settings = TextSettings { keep_attributes: vec![], ..TextSettings::default() };
+    assert_eq!(parse_with(html, &settings).text, "text");
+}
+
+#[test]
+fn form_tokens_do_not_count_even_if_their_values_are_kept() {
+    let html = "<input type=Hidden value=1><input name=csrf_token value=2><input name=q value=3>";
+    let mut settings = TextSettings { keep_attributes: vec!["value".into()], ..TextSettings::default() };
+    assert_eq!(parse_with(html, &settings).text, "[value=3]");
+    settings.noise_rules.remove(&NoiseRule::FormTokens);
+    assert_eq!(parse_with(html, &settings).text, "[value=1]\n[value=2]\n[value=3]");
+}
+
+#[test]
+fn selectors_silence_elements_but_keep_their_links() {
+    let html = "<title>t</title><p>a<div class='x ad'><p>b<a href=/1>c</a></p></div><p id=keep>d\
+                <template><p class=ad></template><ul><li>1<li>2<li>3</ul><a href=/2>e</a>";
+    let page = parse_with(
+        html,
+        &TextSettings {
+            ignore_selectors: vec!["div.ad > p, .none".into(), "li:nth-child(2)".into()],
+            ..TextSettings::default()
+        },
+    );
+    assert_eq!(page.text, "a\nd\n1\n3\ne");
+    assert_eq!(page.links, parse(html).links);
+    assert_eq!(page.title, parse(html).title);
+}
+
+#[test]
+fn patterns_remove_text() {
+    let settings = TextSettings {
+        ignore_patterns: vec![r"^Visitors: \d+$".into(), r"\(ad\)".into()],
+        ..TextSettings::default()
+    };
+    let page = parse_with("<p>Visitors: 17<p>a (ad) b<p>c", &settings);
+    assert_eq!(page.text, "a b\nc");
+}
+
+#[test]
+fn the_hash_tells_meaning_from_noise() {
+    let hash = |html: &str| parse(html).semantic_hash;
+    let page = hash("<head><title>1</title></head><p class=a>Road closed</p><p>Updated 5 minutes ago");
+    for same in [
+        "<head><title>2</title><script>x</script></head><p class=b>Road  closed</p><p>Updated 7 hours ago",
+        "<!doctype html><p>Road <i>closed</i></p><!-- x --><p>Updated just now</p>",
+        "<p>Road closed<form><input type=hidden name=form_build_id value=x></form><p>Updated 1 day ago",
+    ] {
+        assert_eq!(hash(same), page, "{same}");
+    }
+    for other in [
+        "<p>Road open</p><p>Updated 5 minutes ago",
+        "<p>Road closed</p><p>Updated 5 minutes ago</p><p>until May 3, 2025",
+        "<p>Road closed</p>",
+        "<html data-wf-page=1><p>Road closed</p><p>Updated 5 minutes ago",
+    ] {
+        assert_ne!(hash(other), page, "{other}");
+    }
+}
+
+#[test]
+fn rules_can_be_shared_by_threads() {
+    fn assert_shared<T: Send + Sync>() {}
+    assert_shared::<TextRules>();
+    assert_shared::<Page>();
+}
