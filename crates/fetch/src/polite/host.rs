@@ -1,0 +1,90 @@
+//! The queue in front of one host.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use recrawl_core::politeness::{HostPace, PaceSettings, Readiness};
+use tokio::sync::{Mutex as FairMutex, Semaphore, SemaphorePermit};
+
+/// One host: its pace, and the two queues in front of it. Both are first come, first served.
+#[derive(Debug)]
+pub(super) struct Host {
+    pace: Mutex<HostPace>,
+    /// Requests under way. A host that gets one at a time gives all of them to it.
+    slots: Semaphore,
+    parallel: u32,
+    /// Held while waiting for the time of the next start.
+    next: FairMutex<()>,
+}
+
+/// Leave to make one request; others have theirs when it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    /// When the request starts.
+    pub(super) started: Instant,
+    _slot: SemaphorePermit<'a>,
+}
+
+impl Host {
+    /// Makes a host that gets up to `parallel` requests at a time.
+    pub(super) fn new(parallel: u32) -> Self {
+        Self {
+            pace: Mutex::default(),
+            slots: Semaphore::new(parallel as usize),
+            parallel,
+            next: FairMutex::default(),
+        }
+    }
+
+    /// Returns what is remembered of the host.
+    pub(super) fn pace(&self) -> MutexGuard<'_, HostPace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a turn. Fails with the end of the pause if that is too far away to wait for.
+    pub(super) async fn turn(&self, settings: &PaceSettings) -> Result<Turn<'_>, Instant> {
+        if let Readiness::Paused(until) = self.pace().readiness(now(), settings) {
+            return Err(until);
+        }
+        let slot = self.slot(settings).await;
+        let _next = self.next.lock().await;
+        loop {
+            let now = now();
+            let start = {
+                let mut pace = self.pace();
+                match pace.readiness(now, settings) {
+                    Readiness::Now => {
+                        pace.started(now);
+                        return Ok(Turn { started: now, _slot: slot });
+                    }
+                    Readiness::Paused(until) => return Err(until),
+                    Readiness::NotBefore(start) => start,
+                }
+            };
+            // The hold may have grown meanwhile, so the host is looked at again.
+            tokio::time::sleep_until(start.into()).await;
+        }
+    }
+
+    async fn slot(&self, settings: &PaceSettings) -> SemaphorePermit<'_> {
+        loop {
+            let needed = self.needed(settings);
+            let slot =
+                self.slots.acquire_many(needed).await.expect("the semaphore of a host is never closed");
+            // robots.txt may have been read meanwhile.
+            if self.needed(settings) == needed {
+                return slot;
+            }
+        }
+    }
+
+    /// Returns how many slots a request takes: one, or all where the host gets one at a time.
+    fn needed(&self, settings: &PaceSettings) -> u32 {
+        self.parallel / settings.parallel_for(self.pace().crawl_delay())
+    }
+}
+
+/// Returns the time of the runtime, which tests can stop.
+pub(super) fn now() -> Instant {
+    tokio::time::Instant::now().into_std()
+}

@@ -1,0 +1,278 @@
+use std::collections::VecDeque;
+use std::sync::{Mutex, OnceLock};
+
+use recrawl_core::record::Headers;
+use recrawl_core::url::PageUrl;
+use tokio::task::JoinHandle;
+use tokio::time::{advance, sleep, timeout};
+
+use super::*;
+
+/// Answers after `takes` with the next planned outcome, or with 200; notes when each request started.
+#[derive(Default)]
+struct Planned {
+    epoch: OnceLock<Instant>,
+    takes: Duration,
+    connects: Duration,
+    outcomes: Mutex<VecDeque<Outcome>>,
+    starts: Mutex<Vec<(String, Duration)>>,
+    under_way: Mutex<(u32, u32)>,
+}
+
+type Outcome = Result<Exchange, TransportError>;
+
+#[expect(clippy::unnecessary_wraps, reason = "it is one of several outcomes")]
+fn answer(status: u16, retry_after: Option<u64>) -> Outcome {
+    let response = Response {
+        status,
+        headers: Headers::default(),
+        body: Vec::new(),
+        truncated: false,
+        fetched_at: Timestamp::UNIX_EPOCH,
+        fetch_ms: 0,
+        received_bytes: 0,
+        cache_control: None,
+    };
+    Ok(Exchange { response, retry_after: retry_after.map(Duration::from_secs), connected_at: None })
+}
+
+fn broken() -> Outcome {
+    Err(TransportError::Broken { reason: "reset".to_owned(), source: None })
+}
+
+struct UnderWay<'a>(&'a Mutex<(u32, u32)>);
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.lock().unwrap().0 -= 1;
+    }
+}
+
+impl Transport for Arc<Planned> {
+    async fn exchange(&self, request: Request<'_>) -> Result<Exchange, TransportError> {
+        let since = now().duration_since(*self.epoch.get().unwrap());
+        self.starts.lock().unwrap().push((request.url.path().to_owned(), since));
+        {
+            let mut under_way = self.under_way.lock().unwrap();
+            under_way.0 += 1;
+            under_way.1 = under_way.1.max(under_way.0);
+        }
+        let _under_way = UnderWay(&self.under_way);
+        sleep(self.connects).await;
+        let connected_at = (!self.connects.is_zero()).then(now);
+        sleep(self.takes).await;
+        let outcome = self.outcomes.lock().unwrap().pop_front();
+        let mut exchange = outcome.unwrap_or_else(|| answer(200, None))?;
+        exchange.connected_at = connected_at;
+        Ok(exchange)
+    }
+}
+
+fn polite(planned: Planned, settings: PaceSettings) -> (Arc<Polite<Arc<Planned>>>, Arc<Planned>) {
+    planned.epoch.set(now()).unwrap();
+    let planned = Arc::new(planned);
+    (Arc::new(Polite::new(Arc::clone(&planned), settings)), planned)
+}
+
+fn page(path: &str) -> PageUrl {
+    format!("http://a.example{path}").parse().unwrap()
+}
+
+fn key() -> HostKey {
+    page("/").host_key()
+}
+
+type Fetching = JoinHandle<Result<Response, FetchError>>;
+
+/// Starts a call for each path, in this order.
+async fn call(polite: &Arc<Polite<Arc<Planned>>>, paths: &[&str]) -> Vec<Fetching> {
+    let mut calls = Vec::new();
+    for path in paths {
+        let (polite, page) = (Arc::clone(polite), page(path));
+        calls.push(tokio::spawn(async move { polite.fetch(Request::get(&page)).await }));
+        tokio::task::yield_now().await;
+    }
+    calls
+}
+
+async fn finish(calls: Vec<Fetching>) {
+    for call in calls {
+        call.await.unwrap().unwrap();
+    }
+}
+
+/// Returns the path and the start in milliseconds of every request.
+fn starts(planned: &Planned) -> Vec<(String, u128)> {
+    let starts = planned.starts.lock().unwrap();
+    starts.iter().map(|(path, start)| (path.clone(), start.as_millis())).collect()
+}
+
+fn at(path: &str, start: u128) -> (String, u128) {
+    (path.to_owned(), start)
+}
+
+#[tokio::test(start_paused = true)]
+async fn turns_come_in_order_with_the_delay_between_starts() {
+    let takes = Duration::from_millis(300);
+    let (polite, planned) = polite(Planned { takes, ..Planned::default() }, PaceSettings::default());
+    finish(call(&polite, &["/a", "/b", "/c"]).await).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/b", 1015), at("/c", 2030)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_delay_counts_from_when_the_connection_was_ready() {
+    let connects = Duration::from_millis(200);
+    let (polite, planned) = polite(Planned { connects, ..Planned::default() }, PaceSettings::default());
+    finish(call(&polite, &["/a", "/b"]).await).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/b", 1215)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_server_is_asked_one_thing_at_a_time() {
+    let takes = Duration::from_secs(5);
+    let (polite, planned) = polite(Planned { takes, ..Planned::default() }, PaceSettings::default());
+    finish(call(&polite, &["/a", "/b"]).await).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/b", 5000)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_hosts_do_not_wait() {
+    let (polite, planned) = polite(Planned::default(), PaceSettings::default());
+    let calls = call(&polite, &["/a"]).await;
+    let other: PageUrl = "http://b.example/other".parse().unwrap();
+    polite.fetch(Request::get(&other)).await.unwrap();
+    finish(calls).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/other", 0)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dropped_waiter_gives_up_its_place_and_nothing_else() {
+    let (polite, planned) = polite(Planned::default(), PaceSettings::default());
+    let mut calls = call(&polite, &["/a", "/b", "/c", "/d"]).await;
+    sleep(Duration::from_millis(500)).await;
+    // `/b` sleeps until its turn, `/c` waits behind it.
+    calls.remove(2).abort();
+    calls.remove(1).abort();
+    finish(calls).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/d", 1015)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_dropped_under_way_keeps_the_delay_and_frees_the_host() {
+    let takes = Duration::from_hours(1);
+    let (polite, planned) = polite(Planned { takes, ..Planned::default() }, PaceSettings::default());
+    let calls = call(&polite, &["/a", "/b"]).await;
+    sleep(Duration::from_millis(10)).await;
+    calls[0].abort();
+    sleep(Duration::from_secs(3)).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/b", 1015)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn parallel_requests_are_counted_and_end_with_a_crawl_delay() {
+    for parallel in [1, 3, 8] {
+        let takes = Duration::from_millis(100);
+        let settings = PaceSettings { parallel, ..PaceSettings::unlimited() };
+        let (polite, planned) = polite(Planned { takes, ..Planned::default() }, settings);
+        let calls = call(&polite, &["/"; 20]).await;
+        finish(calls).await;
+        assert_eq!(*planned.under_way.lock().unwrap(), (0, parallel));
+        polite.set_crawl_delay(&key(), Some(Duration::ZERO));
+        planned.under_way.lock().unwrap().1 = 0;
+        finish(call(&polite, &["/"; 20]).await).await;
+        assert_eq!(*planned.under_way.lock().unwrap(), (0, 1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crawl_delay_holds_also_for_those_who_wait_already() {
+    let takes = Duration::from_millis(100);
+    let settings = PaceSettings { parallel: 2, ..PaceSettings::unlimited() };
+    let (polite, planned) = polite(Planned { takes, ..Planned::default() }, settings);
+    let calls = call(&polite, &["/a", "/b", "/c", "/d"]).await;
+    sleep(Duration::from_millis(1)).await;
+    polite.set_crawl_delay(&key(), Some(Duration::from_secs(2)));
+    finish(calls).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/b", 0), at("/c", 2030), at("/d", 4060)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn trouble_pauses_the_host_longer_and_longer_until_it_answers() {
+    let outcomes = [answer(500, None), broken(), answer(429, None), answer(404, None), answer(504, None)];
+    let planned = Planned { outcomes: Mutex::new(outcomes.into()), ..Planned::default() };
+    let (polite, planned) = polite(planned, PaceSettings::unlimited());
+    let mut failures = Vec::new();
+    for path in ["/a", "/b", "/c", "/d", "/e", "/f"] {
+        let _ = polite.fetch(Request::get(&page(path))).await;
+        failures.push(polite.host_failures(&key()));
+    }
+    assert_eq!(failures, [1, 2, 3, 0, 1, 0]);
+    let expected = [at("/a", 0), at("/b", 3_000), at("/c", 9_000), at("/d", 18_000), at("/e", 18_000)];
+    assert_eq!(starts(&planned)[..5], expected);
+    assert_eq!(starts(&planned)[5], at("/f", 21_000));
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_waiter_waits_while_the_host_is_left_alone() {
+    let planned = Planned { outcomes: Mutex::new([answer(503, Some(60))].into()), ..Planned::default() };
+    let (polite, planned) = polite(planned, PaceSettings::default());
+    finish(call(&polite, &["/a", "/b", "/c"]).await).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/b", 60_000), at("/c", 61_015)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_after_counts_only_with_the_statuses_it_belongs_to() {
+    for (status, pause) in [(200, 0), (301, 0), (404, 0), (500, 3), (429, 7), (503, 7)] {
+        let planned =
+            Planned { outcomes: Mutex::new([answer(status, Some(7))].into()), ..Planned::default() };
+        let (polite, _) = polite(planned, PaceSettings::unlimited());
+        polite.fetch(Request::get(&page("/"))).await.unwrap();
+        let began = now();
+        polite.fetch(Request::get(&page("/"))).await.unwrap();
+        assert_eq!((now() - began).as_secs(), pause, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_wants_to_be_left_alone_for_long_is_not_waited_for() {
+    let planned = Planned { outcomes: Mutex::new([answer(429, Some(7200))].into()), ..Planned::default() };
+    let (polite, planned) = polite(planned, PaceSettings::default());
+    let mut calls = call(&polite, &["/a", "/b", "/c"]).await.into_iter();
+    assert_eq!(calls.next().unwrap().await.unwrap().unwrap().status, 429);
+    let until = polite.paused_until(&key()).unwrap();
+    for call in calls {
+        let error = timeout(Duration::from_secs(5), call).await.unwrap().unwrap().unwrap_err();
+        let FetchError::Paused { host, until: told } = error else { panic!("{error}") };
+        assert_eq!(host, key());
+        assert!(told.duration_since(until).abs() < SignedDuration::from_secs(5));
+    }
+    let ahead = until.duration_since(Timestamp::now());
+    assert!(ahead > SignedDuration::from_secs(7100) && ahead <= SignedDuration::from_secs(7200));
+    advance(Duration::from_hours(2)).await;
+    assert_eq!(polite.paused_until(&key()), None);
+    polite.fetch(Request::get(&page("/d"))).await.unwrap();
+    assert_eq!(starts(&planned).len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_not_asked_or_not_understood_does_not_blame_the_host() {
+    let refused = Err(TransportError::Refused("inside".to_owned()));
+    let unreadable = Err(TransportError::Unreadable { reason: "broken".to_owned(), source: None });
+    let outcomes = [broken(), refused, unreadable];
+    let planned = Planned { outcomes: Mutex::new(outcomes.into()), ..Planned::default() };
+    let (polite, _) = polite(planned, PaceSettings::unlimited());
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let failed = polite.fetch(Request::get(&page("/"))).await.unwrap_err();
+        seen.push((matches!(failed, FetchError::Refused(_)), polite.host_failures(&key())));
+    }
+    assert_eq!(seen, [(false, 1), (true, 1), (false, 0)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resumed_crawl_waits_a_whole_delay_first() {
+    let (polite, planned) = polite(Planned::default(), PaceSettings::default());
+    polite.hold_first_turn(&key());
+    finish(call(&polite, &["/a"]).await).await;
+    assert_eq!(starts(&planned), [at("/a", 1015)]);
+}

@@ -1,0 +1,37 @@
+//! What the user chooses of a request.
+
+use std::time::Duration;
+
+/// How one request is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpSettings {
+    /// The `User-Agent`, which names a contact.
+    pub user_agent: String,
+    /// How long a connection may take to be made.
+    pub connect_time_out: Duration,
+    /// How long a server may send nothing.
+    pub read_time_out: Duration,
+    /// How long a request may take, from its start to the end of the body.
+    pub total_time_out: Duration,
+    /// Bytes of a body that are kept at most, after decoding; a request may name another limit.
+    pub body_limit: usize,
+    /// Bytes of a body that are received at most, before decoding.
+    pub raw_limit: usize,
+    /// How far the server's `Date` may be from our clock to be believed.
+    pub date_tolerance: Duration,
+}
+
+impl HttpSettings {
+    /// Returns the default settings with this `User-Agent`.
+    pub fn new(user_agent: impl Into<String>) -> Self {
+        Self {
+            user_agent: user_agent.into(),
+            connect_time_out: Duration::from_secs(10),
+            read_time_out: Duration::from_secs(30),
+            total_time_out: Duration::from_secs(30),
+            body_limit: 10 << 20,
+            raw_limit: 10 << 20,
+            date_tolerance: Duration::from_mins(15),
+        }
+    }
+}
