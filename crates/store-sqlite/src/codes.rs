@@ -1,0 +1,55 @@
+//! The numbers under which words are stored. They are part of the format: none ever changes.
+
+use recrawl_core::record::{FoundBy, Presence};
+use recrawl_core::verdict::Verdict;
+
+const PRESENCES: [Presence; 5] =
+    [Presence::Unknown, Presence::Present, Presence::Redirect, Presence::Gone, Presence::GoneForGood];
+const WAYS: [FoundBy; 5] =
+    [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
+
+pub(crate) const fn of_verdict(verdict: Verdict) -> i64 {
+    match verdict {
+        Verdict::New => 0,
+        Verdict::Changed => 1,
+        Verdict::Moved => 2,
+        Verdict::Gone => 3,
+        Verdict::Touched => 4,
+        Verdict::Unchanged => 5,
+        Verdict::Missing => 6,
+        Verdict::Failed => 7,
+        Verdict::Excluded => 8,
+    }
+}
+
+pub(crate) fn verdict(code: i64) -> Option<Verdict> {
+    Verdict::ALL.into_iter().find(|verdict| of_verdict(*verdict) == code)
+}
+
+pub(crate) const fn of_presence(presence: Presence) -> i64 {
+    match presence {
+        Presence::Unknown => 0,
+        Presence::Present => 1,
+        Presence::Redirect => 2,
+        Presence::Gone => 3,
+        Presence::GoneForGood => 4,
+    }
+}
+
+pub(crate) fn presence(code: i64) -> Option<Presence> {
+    PRESENCES.into_iter().find(|presence| of_presence(*presence) == code)
+}
+
+pub(crate) const fn of_way(way: FoundBy) -> i64 {
+    match way {
+        FoundBy::Seed => 0,
+        FoundBy::Link => 1,
+        FoundBy::Redirect => 2,
+        FoundBy::Sitemap => 3,
+        FoundBy::Memory => 4,
+    }
+}
+
+pub(crate) fn way(code: i64) -> Option<FoundBy> {
+    WAYS.into_iter().find(|way| of_way(*way) == code)
+}

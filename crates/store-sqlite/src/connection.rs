@@ -1,0 +1,86 @@
+//! Connections, set up for writing or for reading.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::error::OpenError;
+use crate::schema::{self, Format};
+
+/// How long a connection waits for the lock of another process.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// What every SQLite file begins with.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// Prepared statements that a connection keeps; there are fewer.
+const STATEMENTS: usize = 64;
+
+/// Opens the connection that writes, making or upgrading the file as needed.
+pub(crate) fn open_for_writing(path: &Path) -> Result<Connection, OpenError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = open(path, flags)?;
+    let format = schema::identify(&connection, path)?;
+    prepare_for_writing(&mut connection, format).map_err(|error| OpenError::new(path, error))?;
+    Ok(connection)
+}
+
+fn prepare_for_writing(connection: &mut Connection, format: Format) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // No sync at commit: a killed process loses nothing, a power failure at most the last
+    // transactions, and neither damages the file.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // Each checkpoint syncs the disk, so fewer and larger ones (pages of 4 KiB).
+    connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
+    connection.pragma_update(None, "cache_size", -8_000)?;
+    match format {
+        Format::Empty | Format::Older(_) => schema::migrate(connection),
+        Format::Current => Ok(()),
+    }
+}
+
+/// Opens a connection that only reads. The file must exist and be current.
+pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
+    if !path.exists() {
+        return Err(OpenError::Missing(path.to_owned()));
+    }
+    // Not read-only by its flags: such a connection would leave the side files of the log behind.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = open(path, flags)?;
+    match schema::identify(&connection, path)? {
+        Format::Current => {}
+        Format::Empty => return Err(OpenError::Foreign(path.to_owned())),
+        Format::Older(found) => {
+            return Err(OpenError::Older { path: path.to_owned(), found });
+        }
+    }
+    let only_reads = connection.pragma_update(None, "query_only", true);
+    only_reads.map_err(|error| OpenError::new(path, error))?;
+    Ok(connection)
+}
+
+fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
+    let failed = |error| OpenError::new(path, error);
+    // SQLite takes a file shorter than a page for an empty one, and would write over it.
+    if path.is_file() && !begins_like_a_database(path).map_err(|error| OpenError::io(path, error))? {
+        return Err(OpenError::Foreign(path.to_owned()));
+    }
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Plans do not depend on bound values; otherwise every new value would prepare a statement anew.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
+    Ok(connection)
+}
+
+fn begins_like_a_database(path: &Path) -> io::Result<bool> {
+    let mut beginning = Vec::with_capacity(MAGIC.len());
+    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut beginning)?;
+    Ok(beginning.is_empty() || beginning == MAGIC)
+}

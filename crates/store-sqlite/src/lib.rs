@@ -1,0 +1,31 @@
+//! The embedded store: sites, crawls, pages, contents, the frontier and the outbox in one SQLite file.
+//!
+//! # What survives
+//! A write that has returned survives the death of the process, however it dies. A failure of power
+//! or of the operating system can lose the last transactions, which a resumed crawl fetches again;
+//! it never damages the file.
+//!
+//! # Who may do what at the same time
+//! Any number of threads and processes read while one crawls. [`SqliteStore::lock_for_crawling`] keeps
+//! a second crawler out. Times are kept to the microsecond.
+//!
+//! # For people
+//! The views `pages`, `visits`, `changes`, `versions`, `crawls` and `links` are stable; [`query`] runs
+//! SQL on them that can only read. The tables behind them may change with every version.
+
+mod codes;
+mod compression;
+mod connection;
+mod error;
+mod generations;
+mod keys;
+mod lock;
+mod query;
+mod readers;
+mod schema;
+mod store;
+mod writer;
+
+pub use error::{OpenError, QueryError};
+pub use query::{Rows, Value, query};
+pub use store::{Options, SqliteStore};

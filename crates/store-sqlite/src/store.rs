@@ -1,0 +1,153 @@
+//! The store: reads inline on pooled connections, writes through the one writer.
+
+mod contents;
+mod crawls;
+mod frontier;
+mod outbox;
+mod port;
+mod visits;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{QueueError, Recorded, StoreError};
+use recrawl_core::url::PageUrl;
+use rusqlite::Connection;
+
+use crate::connection::open_for_writing;
+use crate::error::{OpenError, WriteError, queue_error, store_error};
+use crate::generations::Generations;
+use crate::keys::{CrawlKey, Keys};
+use crate::lock::CrawlLock;
+use crate::readers::Readers;
+use crate::writer::{Command, Writer};
+
+/// How a database is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How long a transaction waits for company. Longer means fewer and larger transactions, and a
+    /// longer wait for each record.
+    pub linger: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { linger: Duration::from_millis(1) }
+    }
+}
+
+/// A store, backlog, announcer and archiver in one SQLite file.
+///
+/// Dropping it writes what waits and folds the log into the file.
+pub struct SqliteStore {
+    path: PathBuf,
+    readers: Readers,
+    /// `None` where the file is only read.
+    writer: Option<Writer>,
+    keys: Keys,
+    /// The id of the last frontier row handed out, by crawl.
+    handed_out: Mutex<HashMap<CrawlKey, i64>>,
+    /// Recent addresses by their number.
+    urls: Mutex<Generations<i64, PageUrl>>,
+    crawling: Mutex<Option<CrawlLock>>,
+}
+
+impl SqliteStore {
+    /// Opens the database at `path` for reading and writing; makes it, or brings it up to date, if needed.
+    pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        let connection = open_for_writing(path)?;
+        let writer = Writer::start(connection, options.linger).map_err(|error| OpenError::io(path, error))?;
+        Self::new(path, Some(writer))
+    }
+
+    /// Opens the existing database at `path`; every write to it fails.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::new(path.as_ref(), None)
+    }
+
+    fn new(path: &Path, writer: Option<Writer>) -> Result<Self, OpenError> {
+        Ok(Self {
+            path: path.to_owned(),
+            readers: Readers::open(path.to_owned())?,
+            writer,
+            keys: Keys::default(),
+            handed_out: Mutex::default(),
+            urls: Mutex::new(Generations::new(14_000)),
+            crawling: Mutex::default(),
+        })
+    }
+
+    /// Takes the right to crawl into this file until the store is dropped or its process ends.
+    ///
+    /// Fails with [`OpenError::Crawling`] while another process, or another store, has it. Readers
+    /// are never kept out.
+    pub fn lock_for_crawling(&self) -> Result<(), OpenError> {
+        let mut crawling = lock(&self.crawling);
+        if crawling.is_none() {
+            *crawling = Some(CrawlLock::take(&self.path)?);
+        }
+        Ok(())
+    }
+
+    /// Waits until everything that was queued, announced and requested is written.
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        match &self.writer {
+            Some(writer) => Ok(writer.settle().await?),
+            None => Ok(()),
+        }
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        self.readers.read(read).map_err(store_error)
+    }
+
+    fn writer(&self) -> Result<&Writer, WriteError> {
+        self.writer.as_ref().ok_or(WriteError::ReadOnly)
+    }
+
+    async fn write(&self, command: Command) -> Result<Recorded, StoreError> {
+        Ok(self.writer()?.write(command).await?)
+    }
+
+    fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, StoreError> {
+        let key = self.read(|connection| self.keys.crawl(connection, site, crawl))?;
+        key.ok_or_else(|| StoreError::Absent(format!("{crawl} of site {site}")))
+    }
+
+    /// Returns the key of a crawl that pages are queued for.
+    fn expect_queue(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, QueueError> {
+        let key =
+            self.readers.read(|connection| self.keys.crawl(connection, site, crawl)).map_err(queue_error)?;
+        let absent = || StoreError::Absent(format!("{crawl} of site {site}"));
+        key.ok_or_else(|| QueueError::Refused(Box::new(absent())))
+    }
+}
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        // The writer's connection is the last to close, and so the one that folds in the log.
+        self.readers.close();
+        drop(self.writer.take());
+    }
+}
+
+impl fmt::Debug for SqliteStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let writes = self.writer.is_some();
+        formatter
+            .debug_struct("SqliteStore")
+            .field("path", &self.path)
+            .field("writes", &writes)
+            .finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is behind these locks is a cache, a cursor or a file: valid after any panic.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

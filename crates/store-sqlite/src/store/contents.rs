@@ -1,0 +1,152 @@
+//! Reading contents, links, bodies and texts, and preparing new ones for the writer.
+
+use recrawl_core::content::{Content, Directives, Extracted};
+use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::record::ContentRef;
+use recrawl_core::url::PageUrl;
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::visits::{parse_url, read_count, read_url};
+use super::{SqliteStore, lock};
+use crate::compression::{compress, decompress};
+use crate::error::unreadable;
+use crate::writer::NewContent;
+
+const CONTENT: &str = "SELECT k.size, k.media_type, k.semantic, w.word, k.title, k.language, c.url,
+        k.noindex, k.nofollow, k.links, b.body, t.text
+    FROM content AS k
+    JOIN word AS w ON w.id = k.rules
+    LEFT JOIN url AS c ON c.id = k.canonical
+    LEFT JOIN body AS b ON b.content = k.id
+    LEFT JOIN text AS t ON t.semantic = k.semantic
+    WHERE k.hash = ?1";
+
+const IS_STORED: &str = "SELECT EXISTS (SELECT 1 FROM content WHERE hash = ?1),
+    EXISTS (SELECT 1 FROM content AS k JOIN body AS b ON b.content = k.id WHERE k.hash = ?1),
+    EXISTS (SELECT 1 FROM text WHERE semantic = ?2)";
+
+const BODY: &str = "SELECT b.body FROM content AS k JOIN body AS b ON b.content = k.id
+    WHERE k.hash = ?1 OR k.semantic = ?2 ORDER BY k.hash = ?1 DESC, k.id DESC LIMIT 1";
+
+impl SqliteStore {
+    pub(super) fn read_links(
+        &self,
+        connection: &Connection,
+        hash: &ContentHash,
+    ) -> rusqlite::Result<Option<Vec<PageUrl>>> {
+        let mut select = connection.prepare_cached("SELECT links FROM content WHERE hash = ?1")?;
+        let mut rows = select.query([hash.as_bytes()])?;
+        match rows.next()? {
+            Some(row) => self.resolve(connection, row.get_ref(0)?.as_str()?).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn read_content(
+        &self,
+        connection: &Connection,
+        hash: &ContentHash,
+    ) -> rusqlite::Result<Option<Content>> {
+        let mut select = connection.prepare_cached(CONTENT)?;
+        select.query_row([hash.as_bytes()], |row| self.content(connection, *hash, row)).optional()
+    }
+
+    fn content(&self, connection: &Connection, hash: ContentHash, row: &Row) -> rusqlite::Result<Content> {
+        let text = read_frame(row, 11)?.unwrap_or_default();
+        Ok(Content {
+            hash,
+            size: read_count(row, 0)?,
+            media_type: row.get(1)?,
+            extracted: Extracted {
+                semantic: SemanticHash::from(row.get::<_, [u8; 32]>(2)?),
+                rules: RulesVersion(row.get(3)?),
+                title: row.get(4)?,
+                language: row.get(5)?,
+                canonical: row.get_ref(6)?.as_str_or_null()?.map(parse_url).transpose()?,
+                links: self.resolve(connection, row.get_ref(9)?.as_str()?)?,
+                text: String::from_utf8(text).map_err(unreadable)?,
+                directives: Directives { noindex: row.get(7)?, nofollow: row.get(8)? },
+            },
+            body: read_frame(row, 10)?,
+        })
+    }
+
+    /// Returns the addresses that a JSON array of numbers stands for.
+    fn resolve(&self, connection: &Connection, json: &str) -> rusqlite::Result<Vec<PageUrl>> {
+        let inner = json.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let inner = inner.ok_or_else(|| unreadable("links that are no array"))?;
+        if inner.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut select = connection.prepare_cached("SELECT url FROM url WHERE id = ?1")?;
+        let mut recent = lock(&self.urls);
+        let mut links = Vec::with_capacity(inner.len() / 4);
+        for digits in inner.split(',') {
+            let id: i64 = digits.parse().map_err(unreadable)?;
+            if let Some(link) = recent.get(&id) {
+                links.push(link);
+                continue;
+            }
+            let link = select.query_row([id], |row| read_url(row, 0))?;
+            recent.insert(id, link.clone());
+            links.push(link);
+        }
+        Ok(links)
+    }
+}
+
+/// Compresses what of `content` is not stored yet; `None` if all of it is.
+pub(super) fn prepare(
+    connection: &Connection,
+    content: &Content,
+) -> rusqlite::Result<Option<Box<NewContent>>> {
+    let extracted = &content.extracted;
+    let mut select = connection.prepare_cached(IS_STORED)?;
+    let names = (content.hash.as_bytes(), extracted.semantic.as_bytes());
+    let stored: (bool, bool, bool) = select.query_row(names, |row| row.try_into())?;
+    let body = content.body.as_ref().filter(|_| !stored.1);
+    let text = Some(&extracted.text).filter(|text| !text.is_empty() && !stored.2);
+    if stored.0 && body.is_none() && text.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(NewContent {
+        text: text.map(|text| compress(text.as_bytes())).transpose().map_err(unreadable)?,
+        body: body.map(|body| compress(body)).transpose().map_err(unreadable)?,
+        content: Content {
+            hash: content.hash,
+            size: content.size,
+            media_type: content.media_type.clone(),
+            extracted: Extracted {
+                semantic: extracted.semantic,
+                rules: extracted.rules.clone(),
+                title: extracted.title.clone(),
+                language: extracted.language.clone(),
+                canonical: extracted.canonical.clone(),
+                links: extracted.links.clone(),
+                text: String::new(),
+                directives: extracted.directives,
+            },
+            body: None,
+        },
+    })))
+}
+
+pub(super) fn read_body(connection: &Connection, content: &ContentRef) -> rusqlite::Result<Option<Vec<u8>>> {
+    let mut select = connection.prepare_cached(BODY)?;
+    let names = (content.hash.as_bytes(), content.semantic.as_bytes());
+    Ok(select.query_row(names, |row| read_frame(row, 0)).optional()?.flatten())
+}
+
+pub(super) fn read_text(
+    connection: &Connection,
+    semantic: &SemanticHash,
+) -> rusqlite::Result<Option<String>> {
+    let mut select = connection.prepare_cached("SELECT text FROM text WHERE semantic = ?1")?;
+    let text = select.query_row([semantic.as_bytes()], |row| read_frame(row, 0)).optional()?.flatten();
+    text.map(|text| String::from_utf8(text).map_err(unreadable)).transpose()
+}
+
+fn read_frame(row: &Row, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
+    let frame = row.get_ref(column)?.as_blob_or_null()?;
+    frame.map(|frame| decompress(frame).map_err(unreadable)).transpose()
+}

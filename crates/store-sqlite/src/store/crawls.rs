@@ -1,0 +1,93 @@
+//! Reading sites and crawls.
+
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::ids::SiteId;
+use recrawl_core::statistics::Statistics;
+use rusqlite::{Connection, OptionalExtension, Row};
+use serde_json::Value;
+
+use super::SqliteStore;
+use super::visits::{read_time, read_url, time};
+use crate::error::unreadable;
+
+pub(super) fn read_site(connection: &Connection, id: &SiteId) -> rusqlite::Result<Option<Site>> {
+    let mut select =
+        connection.prepare_cached("SELECT name, root, scope, created_at FROM site WHERE name = ?1")?;
+    select.query_row([id.as_str()], site).optional()
+}
+
+pub(super) fn read_sites(connection: &Connection) -> rusqlite::Result<Vec<Site>> {
+    let mut select =
+        connection.prepare_cached("SELECT name, root, scope, created_at FROM site ORDER BY name")?;
+    select.query_map([], site)?.collect()
+}
+
+fn site(row: &Row) -> rusqlite::Result<Site> {
+    Ok(Site {
+        id: row.get_ref(0)?.as_str()?.parse().map_err(unreadable)?,
+        root: read_url(row, 1)?,
+        scope: serde_json::from_str(row.get_ref(2)?.as_str()?).map_err(unreadable)?,
+        created_at: read_time(row, 3)?,
+    })
+}
+
+impl SqliteStore {
+    pub(super) fn read_crawls(&self, connection: &Connection, site: &SiteId) -> rusqlite::Result<Vec<Crawl>> {
+        let Some(key) = self.keys.site(connection, site)? else {
+            return Ok(Vec::new());
+        };
+        let sql = "SELECT name, opened_at, mode, opened_by, closed_at, partial_reason, statistics
+            FROM crawl WHERE site = ?1 ORDER BY number";
+        let mut select = connection.prepare_cached(sql)?;
+        select.query_map([key], |row| crawl(row, site))?.collect()
+    }
+}
+
+fn crawl(row: &Row, site: &SiteId) -> rusqlite::Result<Crawl> {
+    let mode = match row.get_ref(2)?.as_str()? {
+        "full" => Mode::Full,
+        "incremental" => Mode::Incremental,
+        other => return Err(unreadable(format!("mode {other}"))),
+    };
+    Ok(Crawl {
+        site: site.clone(),
+        id: row.get_ref(0)?.as_str()?.parse().map_err(unreadable)?,
+        opened_at: read_time(row, 1)?,
+        mode,
+        opened_by: row.get(3)?,
+        closed: match row.get::<_, Option<i64>>(4)? {
+            Some(at) => Some(closed(row, at)?),
+            None => None,
+        },
+    })
+}
+
+fn closed(row: &Row, at: i64) -> rusqlite::Result<Closed> {
+    let reason: Option<String> = row.get(5)?;
+    Ok(Closed {
+        at: time(at)?,
+        ending: reason.map_or(Ending::Complete, Ending::Partial),
+        statistics: statistics(row.get_ref(6)?.as_str()?).map_err(unreadable)?,
+    })
+}
+
+/// Reads figures; those that were not counted yet when they were written are zero.
+fn statistics(json: &str) -> serde_json::Result<Statistics> {
+    let mut all = serde_json::to_value(Statistics::default())?;
+    let stored: Value = serde_json::from_str(json)?;
+    if let (Value::Object(all), Value::Object(stored)) = (&mut all, stored) {
+        all.extend(stored);
+    }
+    serde_json::from_value(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_that_an_older_version_did_not_count_are_zero() {
+        let read = statistics(r#"{"total": 3, "new": 2, "of_a_later_version": 1}"#).unwrap();
+        assert_eq!(read, Statistics { total: 3, new: 2, ..Statistics::default() });
+    }
+}

@@ -1,0 +1,82 @@
+//! Announcements and archive requests: kept in the file until someone carries them out.
+
+use async_trait::async_trait;
+use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::ports::{Announcement, Announcer, ArchiveRequest, Archiver, QueueError, StoreError};
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Change;
+use rusqlite::{Connection, Row};
+
+use super::SqliteStore;
+use super::visits::{read_time, read_url};
+use crate::error::unreadable;
+use crate::keys;
+use crate::writer::Command;
+
+#[async_trait]
+impl Announcer for SqliteStore {
+    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
+        let key = self.expect_queue(&announcement.site, announcement.crawl)?;
+        let Announcement { id: event, page, change, .. } = announcement.clone();
+        Ok(self.writer()?.post(Command::Announce { key, event, page, change })?)
+    }
+}
+
+#[async_trait]
+impl Archiver for SqliteStore {
+    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
+        let key = self.expect_queue(&request.site, request.crawl)?;
+        let ArchiveRequest { id: event, page, requested_at, .. } = request.clone();
+        Ok(self.writer()?.post(Command::Request { key, event, page, requested_at })?)
+    }
+}
+
+impl SqliteStore {
+    /// Returns what was announced, in order, each change once.
+    pub async fn announcements(&self) -> Result<Vec<Announcement>, StoreError> {
+        self.flush().await?;
+        self.read(read_announcements)
+    }
+
+    /// Returns the archive requests that wait to be carried out, in order.
+    pub async fn archive_requests(&self) -> Result<Vec<ArchiveRequest>, StoreError> {
+        self.flush().await?;
+        self.read(read_requests)
+    }
+}
+
+fn read_announcements(connection: &Connection) -> rusqlite::Result<Vec<Announcement>> {
+    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.change FROM announcement AS a
+        JOIN site AS s ON s.id = a.site JOIN url AS p ON p.id = a.page ORDER BY a.id";
+    let mut select = connection.prepare_cached(sql)?;
+    let rows = select.query_map([], |row| {
+        let (id, site, crawl, page) = event(row)?;
+        Ok(Announcement { id, site, crawl, page, change: change(row.get_ref(4)?.as_str()?)? })
+    })?;
+    rows.collect()
+}
+
+fn read_requests(connection: &Connection) -> rusqlite::Result<Vec<ArchiveRequest>> {
+    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.requested_at FROM archive_request AS a
+        JOIN site AS s ON s.id = a.site JOIN url AS p ON p.id = a.page WHERE a.state = 'queued' ORDER BY a.id";
+    let mut select = connection.prepare_cached(sql)?;
+    let rows = select.query_map([], |row| {
+        let (id, site, crawl, page) = event(row)?;
+        Ok(ArchiveRequest { id, site, crawl, page, requested_at: read_time(row, 4)? })
+    })?;
+    rows.collect()
+}
+
+fn event(row: &Row) -> rusqlite::Result<(EventId, SiteId, CrawlId, PageUrl)> {
+    let id = EventId::from(row.get::<_, [u8; 32]>(0)?);
+    let site = row.get_ref(1)?.as_str()?.parse().map_err(unreadable)?;
+    let crawl: i64 = row.get(2)?;
+    let crawl = keys::crawl_id(crawl).ok_or_else(|| unreadable(format!("crawl {crawl}")))?;
+    Ok((id, site, crawl, read_url(row, 3)?))
+}
+
+fn change(word: &str) -> rusqlite::Result<Change> {
+    let all = [Change::Add, Change::Change, Change::Delete, Change::Move];
+    let found = all.into_iter().find(|change| change.word() == word);
+    found.ok_or_else(|| unreadable(format!("change {word}")))
+}

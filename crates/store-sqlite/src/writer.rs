@@ -1,0 +1,84 @@
+//! The one writer: a thread that owns the connection and writes whatever waits in one transaction.
+
+mod batch;
+mod command;
+mod content;
+mod intern;
+mod rest;
+mod visit;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use recrawl_core::ports::Recorded;
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use self::batch::Batches;
+use self::command::Job;
+pub(crate) use self::command::{Command, NewContent};
+use crate::error::WriteError;
+
+/// The callers' side of the writer.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    jobs: Option<Sender<Job>>,
+    /// How many posted commands are not written yet.
+    posted: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Starts the thread. A transaction waits for company for as long as `linger`.
+    pub(crate) fn start(connection: Connection, linger: Duration) -> io::Result<Self> {
+        let (jobs, received) = mpsc::channel();
+        let posted = Arc::new(AtomicUsize::new(0));
+        let mut batches = Batches::new(connection, linger, Arc::clone(&posted));
+        let thread =
+            thread::Builder::new().name("recrawl-sqlite".to_owned()).spawn(move || batches.run(&received))?;
+        Ok(Self { jobs: Some(jobs), posted, thread: Some(thread) })
+    }
+
+    /// Writes `command` and waits until it is committed.
+    pub(crate) async fn write(&self, command: Command) -> Result<Recorded, WriteError> {
+        let (answer, answered) = oneshot::channel();
+        self.send(Job { command, answer: Some(answer) })?;
+        answered.await.map_err(|_| WriteError::Ended)?
+    }
+
+    /// Writes `command` soon, and no later than what is written after it.
+    ///
+    /// Where its transaction fails, those who wait for that are told, and it is tried again with the next.
+    pub(crate) fn post(&self, command: Command) -> Result<(), WriteError> {
+        self.posted.fetch_add(1, Ordering::AcqRel);
+        self.send(Job { command, answer: None })
+    }
+
+    /// Waits until everything that was posted is committed.
+    pub(crate) async fn settle(&self) -> Result<(), WriteError> {
+        if self.posted.load(Ordering::Acquire) == 0 {
+            return Ok(());
+        }
+        self.write(Command::Nothing).await.map(drop)
+    }
+
+    fn send(&self, job: Job) -> Result<(), WriteError> {
+        let jobs = self.jobs.as_ref().ok_or(WriteError::Ended)?;
+        jobs.send(job).map_err(|_| WriteError::Ended)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.jobs.take());
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the writer of the database panicked");
+        }
+    }
+}

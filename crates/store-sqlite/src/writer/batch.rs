@@ -1,0 +1,131 @@
+//! Transactions: everything that waits is written in one, and everyone is answered after it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Receiver;
+use std::thread;
+use std::time::Duration;
+
+use recrawl_core::ports::Recorded;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::command::{Command, Job};
+use super::intern::Interner;
+use super::{content, rest, visit};
+use crate::error::WriteError;
+
+/// The most that is written in one transaction, so that nobody waits for long.
+const LARGEST: usize = 512;
+
+pub(super) struct Batches {
+    connection: Connection,
+    interner: Interner,
+    linger: Duration,
+    posted: Arc<AtomicUsize>,
+}
+
+impl Batches {
+    pub(super) fn new(connection: Connection, linger: Duration, posted: Arc<AtomicUsize>) -> Self {
+        Self { connection, interner: Interner::default(), linger, posted }
+    }
+
+    /// Writes until nobody can send any more and all is written.
+    pub(super) fn run(&mut self, received: &Receiver<Job>) {
+        let mut jobs = Vec::new();
+        while let Ok(job) = received.recv() {
+            let hurry = matches!(job.command, Command::Nothing);
+            jobs.push(job);
+            if !hurry && !self.linger.is_zero() {
+                thread::sleep(self.linger);
+            }
+            while jobs.len() < LARGEST
+                && let Ok(job) = received.try_recv()
+            {
+                jobs.push(job);
+            }
+            jobs = self.commit(jobs);
+        }
+        let lost = if jobs.is_empty() { jobs } else { self.commit(jobs) };
+        if !lost.is_empty() {
+            tracing::error!(commands = lost.len(), "the database could not take the last writes");
+        }
+    }
+
+    /// Writes `jobs` in one transaction and returns those that are to be tried again.
+    fn commit(&mut self, jobs: Vec<Job>) -> Vec<Job> {
+        match self.write_all(&jobs) {
+            Ok(outcomes) => {
+                let silent = jobs.iter().filter(|job| job.answer.is_none()).count();
+                self.posted.fetch_sub(silent, Ordering::AcqRel);
+                for (job, outcome) in jobs.into_iter().zip(outcomes) {
+                    answer(job, Ok(outcome));
+                }
+                Vec::new()
+            }
+            Err(error) => {
+                self.interner.forget();
+                let error = WriteError::from(error);
+                let (silent, awaited): (Vec<Job>, Vec<Job>) =
+                    jobs.into_iter().partition(|job| job.answer.is_none());
+                for job in awaited {
+                    answer(job, Err(error.clone()));
+                }
+                silent
+            }
+        }
+    }
+
+    fn write_all(&mut self, jobs: &[Job]) -> rusqlite::Result<Vec<Recorded>> {
+        // Dropped without a commit, the transaction is rolled back.
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut outcomes = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            outcomes.push(apply(&transaction, &mut self.interner, &job.command)?);
+        }
+        transaction.commit()?;
+        Ok(outcomes)
+    }
+}
+
+fn answer(job: Job, result: Result<Recorded, WriteError>) {
+    if let Some(answer) = job.answer {
+        // Who does not wait any more does not need to know.
+        let _ = answer.send(result);
+    }
+}
+
+fn apply(
+    transaction: &Transaction,
+    interner: &mut Interner,
+    command: &Command,
+) -> rusqlite::Result<Recorded> {
+    match command {
+        Command::Nothing => {}
+        Command::SaveSite(site) => rest::save_site(transaction, site)?,
+        Command::OpenCrawl { key, crawl } => return rest::open_crawl(transaction, *key, crawl),
+        Command::CloseCrawl { key, closed } => rest::close_crawl(transaction, *key, closed)?,
+        Command::Record { key, record, content } => {
+            if visit::insert(transaction, interner, *key, record)? == Recorded::Already {
+                return Ok(Recorded::Already);
+            }
+            if let Some(content) = content {
+                content::insert(transaction, interner, content)?;
+            }
+        }
+        Command::Queue(pages) => {
+            for (key, page) in pages {
+                rest::queue(transaction, interner, *key, page)?;
+            }
+        }
+        Command::Announce { key, event, page, change } => {
+            let page = interner.url(transaction, page)?;
+            rest::announce(transaction, *key, event, page, *change)?;
+        }
+        Command::Request { key, event, page, requested_at } => {
+            let page = interner.url(transaction, page)?;
+            rest::request(transaction, *key, event, page, *requested_at)?;
+        }
+        Command::SaveMemo { key, memo } => rest::save_memo(transaction, key, memo)?,
+    }
+    Ok(Recorded::First)
+}

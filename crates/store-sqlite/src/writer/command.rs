@@ -1,0 +1,70 @@
+//! What the writer is asked to do.
+
+use jiff::Timestamp;
+use recrawl_core::content::Content;
+use recrawl_core::crawl::{Closed, Crawl, Site};
+use recrawl_core::ids::EventId;
+use recrawl_core::ports::{Memo, QueuedPage, Recorded};
+use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Change;
+use tokio::sync::oneshot;
+
+use crate::error::WriteError;
+use crate::keys::CrawlKey;
+
+/// A command, and whom to tell when it is committed.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) command: Command,
+    pub(super) answer: Option<oneshot::Sender<Result<Recorded, WriteError>>>,
+}
+
+/// Something to write.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// Nothing: the answer tells that all before it is committed.
+    Nothing,
+    SaveSite(Box<Site>),
+    OpenCrawl {
+        key: CrawlKey,
+        crawl: Box<Crawl>,
+    },
+    CloseCrawl {
+        key: CrawlKey,
+        closed: Box<Closed>,
+    },
+    Record {
+        key: CrawlKey,
+        record: Box<PageRecord>,
+        content: Option<Box<NewContent>>,
+    },
+    Queue(Vec<(CrawlKey, QueuedPage)>),
+    Announce {
+        key: CrawlKey,
+        event: EventId,
+        page: PageUrl,
+        change: Change,
+    },
+    Request {
+        key: CrawlKey,
+        event: EventId,
+        page: PageUrl,
+        requested_at: Timestamp,
+    },
+    SaveMemo {
+        key: String,
+        memo: Memo,
+    },
+}
+
+/// A content to store, with what takes time already done.
+#[derive(Debug)]
+pub(crate) struct NewContent {
+    /// The content without its text and body.
+    pub(crate) content: Content,
+    /// The compressed text, where it is not stored yet.
+    pub(crate) text: Option<Vec<u8>>,
+    /// The compressed body, where there is one that is not stored yet.
+    pub(crate) body: Option<Vec<u8>>,
+}

@@ -1,0 +1,121 @@
+//! Writing everything but records and contents: each is one or two statements.
+
+use jiff::Timestamp;
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::ids::EventId;
+use recrawl_core::ports::{Memo, QueuedPage, Recorded};
+use recrawl_core::verdict::Change;
+use rusqlite::{Connection, params};
+
+use super::intern::Interner;
+use crate::codes;
+use crate::keys::CrawlKey;
+
+pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO site (name, root, scope, created_at) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (name) DO UPDATE
+        SET root = excluded.root, scope = excluded.scope, created_at = excluded.created_at";
+    let scope = as_json(&site.scope)?;
+    let created_at = site.created_at.as_microsecond();
+    connection.execute(sql, params![site.id.as_str(), site.root.as_str(), scope, created_at])?;
+    Ok(())
+}
+
+pub(super) fn open_crawl(
+    connection: &Connection,
+    key: CrawlKey,
+    crawl: &Crawl,
+) -> rusqlite::Result<Recorded> {
+    let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, opened_by)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
+    let mode = match crawl.mode {
+        Mode::Full => "full",
+        Mode::Incremental => "incremental",
+    };
+    let name = crawl.id.to_string();
+    let opened_at = crawl.opened_at.as_microsecond();
+    let inserted =
+        connection.execute(sql, params![key.site, key.crawl, name, opened_at, mode, crawl.opened_by])?;
+    if inserted == 0 {
+        return Ok(Recorded::Already);
+    }
+    if let Some(closed) = &crawl.closed {
+        close_crawl(connection, key, closed)?;
+    }
+    // A crawl that ended early leaves pages waiting that nobody will ask for any more.
+    let sql = "DELETE FROM frontier WHERE site = ?1
+        AND crawl IN (SELECT number FROM crawl WHERE site = ?1 AND closed_at IS NOT NULL)";
+    connection.execute(sql, [key.site])?;
+    Ok(Recorded::First)
+}
+
+pub(super) fn close_crawl(connection: &Connection, key: CrawlKey, closed: &Closed) -> rusqlite::Result<()> {
+    let sql = "UPDATE crawl SET closed_at = ?3, partial_reason = ?4, statistics = ?5
+        WHERE site = ?1 AND number = ?2 AND closed_at IS NULL";
+    let partial_reason = match &closed.ending {
+        Ending::Complete => None,
+        Ending::Partial(reason) => Some(reason),
+    };
+    let statistics = as_json(&closed.statistics)?;
+    let closed_at = closed.at.as_microsecond();
+    connection.execute(sql, params![key.site, key.crawl, closed_at, partial_reason, statistics])?;
+    Ok(())
+}
+
+pub(super) fn queue(
+    connection: &Connection,
+    interner: &mut Interner,
+    key: CrawlKey,
+    page: &QueuedPage,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO frontier (site, crawl, page, found_by, depth, referrer)
+        SELECT ?1, ?2, ?3, ?4, ?5, ?6
+        WHERE NOT EXISTS (SELECT 1 FROM visit WHERE page = ?3 AND site = ?1 AND crawl = ?2)
+        ON CONFLICT DO NOTHING";
+    let found = &page.found;
+    let url = interner.url(connection, &page.url)?;
+    let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
+    let mut insert = connection.prepare_cached(sql)?;
+    insert.execute(params![key.site, key.crawl, url, codes::of_way(found.by), found.depth, referrer])?;
+    Ok(())
+}
+
+pub(super) fn announce(
+    connection: &Connection,
+    key: CrawlKey,
+    event: &EventId,
+    page: i64,
+    change: Change,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO announcement (event, site, crawl, page, change)
+        VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
+    let mut insert = connection.prepare_cached(sql)?;
+    insert.execute(params![event.as_bytes(), key.site, key.crawl, page, change.word()])?;
+    Ok(())
+}
+
+pub(super) fn request(
+    connection: &Connection,
+    key: CrawlKey,
+    event: &EventId,
+    page: i64,
+    requested_at: Timestamp,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO archive_request (event, site, crawl, page, requested_at)
+        VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
+    let mut insert = connection.prepare_cached(sql)?;
+    insert.execute(params![event.as_bytes(), key.site, key.crawl, page, requested_at.as_microsecond()])?;
+    Ok(())
+}
+
+pub(super) fn save_memo(connection: &Connection, key: &str, memo: &Memo) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO memo (key, saved_at, value) VALUES (?1, ?2, ?3)
+        ON CONFLICT (key) DO UPDATE SET saved_at = excluded.saved_at, value = excluded.value";
+    let mut insert = connection.prepare_cached(sql)?;
+    insert.execute(params![key, memo.saved_at.as_microsecond(), memo.value])?;
+    Ok(())
+}
+
+fn as_json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}

@@ -1,0 +1,80 @@
+//! Writing page records.
+
+use jiff::Timestamp;
+use recrawl_core::ports::Recorded;
+use recrawl_core::record::PageRecord;
+use rusqlite::{Connection, params};
+
+use super::intern::Interner;
+use crate::codes;
+use crate::keys::CrawlKey;
+
+const INSERT: &str = "INSERT INTO visit (
+        site, crawl, page, found_by, depth, referrer, verdict, status, not_modified, truncated, reason,
+        fetched_at, fetch_ms, requests, received_bytes, saved_bytes, presence, etag, last_modified,
+        location, content_type, robots_tag, content, semantic, rules, transfer_bytes, first_seen,
+        last_changed, last_seen, changes_detected, change_frequency
+    ) VALUES (
+        ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+        ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31
+    ) ON CONFLICT (page, site, crawl) DO NOTHING";
+
+/// Writes `record` unless its crawl has one for its page, and takes the page out of the frontier.
+pub(super) fn insert(
+    connection: &Connection,
+    interner: &mut Interner,
+    key: CrawlKey,
+    record: &PageRecord,
+) -> rusqlite::Result<Recorded> {
+    let PageRecord { found, visit, known, .. } = record;
+    let page = interner.url(connection, &record.url)?;
+    let mut optional_word = |word: Option<&str>| word.map(|word| interner.word(connection, word)).transpose();
+    let content_type = optional_word(known.headers.content_type.as_deref())?;
+    let rules = optional_word(known.content.as_ref().map(|content| content.rules.0.as_str()))?;
+    let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
+    let inserted = connection.prepare_cached(INSERT)?.execute(params![
+        key.site,
+        key.crawl,
+        page,
+        codes::of_way(found.by),
+        found.depth,
+        referrer,
+        codes::of_verdict(visit.verdict),
+        visit.status,
+        visit.not_modified,
+        visit.truncated,
+        visit.reason,
+        visit.fetched_at.as_microsecond(),
+        visit.fetch_ms,
+        visit.requests,
+        integer(visit.received_bytes),
+        integer(visit.saved_bytes),
+        codes::of_presence(known.presence),
+        known.headers.etag,
+        known.headers.last_modified,
+        known.headers.location,
+        content_type,
+        known.headers.robots_tag,
+        known.content.as_ref().map(|content| content.hash.as_bytes()),
+        known.content.as_ref().map(|content| content.semantic.as_bytes()),
+        rules,
+        integer(known.transfer_bytes),
+        known.first_seen.as_microsecond(),
+        known.last_changed.map(Timestamp::as_microsecond),
+        known.last_seen.as_microsecond(),
+        known.changes_detected,
+        known.change_frequency,
+    ])?;
+    if inserted == 0 {
+        return Ok(Recorded::Already);
+    }
+    let mut delete =
+        connection.prepare_cached("DELETE FROM frontier WHERE site = ?1 AND crawl = ?2 AND page = ?3")?;
+    delete.execute([key.site, key.crawl, page])?;
+    Ok(Recorded::First)
+}
+
+/// Returns a count as the database keeps it; none reaches the limit.
+pub(super) fn integer(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

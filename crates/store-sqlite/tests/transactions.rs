@@ -1,0 +1,137 @@
+//! A transaction that fails is told to everyone in it, and loses nothing that was accepted.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use recrawl_core::ids::EventId;
+use recrawl_core::ports::{
+    Announcement, Announcer, Backlog, Frontier, QueueError, Recorded, Store, StoreError,
+};
+use recrawl_core::verdict::Change;
+use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_testkit::contract::samples::{
+    FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site_id,
+};
+use tempfile::TempDir;
+
+struct Database {
+    store: SqliteStore,
+    path: PathBuf,
+    _directory: TempDir,
+}
+
+impl Database {
+    async fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("recrawl.db");
+        let store = SqliteStore::open(&path, &Options { linger: Duration::ZERO }).unwrap();
+        open(&store, "a").await;
+        Self { store, path, _directory: directory }
+    }
+
+    /// Makes every insert into a table fail.
+    fn break_table(&self, table: &str) {
+        self.execute(&format!("CREATE TRIGGER broken BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END"));
+    }
+
+    fn mend(&self) {
+        self.execute("DROP TRIGGER broken");
+    }
+
+    fn execute(&self, sql: &str) {
+        let connection = rusqlite::Connection::open(&self.path).unwrap();
+        connection.busy_timeout(Duration::from_secs(5)).unwrap();
+        connection.execute_batch(sql).unwrap();
+    }
+}
+
+fn assert_broken(error: &StoreError) {
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+    assert!(error.source().unwrap().to_string().contains("broken on purpose"), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_record_that_fails_can_be_written_again() {
+    let database = Database::new().await;
+    let store = &database.store;
+    let says = content("text");
+    let record = record_of("a", FIRST, "/x", &says);
+    database.break_table("body");
+    assert_broken(&store.record(&record, Some(&says)).await.unwrap_err());
+    let seen = store.records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap();
+    assert_eq!(seen, [], "there is no record without its content");
+    database.mend();
+    assert_eq!(store.record(&record, Some(&says)).await.unwrap(), Recorded::First);
+    assert_eq!(
+        store.latest_before(&site_id("a"), crawl_id(SECOND), &page("/x")).await.unwrap(),
+        Some(record)
+    );
+    assert_eq!(store.links(&says.hash).await.unwrap(), Some(says.extracted.links));
+}
+
+#[tokio::test]
+async fn a_page_that_could_not_be_queued_fails_the_next_record_and_is_not_lost() {
+    let database = Database::new().await;
+    let store = &database.store;
+    database.break_table("frontier");
+    store.queue(&[queued("a", FIRST, "/x")]).await.unwrap();
+    // Whether or not the record shares the transaction, it must not survive without the queued page.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    for _ in 0..2 {
+        assert_broken(&store.record(&record("a", FIRST, "/"), None).await.unwrap_err());
+    }
+    let refused = store.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap_err();
+    assert!(matches!(refused, QueueError::Unavailable(_)), "{refused:?}");
+    assert!(store.flush().await.is_err());
+    database.mend();
+    assert_eq!(store.record(&record("a", FIRST, "/"), None).await.unwrap(), Recorded::First);
+    assert_eq!(store.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), [queued("a", FIRST, "/x")]);
+}
+
+#[tokio::test]
+async fn what_was_announced_before_a_record_is_written_with_it() {
+    let database = Database::new().await;
+    let store = &database.store;
+    let (crawl, page) = (crawl_id(FIRST), page("/x"));
+    let announcement =
+        Announcement { id: EventId::new(crawl, &page), site: site_id("a"), crawl, page, change: Change::Add };
+    store.announce(&announcement).await.unwrap();
+    store.queue(&[queued("a", FIRST, "/y")]).await.unwrap();
+    store.record(&record("a", FIRST, "/x"), None).await.unwrap();
+    // Another process sees all of it as soon as the record has returned.
+    let other = SqliteStore::open_read_only(&database.path).unwrap();
+    assert_eq!(other.announcements().await.unwrap(), [announcement]);
+    assert_eq!(other.waiting(&site_id("a"), crawl).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn what_waits_is_written_when_the_store_is_dropped() {
+    let database = Database::new().await;
+    let Database { store, path, _directory } = database;
+    let pages: Vec<_> = (0..2_000).map(|number| queued("a", FIRST, &format!("/{number}"))).collect();
+    for chunk in pages.chunks(10) {
+        store.queue(chunk).await.unwrap();
+    }
+    drop(store);
+    let store = SqliteStore::open(&path, &Options::default()).unwrap();
+    assert_eq!(store.take(&site_id("a"), crawl_id(FIRST), 9_999).await.unwrap(), pages);
+}
+
+#[tokio::test]
+async fn pages_that_a_closed_crawl_left_waiting_go_when_the_next_is_opened() {
+    use recrawl_core::crawl::Ending;
+    use recrawl_testkit::contract::samples::{closed, crawl};
+
+    let database = Database::new().await;
+    let store = &database.store;
+    store.queue(&[queued("a", FIRST, "/x"), queued("a", SECOND, "/x")]).await.unwrap();
+    let end = closed(Ending::Partial("stopped".to_owned()));
+    store.close_crawl(&site_id("a"), crawl_id(FIRST), &end).await.unwrap();
+    assert_eq!(store.waiting(&site_id("a"), crawl_id(FIRST)).await.unwrap(), 1);
+    store.open_crawl(&crawl("a", "crawl-2027-01-01")).await.unwrap();
+    assert_eq!(store.waiting(&site_id("a"), crawl_id(FIRST)).await.unwrap(), 0);
+    assert_eq!(store.waiting(&site_id("a"), crawl_id(SECOND)).await.unwrap(), 1);
+}

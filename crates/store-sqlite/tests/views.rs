@@ -1,0 +1,322 @@
+//! The views that people query: their columns are stable, and they tell what happened.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+
+use recrawl_core::content::Content;
+use recrawl_core::crawl::{Crawl, Ending};
+use recrawl_core::ids::RulesVersion;
+use recrawl_core::ports::Store;
+use recrawl_core::record::{FoundBy, PageRecord, Presence};
+use recrawl_core::verdict::Verdict;
+use recrawl_store_sqlite::{Options, Rows, SqliteStore, Value, query};
+use recrawl_testkit::contract::samples::{
+    closed, content, crawl, crawl_id, page, record, record_of, site, site_id,
+};
+use tempfile::TempDir;
+
+struct Database {
+    store: SqliteStore,
+    path: PathBuf,
+    _directory: TempDir,
+}
+
+impl Database {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("recrawl.db");
+        Self { store: SqliteStore::open(&path, &Options::default()).unwrap(), path, _directory: directory }
+    }
+
+    async fn with_crawls(crawls: &[&str]) -> Self {
+        let database = Self::new();
+        database.store.save_site(&site("a")).await.unwrap();
+        for id in crawls {
+            database.store.open_crawl(&crawl("a", id)).await.unwrap();
+        }
+        database
+    }
+
+    /// Answers a query as lines of values with a bar between them.
+    fn lines(&self, sql: &str) -> Vec<String> {
+        let Rows { rows, .. } = query(&self.path, sql).unwrap();
+        rows.iter().map(|row| row.iter().map(as_text).collect::<Vec<_>>().join("|")).collect()
+    }
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::Integer(integer) => integer.to_string(),
+        Value::Real(real) => format!("{real:.3}"),
+        Value::Text(text) => text.clone(),
+        Value::Blob(bytes) => format!("{} bytes", bytes.len()),
+    }
+}
+
+/// A visit in a story: what was found out, and what the page says after it.
+fn told(crawl: &str, path: &str, verdict: Verdict, presence: Presence, says: &Content) -> PageRecord {
+    let mut record = record_of("a", crawl, path, says);
+    record.visit.verdict = verdict;
+    record.known.presence = presence;
+    record
+}
+
+#[test]
+fn the_columns_are_those_that_are_documented() {
+    let database = Database::new();
+    let expected = [
+        (
+            "crawls",
+            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency",
+        ),
+        (
+            "visits",
+            "site crawl url verdict status reason title fetched_at fetch_ms requests received_bytes saved_bytes not_modified truncated found_by depth referrer presence etag last_modified location content_type robots_tag content_hash semantic_hash language first_seen last_seen last_changed changes_detected change_frequency",
+        ),
+        (
+            "pages",
+            "site url verdict presence status reason title language size content_type last_crawl last_visited first_seen last_seen last_changed changes_detected change_frequency depth referrer etag last_modified location content_hash semantic_hash",
+        ),
+        (
+            "changes",
+            "site crawl url kind status title fetched_at location referrer content_hash semantic_hash",
+        ),
+        (
+            "versions",
+            "site url version since until first_crawl last_crawl visits title content_hash semantic_hash",
+        ),
+        ("links", "site crawl source target position"),
+    ];
+    for (view, columns) in expected {
+        let rows = query(&database.path, &format!("SELECT * FROM {view}")).unwrap();
+        assert_eq!(rows.columns.join(" "), columns, "{view}");
+    }
+    let views = database.lines("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name");
+    assert_eq!(views, ["changes", "crawls", "links", "pages", "versions", "visits"]);
+}
+
+#[tokio::test]
+async fn a_crawl_is_listed_with_its_state_and_figures() {
+    let database = Database::with_crawls(&["crawl-2026-11-02", "crawl-2026-11-09", "crawl-2026-11-16"]).await;
+    let ends =
+        [("crawl-2026-11-02", Ending::Complete), ("crawl-2026-11-09", Ending::Partial("stopped".to_owned()))];
+    for (id, ending) in ends {
+        database.store.close_crawl(&site_id("a"), crawl_id(id), &closed(ending)).await.unwrap();
+    }
+    let lines = database
+        .lines("SELECT crawl, state, reason, mode, opened_at, closed_at, seconds FROM crawls ORDER BY crawl");
+    assert_eq!(
+        lines,
+        [
+            "crawl-2026-11-02|complete|-|incremental|2026-11-02T03:05:05.123Z|2026-11-02T03:14:05.123Z|540.000",
+            "crawl-2026-11-09|partial|stopped|incremental|2026-11-02T03:05:05.123Z|2026-11-02T03:14:05.123Z|540.000",
+            "crawl-2026-11-16|open|-|incremental|2026-11-02T03:05:05.123Z|-|-",
+        ]
+    );
+    let figures = database.lines(
+        "SELECT total, new, changed, touched, unchanged, gone, moved, missing, failed, excluded, not_modified,
+            requests, received_bytes, saved_bytes, mean_change_frequency FROM crawls WHERE state = 'complete'",
+    );
+    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.007"]);
+}
+
+#[tokio::test]
+async fn visits_say_in_words_what_is_stored_as_numbers() {
+    let database = Database::with_crawls(&["crawl-2026-11-02"]).await;
+    for verdict in Verdict::ALL {
+        let mut record = record("a", "crawl-2026-11-02", &format!("/verdict/{verdict}"));
+        record.visit.verdict = verdict;
+        database.store.record(&record, None).await.unwrap();
+    }
+    let verdicts = "SELECT url FROM visits WHERE url NOT LIKE '%/verdict/' || verdict";
+    assert_eq!(database.lines(verdicts), [""; 0]);
+    assert_eq!(database.lines("SELECT url FROM pages WHERE url NOT LIKE '%/verdict/' || verdict"), [""; 0]);
+    assert_eq!(database.lines("SELECT count(*) FROM visits"), ["9"]);
+
+    let presences = [
+        (Presence::Unknown, "unknown"),
+        (Presence::Present, "present"),
+        (Presence::Redirect, "redirect"),
+        (Presence::Gone, "gone"),
+        (Presence::GoneForGood, "goneforgood"),
+    ];
+    for (presence, word) in presences {
+        let mut record = record("a", "crawl-2026-11-02", &format!("/presence/{word}"));
+        record.known.presence = presence;
+        database.store.record(&record, None).await.unwrap();
+        for view in ["visits", "pages"] {
+            let sql = format!("SELECT presence FROM {view} WHERE url LIKE '%/presence/{word}'");
+            assert_eq!(database.lines(&sql), [word]);
+        }
+    }
+    let ways = [
+        (FoundBy::Seed, "seed"),
+        (FoundBy::Link, "link"),
+        (FoundBy::Redirect, "redirect"),
+        (FoundBy::Sitemap, "sitemap"),
+        (FoundBy::Memory, "memory"),
+    ];
+    for (by, word) in ways {
+        let mut record = record("a", "crawl-2026-11-02", &format!("/found/{word}"));
+        record.found.by = by;
+        database.store.record(&record, None).await.unwrap();
+        assert_eq!(
+            database.lines(&format!("SELECT found_by FROM visits WHERE url LIKE '%/found/{word}'")),
+            [word]
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_visit_shows_every_field() {
+    let database = Database::with_crawls(&["crawl-2026-11-02"]).await;
+    let says = content("text");
+    database.store.record(&record_of("a", "crawl-2026-11-02", "/x", &says), Some(&says)).await.unwrap();
+    let lines = database.lines(
+        "SELECT site, crawl, url, verdict, status, reason, title, fetched_at, fetch_ms, requests, received_bytes,
+            saved_bytes, not_modified, truncated, depth, referrer, etag, last_modified, location, content_type,
+            robots_tag, language, first_seen, last_seen, last_changed, changes_detected, change_frequency FROM visits",
+    );
+    let expected = "a|crawl-2026-11-02|https://example.org/x|new|200|because|A title|2026-11-02T03:06:05.123Z|321|2|\
+        12345|6789|1|1|2|https://example.org/|W/\"abc\"|Mon, 02 Nov 2026 03:04:05 GMT|../elsewhere?a=b#c|\
+        text/html; charset=utf-8|noarchive|en|2026-11-02T02:59:05.123Z|2026-11-02T03:06:05.123Z|\
+        2026-11-02T03:03:05.123Z|3|0.143";
+    assert_eq!(lines, [expected]);
+    let hashes = format!("{}|{}", says.hash, says.extracted.semantic);
+    assert_eq!(database.lines("SELECT content_hash, semantic_hash FROM visits"), [hashes]);
+}
+
+#[tokio::test]
+async fn pages_show_the_latest_state_and_changes_what_led_to_it() {
+    let (first, second) = ("crawl-2026-11-09", "crawl-2026-11-09-10");
+    let database = Database::with_crawls(&[second, first, "crawl-2026-11-16"]).await;
+    let (old, new) = (content("old"), content("new"));
+    let story = [
+        (told(first, "/changes", Verdict::New, Presence::Present, &old), &old),
+        (told(second, "/changes", Verdict::Changed, Presence::Present, &new), &new),
+        (told(first, "/stays", Verdict::New, Presence::Present, &old), &old),
+        (told(second, "/stays", Verdict::Unchanged, Presence::Present, &old), &old),
+        (told(second, "/goes", Verdict::Gone, Presence::Gone, &old), &old),
+        (told(first, "/goes", Verdict::New, Presence::Present, &old), &old),
+    ];
+    for (record, says) in story {
+        database.store.record(&record, Some(says)).await.unwrap();
+    }
+    let pages = database.lines("SELECT url, verdict, presence, last_crawl FROM pages ORDER BY url");
+    assert_eq!(
+        pages,
+        [
+            "https://example.org/changes|changed|present|crawl-2026-11-09-10",
+            "https://example.org/goes|gone|gone|crawl-2026-11-09-10",
+            "https://example.org/stays|unchanged|present|crawl-2026-11-09-10",
+        ]
+    );
+    let changes =
+        database.lines("SELECT url, kind FROM changes WHERE crawl = 'crawl-2026-11-09-10' ORDER BY url");
+    assert_eq!(changes, ["https://example.org/changes|changed", "https://example.org/goes|gone"]);
+    assert_eq!(database.lines("SELECT count(*) FROM changes"), ["5"]);
+}
+
+#[tokio::test]
+async fn versions_are_stretches_of_visits_that_say_the_same() {
+    let crawls: Vec<Crawl> = (1..=9).map(|day| crawl("a", &format!("crawl-2026-11-0{day}"))).collect();
+    let names: Vec<String> = crawls.iter().map(|crawl| crawl.id.to_string()).collect();
+    let database = Database::with_crawls(&names.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let (a, b) = (content("A"), content("B"));
+    let mut touched = a.clone();
+    touched.hash = content("other bytes").hash;
+    let mut rebased = b.clone();
+    rebased.extracted.rules = RulesVersion("2".to_owned());
+    rebased.extracted.semantic = content("B by other rules").extracted.semantic;
+    let story = [
+        (Verdict::New, Presence::Present, &a),
+        (Verdict::Touched, Presence::Present, &touched),
+        (Verdict::Failed, Presence::Present, &a),
+        (Verdict::Changed, Presence::Present, &b),
+        (Verdict::Unchanged, Presence::Present, &rebased),
+        (Verdict::Gone, Presence::Gone, &rebased),
+        (Verdict::New, Presence::Present, &rebased),
+        (Verdict::Excluded, Presence::Present, &rebased),
+        (Verdict::Changed, Presence::Present, &a),
+    ];
+    for (name, (verdict, presence, says)) in names.iter().zip(story) {
+        database.store.record(&told(name, "/x", verdict, presence, says), Some(says)).await.unwrap();
+        let never_there = told(name, "/broken", Verdict::Missing, Presence::Unknown, says);
+        database
+            .store
+            .record(&PageRecord { known: record("a", name, "/").known, ..never_there }, None)
+            .await
+            .unwrap();
+    }
+    let lines = database
+        .lines("SELECT url, version, first_crawl, last_crawl, visits FROM versions ORDER BY url, version");
+    let page = page("/x");
+    // The last two differ by their rules as well, and are therefore not told apart.
+    assert_eq!(
+        lines,
+        [
+            format!("{page}|1|crawl-2026-11-01|crawl-2026-11-02|2"),
+            format!("{page}|2|crawl-2026-11-04|crawl-2026-11-05|2"),
+            format!("{page}|3|crawl-2026-11-07|crawl-2026-11-09|2"),
+        ]
+    );
+    let hash = format!("SELECT version FROM versions WHERE semantic_hash = '{}'", a.extracted.semantic);
+    assert_eq!(database.lines(&hash), ["1"], "a version is named by its first visit");
+}
+
+#[tokio::test]
+async fn a_page_that_returns_to_an_earlier_text_has_three_versions() {
+    let names = ["crawl-2026-11-01", "crawl-2026-11-02", "crawl-2026-11-03"];
+    let database = Database::with_crawls(&names).await;
+    for (name, text) in names.into_iter().zip(["A", "B", "A"]) {
+        let says = content(text);
+        database
+            .store
+            .record(&told(name, "/x", Verdict::Changed, Presence::Present, &says), Some(&says))
+            .await
+            .unwrap();
+    }
+    assert_eq!(database.lines("SELECT version, visits FROM versions"), ["1|1", "2|1", "3|1"]);
+}
+
+#[tokio::test]
+async fn html_that_becomes_a_file_is_another_version() {
+    let names = ["crawl-2026-11-01", "crawl-2026-11-02"];
+    let database = Database::with_crawls(&names).await;
+    let html = content("html");
+    let mut file = content("file");
+    file.extracted.rules = RulesVersion::bytes();
+    for (name, says) in names.into_iter().zip([html, file]) {
+        database
+            .store
+            .record(&told(name, "/x", Verdict::Changed, Presence::Present, &says), Some(&says))
+            .await
+            .unwrap();
+    }
+    assert_eq!(database.lines("SELECT version FROM versions"), ["1", "2"]);
+}
+
+#[tokio::test]
+async fn links_are_those_of_the_content_of_each_visit() {
+    let database = Database::with_crawls(&["crawl-2026-11-01", "crawl-2026-11-02", "crawl-2026-11-03"]).await;
+    let says = content("text");
+    let story = [
+        ("crawl-2026-11-01", Verdict::New, Presence::Present),
+        ("crawl-2026-11-02", Verdict::Failed, Presence::Present),
+        ("crawl-2026-11-03", Verdict::Gone, Presence::Gone),
+    ];
+    for (name, verdict, presence) in story {
+        database.store.record(&told(name, "/x", verdict, presence, &says), Some(&says)).await.unwrap();
+    }
+    let lines = database.lines("SELECT * FROM links ORDER BY crawl, position");
+    assert_eq!(
+        lines,
+        [
+            "a|crawl-2026-11-01|https://example.org/x|https://example.org/b|1",
+            "a|crawl-2026-11-01|https://example.org/x|https://example.org/a|2",
+            "a|crawl-2026-11-01|https://example.org/x|https://example.org/c?x=1&y=2|3",
+        ]
+    );
+}
