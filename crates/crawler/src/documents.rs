@@ -1,0 +1,135 @@
+//! Small documents that guide a crawl, fetched conditionally and remembered between runs.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::answer::Answer;
+use recrawl_core::judge::redirect_target;
+use recrawl_core::ports::{FetchError, Fetcher, Memo, Memos, Request, Response};
+use recrawl_core::record::Headers;
+use recrawl_core::url::{PageUrl, UrlRules};
+use serde::{Deserialize, Serialize};
+
+/// How many redirects of a guiding document are followed (RFC 9309 asks for five).
+const REDIRECTS: usize = 5;
+
+/// How often a server in trouble is asked again.
+const RETRIES: usize = 5;
+
+/// What came of asking for a document.
+#[derive(Debug)]
+pub(crate) enum Answered<T> {
+    /// It is here.
+    Document(T),
+    /// The server says that there is none, or that it is not for us.
+    None,
+    /// The server is in trouble, or we do not go there.
+    Unreachable(String),
+    /// We are stopping.
+    Stopped,
+}
+
+/// A document as remembered: what was read out of it, and what makes the next request conditional.
+#[derive(Serialize, Deserialize)]
+struct Remembered<T> {
+    headers: Headers,
+    document: T,
+}
+
+/// Fetches guiding documents.
+#[derive(Clone)]
+pub(crate) struct Documents {
+    pub(crate) fetcher: Arc<dyn Fetcher>,
+    pub(crate) memos: Arc<dyn Memos>,
+    pub(crate) body_limit: usize,
+}
+
+impl Documents {
+    /// Returns what `read` makes of the document at `url`, or what it made of it the last time if the
+    /// server says that nothing changed.
+    pub(crate) async fn get<T>(
+        &self,
+        url: &PageUrl,
+        now: Timestamp,
+        read: impl Fn(&PageUrl, &Response) -> T + Send,
+    ) -> Answered<T>
+    where
+        T: Serialize + for<'de> Deserialize<'de> + Send,
+    {
+        let key = format!("document {url}");
+        let remembered = self.remembered::<T>(&key).await;
+        let response = match self.follow(url, remembered.as_ref().map(|memo| &memo.headers)).await {
+            Answered::Document(response) => response,
+            Answered::None => return Answered::None,
+            Answered::Unreachable(reason) => return Answered::Unreachable(reason),
+            Answered::Stopped => return Answered::Stopped,
+        };
+        if response.status == 304 {
+            return remembered.map_or(Answered::None, |memo| Answered::Document(memo.document));
+        }
+        let memo = Remembered { headers: response.headers.clone(), document: read(url, &response) };
+        if let Ok(value) = serde_json::to_string(&memo)
+            && let Err(error) = self.memos.save_memo(&key, &Memo { saved_at: now, value }).await
+        {
+            // Only the next run pays for it, with one more whole answer.
+            tracing::warn!(%url, %error, "a document could not be remembered");
+        }
+        Answered::Document(memo.document)
+    }
+
+    async fn remembered<T: for<'de> Deserialize<'de>>(&self, key: &str) -> Option<Remembered<T>> {
+        let memo = self.memos.memo(key).await.ok().flatten()?;
+        serde_json::from_str(&memo.value).ok()
+    }
+
+    /// Asks for a document, following redirects; the last answer is 200 or 304.
+    async fn follow(&self, url: &PageUrl, remembered: Option<&Headers>) -> Answered<Response> {
+        let mut url = url.clone();
+        let mut validators = remembered.and_then(Headers::validators);
+        for _ in 0..=REDIRECTS {
+            let request =
+                Request { validators: validators.as_ref(), body_limit: Some(self.body_limit), url: &url };
+            let response = match self.ask(request).await {
+                Answered::Document(response) => response,
+                other => return other,
+            };
+            match Answer::of(response.status) {
+                Answer::Content | Answer::NotModified => return Answered::Document(response),
+                Answer::Redirect => {
+                    let target = redirect_target(&url, &response.headers, &UrlRules::keep_all_parameters());
+                    let Some(target) = target else {
+                        return Answered::None;
+                    };
+                    url = target;
+                    validators = None;
+                }
+                Answer::Absent { .. } | Answer::Denied => return Answered::None,
+                Answer::Trouble => {
+                    return Answered::Unreachable(format!("status {}", response.status));
+                }
+            }
+        }
+        Answered::None
+    }
+
+    async fn ask(&self, request: Request<'_>) -> Answered<Response> {
+        let mut attempt = 0;
+        loop {
+            let reason = match self.fetcher.fetch(request.clone()).await {
+                Ok(response) if Answer::of(response.status) != Answer::Trouble => {
+                    return Answered::Document(response);
+                }
+                Ok(response) => format!("status {}", response.status),
+                Err(FetchError::Stopped) => return Answered::Stopped,
+                Err(error @ (FetchError::Refused(_) | FetchError::Paused { .. })) => {
+                    return Answered::Unreachable(error.to_string());
+                }
+                Err(error @ FetchError::NoAnswer { .. }) => error.to_string(),
+            };
+            if attempt == RETRIES {
+                return Answered::Unreachable(reason);
+            }
+            attempt += 1;
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What people see of a run.
+
+use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
+
+/// What happens during a run, for people to see.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A crawl goes on that was begun earlier, with this many pages recorded and waiting.
+    Resumed {
+        /// Pages recorded.
+        recorded: u64,
+        /// Pages waiting.
+        waiting: u64,
+    },
+    /// A page was recorded.
+    Recorded {
+        /// Its record.
+        record: &'a PageRecord,
+        /// How many pages wait now, as far as is known.
+        waiting: usize,
+    },
+    /// A page will be asked for again.
+    Retrying {
+        /// The page.
+        url: &'a PageUrl,
+        /// What happened, in words.
+        reason: &'a str,
+    },
+    /// A sitemap was read.
+    Sitemap {
+        /// Its address.
+        url: &'a PageUrl,
+        /// How many pages it lists.
+        pages: usize,
+    },
+    /// The audit queued this many pages that nothing led to in this crawl.
+    Audited(usize),
+    /// Something is not as it should be.
+    Warning(String),
+}
+
+/// Sees what happens during a run.
+pub trait Observer: Send + Sync {
+    /// Is told of an event. Must be quick.
+    fn on(&self, event: Event<'_>);
+}

@@ -1,0 +1,131 @@
+//! robots.txt of every host, read at most once a day.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use recrawl_core::ports::{Fetcher, Memos, Pace, Permission, RobotsError, RobotsGate};
+use recrawl_core::url::{HostKey, PageUrl};
+use recrawl_extract::robots::Robots;
+use tokio::sync::{Mutex, OnceCell};
+
+use crate::documents::{Answered, Documents};
+
+/// How long rules are believed.
+const LIFETIME: Duration = Duration::from_hours(24);
+
+/// How long an unreachable robots.txt is not asked for again.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// How much of a robots.txt is read: RFC 9309 asks for at least 500 KiB.
+const BODY_LIMIT: usize = 512 * 1024;
+
+/// Whether robots.txt is obeyed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obedience {
+    /// Always, unless one owns the site.
+    Obey,
+    /// The owner of the site said not to.
+    Ignore,
+}
+
+/// A [`RobotsGate`] over a [`Fetcher`].
+pub struct RobotsCache {
+    documents: Documents,
+    pace: Arc<dyn Pace>,
+    product_token: String,
+    obedience: Obedience,
+    clock: fn() -> Timestamp,
+    hosts: Mutex<HashMap<HostKey, Arc<OnceCell<Entry>>>>,
+}
+
+/// What is known of the robots.txt of one host, and since when.
+struct Entry {
+    read_at: Timestamp,
+    rules: Result<Arc<Robots>, String>,
+}
+
+impl Entry {
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        let lifetime = if self.rules.is_ok() { LIFETIME } else { PATIENCE };
+        now.duration_since(self.read_at).unsigned_abs() < lifetime
+    }
+}
+
+impl RobotsCache {
+    /// Reads robots.txt through `fetcher` as the robot with this product token.
+    ///
+    /// The delay that a robots.txt asks for is passed on to `pace`.
+    pub fn new(
+        fetcher: Arc<dyn Fetcher>,
+        memos: Arc<dyn Memos>,
+        pace: Arc<dyn Pace>,
+        product_token: String,
+        obedience: Obedience,
+        clock: fn() -> Timestamp,
+    ) -> Self {
+        let documents = Documents { fetcher, memos, body_limit: BODY_LIMIT };
+        Self { documents, pace, product_token, obedience, clock, hosts: Mutex::default() }
+    }
+
+    /// Returns the rules of the host of `url`.
+    pub async fn rules(&self, url: &PageUrl) -> Result<Arc<Robots>, RobotsError> {
+        let host = url.host_key();
+        let cell = {
+            let mut hosts = self.hosts.lock().await;
+            let cell = hosts.entry(host.clone()).or_default();
+            if cell.get().is_some_and(|entry| !entry.is_fresh((self.clock)())) {
+                *cell = Arc::default();
+            }
+            cell.clone()
+        };
+        let entry = cell.get_or_init(|| self.read(url, &host)).await;
+        entry.rules.clone().map_err(|reason| RobotsError::Unreachable { host, reason })
+    }
+
+    async fn read(&self, url: &PageUrl, host: &HostKey) -> Entry {
+        let read_at = (self.clock)();
+        let rules = match address(url) {
+            Err(reason) => Err(reason),
+            Ok(address) => {
+                let text = |_: &PageUrl, response: &recrawl_core::ports::Response| {
+                    String::from_utf8_lossy(&response.body).into_owned()
+                };
+                match self.documents.get(&address, read_at, text).await {
+                    Answered::Document(text) => Ok(Robots::parse(text.as_bytes())),
+                    Answered::None => Ok(Robots::parse(b"")),
+                    Answered::Unreachable(reason) => Err(reason),
+                    Answered::Stopped => Err("stopped".to_owned()),
+                }
+            }
+        };
+        let rules = rules.map(Arc::new);
+        if let Ok(rules) = &rules {
+            self.pace.set_crawl_delay(host, rules.crawl_delay(&self.product_token));
+        }
+        Entry { read_at, rules }
+    }
+}
+
+fn address(url: &PageUrl) -> Result<PageUrl, String> {
+    let text = format!("{}://{}/robots.txt", url.scheme(), url.authority());
+    text.parse().map_err(|error: recrawl_core::url::UrlError| error.to_string())
+}
+
+#[async_trait]
+impl RobotsGate for RobotsCache {
+    async fn permits(&self, url: &PageUrl) -> Result<Permission, RobotsError> {
+        match self.obedience {
+            Obedience::Ignore => return Ok(Permission::Allowed),
+            Obedience::Obey => {}
+        }
+        let rules = self.rules(url).await?;
+        let decision = rules.decision(&self.product_token, url.path_and_query());
+        if decision.allowed {
+            return Ok(Permission::Allowed);
+        }
+        Ok(Permission::Disallowed(decision.rule.unwrap_or_else(|| "disallowed".to_owned())))
+    }
+}
