@@ -1,0 +1,63 @@
+//! What can be said on the command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::completions::CompletionsArguments;
+use crate::config::ConfigArguments;
+use crate::crawl::CrawlArguments;
+use crate::demo::DemoArguments;
+use crate::exit::Done;
+use crate::inspect::InspectArguments;
+use crate::read::changes::ChangesArguments;
+use crate::read::crawls::CrawlsArguments;
+use crate::read::diff::DiffArguments;
+use crate::read::history::HistoryArguments;
+use crate::read::show::ShowArguments;
+use crate::read::sql::SqlArguments;
+use crate::read::stats::StatsArguments;
+use crate::read::status::StatusArguments;
+
+/// What changed on a web site this week: crawl it politely, and see what is new, changed, moved and gone.
+#[derive(Debug, Parser)]
+#[command(name = "recrawl", version, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Crawl(Box<CrawlArguments>),
+    Demo(DemoArguments),
+    Changes(ChangesArguments),
+    Diff(DiffArguments),
+    History(HistoryArguments),
+    Show(ShowArguments),
+    Crawls(CrawlsArguments),
+    Status(StatusArguments),
+    Stats(StatsArguments),
+    Sql(SqlArguments),
+    Inspect(InspectArguments),
+    Config(Box<ConfigArguments>),
+    Completions(CompletionsArguments),
+}
+
+impl Arguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        match self.command {
+            Command::Crawl(arguments) => arguments.run(),
+            Command::Demo(arguments) => arguments.run(),
+            Command::Changes(arguments) => arguments.run(),
+            Command::Diff(arguments) => arguments.run(),
+            Command::History(arguments) => arguments.run(),
+            Command::Show(arguments) => arguments.run(),
+            Command::Crawls(arguments) => arguments.run(),
+            Command::Status(arguments) => arguments.run(),
+            Command::Stats(arguments) => arguments.run(),
+            Command::Sql(arguments) => arguments.run(),
+            Command::Inspect(arguments) => arguments.run(),
+            Command::Config(arguments) => arguments.run(),
+            Command::Completions(arguments) => arguments.run(),
+        }
+    }
+}

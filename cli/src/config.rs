@@ -1,0 +1,56 @@
+//! `recrawl config`: the settings in force, and who set them.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::exit::Done;
+use crate::output::{self, Column, PlainFormat, Sheet};
+use crate::settings::{self, SettingsArguments};
+
+/// Print the settings in force for a site, and where each came from
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArguments {
+    /// A URL, or the name of a site in recrawl.toml
+    #[arg(value_name = "URL", default_value = "https://example.org/")]
+    target: String,
+    /// Settings file [default: recrawl.toml, if it is here]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+    #[command(flatten)]
+    settings: SettingsArguments,
+}
+
+impl ConfigArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let file = settings::read_file(self.config.as_deref())?;
+        let resolved = settings::resolve(&self.target, &self.settings, &file)?;
+        settings::scope(&resolved.settings)?;
+        match self.format {
+            PlainFormat::Json => {
+                let mut out = output::raw();
+                output::write_json(&mut out, &resolved.in_force)?;
+                out.flush()?;
+            }
+            PlainFormat::Table => {
+                let mut sheet =
+                    Sheet::new([Column::new("setting"), Column::flexible("value"), Column::new("from")]);
+                for value in &resolved.in_force {
+                    sheet.push([
+                        value.setting.into(),
+                        value.value.as_str().into(),
+                        value.origin.as_str().into(),
+                    ]);
+                }
+                let mut out = output::styled();
+                sheet.write_table(&mut out, output::terminal_width())?;
+                out.flush()?;
+            }
+        }
+        Ok(Done::Well)
+    }
+}

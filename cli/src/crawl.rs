@@ -1,0 +1,175 @@
+//! `recrawl crawl`: crawls sites to the end, and says what changed.
+
+mod assembly;
+mod dry_run;
+mod interrupt;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use jiff::Timestamp;
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::lifecycle::{Opening, opening};
+use recrawl_core::ports::Store;
+use recrawl_crawler::{Ended, Event, Observer};
+use recrawl_store_sqlite::{Options, SqliteStore};
+
+pub(crate) use self::assembly::Assembly;
+pub(crate) use self::interrupt::Stop;
+use crate::exit::{Done, usage};
+use crate::output::{self, harmless};
+use crate::progress::Progress;
+use crate::read::source::{StoreAddress, not_opened};
+use crate::settings::{self, Settings, SettingsArguments};
+use crate::summary;
+
+/// Crawl sites to the end, and say what changed
+///
+/// An unfinished crawl is taken up where it was left; otherwise the next one is opened. Ctrl-C finishes
+/// the request in flight and saves; a second one leaves at once. The same command goes on later.
+#[derive(Debug, Args)]
+pub(crate) struct CrawlArguments {
+    /// What to crawl: URLs, or names of sites in recrawl.toml
+    #[arg(value_name = "URL", required = true)]
+    targets: Vec<String>,
+    /// Settings file [default: recrawl.toml, if it is here]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Say what would be crawled, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    #[command(flatten)]
+    settings: SettingsArguments,
+}
+
+/// How a crawl of one site went.
+pub(crate) struct Crawled {
+    pub(crate) site: Site,
+    pub(crate) crawl: Crawl,
+    pub(crate) ended: Ended,
+}
+
+impl CrawlArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let file = settings::read_file(self.config.as_deref())?;
+        let mut sites = Vec::new();
+        for target in &self.targets {
+            let settings = settings::resolve(target, &self.settings, &file)?.settings;
+            // What is wrong shall be known before anything is written.
+            settings::scope(&settings)?;
+            sites.push((store_of(&settings)?, settings));
+        }
+        let runtime = tokio::runtime::Runtime::new()?;
+        runtime.block_on(self.crawl_all(sites))
+    }
+
+    async fn crawl_all(self, sites: Vec<(PathBuf, Settings)>) -> anyhow::Result<Done> {
+        let stop = Stop::on_interrupt();
+        let mut done = Done::Well;
+        for (path, settings) in sites {
+            if self.dry_run {
+                dry_run::show(&settings, &path).await?;
+                continue;
+            }
+            if stop.is_set() {
+                return Ok(Done::BrokenOff);
+            }
+            let store = Arc::new(SqliteStore::open(&path, &Options::default()).map_err(not_opened)?);
+            store.lock_for_crawling().map_err(not_opened)?;
+            let progress = Arc::new(Progress::new(self.quiet));
+            if settings.hides_the_person() {
+                progress.say(
+                    "note: the site's owner cannot reach you; name a page or an address with --contact URL",
+                );
+            }
+            let crawled = crawl(&settings, store.clone(), stop.clone(), progress.clone()).await;
+            progress.finish();
+            match report(&settings, &crawled?, &*store).await? {
+                Done::Well => {}
+                worse => done = worse,
+            }
+        }
+        Ok(done)
+    }
+}
+
+fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
+    let address: StoreAddress =
+        settings.store.parse().map_err(|error: String| usage(format!("store: {error}")))?;
+    Ok(address.sqlite_path()?.to_path_buf())
+}
+
+/// Crawls one site: joins its open crawl, or opens the next.
+pub(crate) async fn crawl(
+    settings: &Settings,
+    store: Arc<SqliteStore>,
+    stop: Stop,
+    observer: Arc<dyn Observer>,
+) -> anyhow::Result<Crawled> {
+    let site = site(settings, &*store).await?;
+    let crawls = store.crawls(&site.id).await?;
+    let now = Timestamp::now();
+    let (crawl, resumed) = match opening(&crawls, &site.id, settings.mode, None, now) {
+        Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
+        Opening::Open(crawl) => {
+            store.save_site(&site).await?;
+            store.open_crawl(&crawl).await?;
+            (crawl, false)
+        }
+    };
+    if resumed && crawl.mode != settings.mode {
+        observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
+    }
+    let first = !crawls.iter().any(|earlier| earlier.id < crawl.id);
+    let assembly = Assembly::new(settings, store, stop)?;
+    let ended = assembly.run(settings, site.clone(), crawl.clone(), resumed, first, observer).await?;
+    Ok(Crawled { site, crawl, ended })
+}
+
+async fn site(settings: &Settings, store: &dyn Store) -> anyhow::Result<Site> {
+    let known = store.site(&settings.site).await?;
+    if let Some(other) = known.as_ref().filter(|site| site.root != settings.root) {
+        return Err(usage(format!(
+            "the store has a site {} with the root {}; give this one another name with --site-name",
+            other.id, other.root
+        )));
+    }
+    let created_at = known.map_or_else(Timestamp::now, |site| site.created_at);
+    Ok(Site {
+        id: settings.site.clone(),
+        root: settings.root.clone(),
+        scope: settings.scope.clone(),
+        created_at,
+    })
+}
+
+/// Says how it went.
+async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> anyhow::Result<Done> {
+    let Crawled { site, crawl, ended } = crawled;
+    match ended {
+        Ended::Closed(closed) => {
+            let mut out = output::styled();
+            summary::write(&mut out, site, crawl, closed, store, Some(&settings.store)).await?;
+            out.flush()?;
+            Ok(if closed.statistics.failed > 0 { Done::SomeFailed } else { Done::Well })
+        }
+        Ended::Stopped => {
+            output::note(&format!("{} was stopped and saved; the same command goes on with it", crawl.id))?;
+            Ok(Done::BrokenOff)
+        }
+        Ended::Waiting(reasons) => {
+            let reasons: Vec<_> = reasons.iter().map(|reason| harmless(reason)).collect();
+            output::note(&format!(
+                "{} is not finished: {}. What was found is saved; the same command goes on with it",
+                crawl.id,
+                reasons.join("; ")
+            ))?;
+            Ok(Done::BrokenOff)
+        }
+    }
+}

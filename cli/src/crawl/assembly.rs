@@ -1,0 +1,137 @@
+//! Puts the parts of a crawl together: the composition root of the embedded home.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use jiff::Timestamp;
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::politeness::PaceSettings;
+use recrawl_core::ports::Fetcher;
+use recrawl_core::step::{CrawlStep, Ports, StepSettings};
+use recrawl_core::url::PageUrl;
+use recrawl_crawler::{Budget, Ended, Obedience, Observer, RobotsCache, Run, Runner, SitemapFinder};
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::robots::product_token;
+use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
+use recrawl_store_sqlite::SqliteStore;
+
+use super::interrupt::Stop;
+use crate::settings::{self, Settings};
+
+/// The parts of a crawl that do not depend on which crawl it is.
+pub(crate) struct Assembly {
+    pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
+    pub(crate) robots: Arc<RobotsCache>,
+    pub(crate) sitemaps: Arc<SitemapFinder>,
+    store: Arc<SqliteStore>,
+    stop: Stop,
+}
+
+impl Assembly {
+    /// Puts together what fetches, and what reads robots.txt and sitemaps.
+    pub(crate) fn new(settings: &Settings, store: Arc<SqliteStore>, stop: Stop) -> anyhow::Result<Self> {
+        let fetcher = Arc::new(fetcher(settings)?);
+        let pace: Arc<Polite<HttpFetcher>> = fetcher.clone();
+        let port: Arc<dyn Fetcher> = fetcher.clone();
+        let obedience = if settings.obey_robots { Obedience::Obey } else { Obedience::Ignore };
+        let token = product_token(&settings.user_agent).to_owned();
+        let robots = RobotsCache::new(port.clone(), store.clone(), pace, token, obedience, Timestamp::now);
+        let robots = Arc::new(robots);
+        let sitemaps = SitemapFinder::new(
+            port,
+            store.clone(),
+            robots.clone(),
+            settings.url_rules.clone(),
+            Timestamp::now,
+        );
+        Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, stop })
+    }
+
+    /// Runs `crawl` as far as it goes.
+    pub(crate) async fn run(
+        self,
+        settings: &Settings,
+        site: Site,
+        crawl: Crawl,
+        resumed: bool,
+        first: bool,
+        observer: Arc<dyn Observer>,
+    ) -> anyhow::Result<Ended> {
+        if resumed {
+            self.fetcher.hold_first_turn(&site.root.host_key());
+        }
+        let step = StepSettings {
+            keep_bodies: settings.keep_bodies,
+            url_rules: settings.url_rules.clone(),
+            obey_nofollow: settings.obey_nofollow,
+            // A first crawl would ask for the whole site.
+            archive: settings.archive && !first,
+            retries: settings.retries,
+            page_time_out: 4 * settings.time_out,
+            product_token: product_token(&settings.user_agent).to_owned(),
+        };
+        let extractor = HtmlExtractor::new(
+            settings.text_rules.clone(),
+            settings.url_rules.clone(),
+            settings.obey_nofollow,
+        );
+        let ports = Ports {
+            store: self.store.clone(),
+            frontier: self.store.clone(),
+            fetcher: self.fetcher.clone(),
+            robots: self.robots.clone(),
+            announcer: self.store.clone(),
+            archiver: self.store.clone(),
+            extractor: Arc::new(extractor),
+        };
+        let step = CrawlStep::new(site.clone(), crawl.clone(), settings::scope(settings)?, step, ports);
+        let budget = Budget { max_pages: settings.max_pages, max_time: settings.max_time };
+        let run = Run { site, crawl, budget, parallel: settings.parallel, resumed };
+        let sitemaps = settings.sitemaps.then(|| self.sitemaps.clone());
+        let runner = Runner {
+            run,
+            step: Arc::new(step),
+            store: self.store.clone(),
+            backlog: self.store.clone(),
+            sitemaps,
+            observer,
+            stopping: self.stop.flag(),
+            clock: Timestamp::now,
+        };
+        let fetcher = self.fetcher.clone();
+        let mut asked = self.stop.clone();
+        let watch = tokio::spawn(async move {
+            asked.wait().await;
+            fetcher.stop();
+        });
+        let ended = runner.run().await;
+        watch.abort();
+        Ok(ended?)
+    }
+}
+
+fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
+    let http = HttpSettings {
+        total_time_out: settings.time_out,
+        read_time_out: settings.time_out,
+        body_limit: settings.body_limit,
+        raw_limit: settings.body_limit,
+        ..HttpSettings::new(settings.user_agent.clone())
+    };
+    let guard = named_hosts(settings).iter().fold(AddressGuard::for_root(&settings.root), AddressGuard::and);
+    let pace = PaceSettings {
+        delay: settings.delay,
+        min_delay: settings.min_delay,
+        max_delay: settings.max_delay,
+        back_off: settings.back_off,
+        parallel: u32::try_from(settings.parallel).context("too many requests at a time")?,
+        ..PaceSettings::default()
+    };
+    Ok(Polite::new(HttpFetcher::new(http, guard)?, pace))
+}
+
+/// Returns the further hosts that the person named, as pages.
+fn named_hosts(settings: &Settings) -> Vec<PageUrl> {
+    let page = |host: &String| format!("{}://{host}/", settings.root.scheme()).parse().ok();
+    settings.scope.extra_hosts.iter().filter_map(page).collect()
+}

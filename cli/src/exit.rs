@@ -1,0 +1,51 @@
+//! How the command ends: exit status, and one clear sentence where something is wrong.
+
+use std::process::ExitCode;
+
+use thiserror::Error;
+
+/// How a command that worked ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// Everything was done.
+    Well,
+    /// It was finished, but some pages failed.
+    SomeFailed,
+    /// It was broken off and can be taken up again.
+    BrokenOff,
+}
+
+/// The command was used wrongly: nothing was done, and the exit status is 2.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// Returns an error that ends the command with exit status 2.
+pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
+    Usage(message.into()).into()
+}
+
+/// Tells people what went wrong, and the system how it ended.
+pub(crate) fn report(result: anyhow::Result<Done>) -> ExitCode {
+    match result {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::SomeFailed) => ExitCode::from(3),
+        Ok(Done::BrokenOff) => ExitCode::from(1),
+        Err(error) => {
+            // A reader that has seen enough (`recrawl changes | head`) is not a failure.
+            if is_broken_pipe(&error) {
+                return ExitCode::SUCCESS;
+            }
+            anstream::eprintln!("recrawl: {error:#}");
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,45 @@
+//! `recrawl inspect`: what the crawler sees, without crawling.
+
+mod document;
+mod links;
+mod robots;
+mod sitemap;
+mod text;
+mod url;
+
+use self::links::LinksArguments;
+use self::robots::RobotsArguments;
+use self::sitemap::SitemapArguments;
+use self::text::{HashArguments, TextArguments};
+use self::url::UrlArguments;
+use crate::exit::Done;
+
+/// Show what the crawler sees in a file, without crawling
+#[derive(Debug, clap::Args)]
+pub(crate) struct InspectArguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Links(LinksArguments),
+    Text(TextArguments),
+    Hash(HashArguments),
+    Robots(RobotsArguments),
+    Sitemap(SitemapArguments),
+    Url(UrlArguments),
+}
+
+impl InspectArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        match self.what {
+            What::Links(arguments) => arguments.run(),
+            What::Text(arguments) => arguments.run(),
+            What::Hash(arguments) => arguments.run(),
+            What::Robots(arguments) => arguments.run(),
+            What::Sitemap(arguments) => arguments.run(),
+            What::Url(arguments) => arguments.run(),
+        }
+    }
+}

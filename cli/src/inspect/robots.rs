@@ -1,0 +1,39 @@
+//! Answers of a robots.txt.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use recrawl_extract::robots::{Robots, path_to_match};
+
+use super::document;
+use crate::exit::Done;
+use crate::output;
+
+/// Tell which URLs a robots.txt lets a crawler fetch: `allow URL` or `disallow URL`, a line each
+#[derive(Debug, clap::Args)]
+pub(super) struct RobotsArguments {
+    /// The product token of the crawler, such as recrawl
+    #[arg(long, value_name = "TOKEN")]
+    agent: String,
+
+    /// The robots.txt file, or - for standard input
+    file: PathBuf,
+
+    /// What is asked for; an empty or relative URL is matched as the path /
+    #[arg(required = true, value_name = "URL")]
+    urls: Vec<String>,
+}
+
+impl RobotsArguments {
+    pub(super) fn run(self) -> anyhow::Result<Done> {
+        let robots = Robots::parse(&document::read(&self.file)?);
+        let matcher = robots.matcher(&self.agent);
+        let mut out = output::raw();
+        for url in &self.urls {
+            let word = if matcher.allows(&path_to_match(url)) { "allow" } else { "disallow" };
+            writeln!(out, "{word} {url}")?;
+        }
+        out.flush()?;
+        Ok(Done::Well)
+    }
+}

@@ -1,0 +1,22 @@
+//! The `recrawl` command as a library: arguments in, exit status out.
+
+mod arguments;
+mod completions;
+mod config;
+mod crawl;
+mod demo;
+mod exit;
+mod inspect;
+mod output;
+mod progress;
+mod read;
+mod scratch;
+mod settings;
+mod summary;
+
+pub use arguments::Arguments;
+
+/// Runs the command and returns its exit status.
+pub fn run(arguments: Arguments) -> std::process::ExitCode {
+    exit::report(arguments.run())
+}

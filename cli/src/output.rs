@@ -1,0 +1,92 @@
+//! What commands print: data to stdout, everything else to stderr.
+
+mod figures;
+mod formats;
+mod harmless;
+mod sheet;
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use anstyle::{AnsiColor, Style};
+use recrawl_core::verdict::Verdict;
+
+pub(crate) use self::figures::{bytes, counted, day_and_time, duration, grouped, percent};
+pub(crate) use self::formats::{write_csv, write_json, write_json_line};
+pub(crate) use self::harmless::{harmless, harmless_lines};
+pub(crate) use self::sheet::{Cell, Column, Sheet};
+
+/// How rows are printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Columns for people
+    #[default]
+    Table,
+    /// An array of objects, for programs
+    Json,
+    /// Comma-separated values with a header (RFC 4180); cells are the data as it is
+    Csv,
+    /// A table for mail, wikis and issues
+    Markdown,
+}
+
+/// How figures are printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum PlainFormat {
+    /// Columns for people
+    #[default]
+    Table,
+    /// For programs
+    Json,
+}
+
+/// Returns stdout for text with styles, which reach terminals only.
+pub(crate) fn styled() -> BufWriter<anstream::AutoStream<StdoutLock<'static>>> {
+    BufWriter::new(anstream::stdout().lock())
+}
+
+/// Returns stdout for data that must arrive byte for byte.
+pub(crate) fn raw() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::new(io::stdout().lock())
+}
+
+/// Tells whether a person reads stdout.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Returns the width of the terminal on stdout; `None` where nothing limits a line.
+pub(crate) fn terminal_width() -> Option<usize> {
+    if !is_terminal() {
+        return None;
+    }
+    terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| usize::from(width))
+}
+
+/// Writes text to stdout: harmless on a terminal, byte for byte elsewhere.
+pub(crate) fn print_text(text: &[u8]) -> io::Result<()> {
+    let mut out = raw();
+    if is_terminal() {
+        out.write_all(harmless_lines(&String::from_utf8_lossy(text)).as_bytes())?;
+        out.write_all(b"\n")?;
+    } else {
+        out.write_all(text)?;
+    }
+    out.flush()
+}
+
+/// Tells people something that is not data.
+pub(crate) fn note(message: &str) -> io::Result<()> {
+    writeln!(anstream::stderr().lock(), "{}", harmless_lines(message))
+}
+
+/// Returns the style in which a verdict is shown.
+pub(crate) const fn style_of(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::New => AnsiColor::Green.on_default(),
+        Verdict::Changed => AnsiColor::Yellow.on_default(),
+        Verdict::Moved => AnsiColor::Cyan.on_default(),
+        Verdict::Gone => AnsiColor::Red.on_default(),
+        Verdict::Failed | Verdict::Missing => AnsiColor::Magenta.on_default(),
+        Verdict::Touched | Verdict::Unchanged | Verdict::Excluded => Style::new().dimmed(),
+    }
+}

@@ -1,0 +1,130 @@
+//! Figures as people read them.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// Writes a number of bytes: `512 B`, `1.5 kB`, `202.3 MB`.
+#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+pub(crate) fn bytes(count: u64) -> String {
+    if count < 1000 {
+        return format!("{count} B");
+    }
+    let mut value = count as f64 / 1000.0;
+    let mut units = ["kB", "MB", "GB", "TB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    for next in units {
+        // 999.96 would be shown as 1000.0.
+        if value < 999.95 {
+            break;
+        }
+        value /= 1000.0;
+        unit = next;
+    }
+    format!("{value:.1} {unit}")
+}
+
+/// Writes a number with its thousands apart: `3,500`.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Writes how many there are of something: `1 page`, `3,500 pages`.
+pub(crate) fn counted(count: u64, word: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{} {word}{ending}", grouped(count))
+}
+
+/// Writes a stretch of time in its two largest units: `59 s`, `58 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+pub(crate) fn duration(seconds: u64) -> String {
+    let two = |large: u64, large_unit: &str, small: u64, small_unit: &str| {
+        if small == 0 {
+            format!("{large} {large_unit}")
+        } else {
+            format!("{large} {large_unit} {small} {small_unit}")
+        }
+    };
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    if days > 0 {
+        two(days, "d", hours % 24, "h")
+    } else if hours > 0 {
+        two(hours, "h", minutes % 60, "min")
+    } else if minutes > 0 {
+        two(minutes, "min", seconds % 60, "s")
+    } else {
+        format!("{seconds} s")
+    }
+}
+
+/// Writes a share of 1 in percent: `98.5 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// Writes a time in UTC to the minute: `2026-11-16 03:12`.
+pub(crate) fn day_and_time(time: Timestamp) -> String {
+    time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_written_in_the_unit_that_fits() {
+        for (count, expected) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (1549, "1.5 kB"),
+            (999_949, "999.9 kB"),
+            (999_951, "1.0 MB"),
+            (202_300_000, "202.3 MB"),
+            (5_000_000_000_000_000, "5000.0 TB"),
+        ] {
+            assert_eq!(bytes(count), expected);
+        }
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (count, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(count), expected);
+        }
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        for (count, expected) in [(0, "0 pages"), (1, "1 page"), (3500, "3,500 pages")] {
+            assert_eq!(counted(count, "page"), expected);
+        }
+    }
+
+    #[test]
+    fn a_duration_shows_its_two_largest_units() {
+        for (seconds, expected) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (60, "1 min"),
+            (3500, "58 min 20 s"),
+            (7500, "2 h 5 min"),
+            (3600, "1 h"),
+            (273_600, "3 d 4 h"),
+        ] {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn a_time_is_written_in_utc() {
+        let time = "2026-11-16T05:12:59+02:00".parse().unwrap();
+        assert_eq!(day_and_time(time), "2026-11-16 03:12");
+    }
+}

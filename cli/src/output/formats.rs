@@ -1,0 +1,150 @@
+//! Rows for programs: JSON and CSV.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter};
+
+use super::harmless::is_harmful;
+use super::harmless_lines;
+
+/// Writes a value as JSON with a line end.
+///
+/// Characters that could harm a terminal are written as `\u` escapes, which read back the same.
+pub(crate) fn write_json<V: Serialize>(out: &mut dyn Write, value: &V) -> io::Result<()> {
+    write_formatted(out, value, PrettyFormatter::new())
+}
+
+/// Writes a value as JSON on one line, with the same escapes as [`write_json`].
+pub(crate) fn write_json_line<V: Serialize>(out: &mut dyn Write, value: &V) -> io::Result<()> {
+    write_formatted(out, value, CompactFormatter)
+}
+
+fn write_formatted(out: &mut dyn Write, value: &impl Serialize, formatter: impl Formatter) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    value
+        .serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Harmless(formatter)))
+        .map_err(io::Error::from)?;
+    bytes.push(b'\n');
+    out.write_all(&bytes)
+}
+
+/// Writes rows as comma-separated values under a header.
+///
+/// A cell that begins with `=`, `+`, `-` or `@` stays as it is: a prefix against spreadsheets that
+/// run formulas would be another value for every other reader. Only a terminal gets escapes.
+pub(crate) fn write_csv<R: Serialize>(
+    out: &mut dyn Write,
+    header: &[impl AsRef<[u8]>],
+    rows: impl IntoIterator<Item = R>,
+    for_terminal: bool,
+) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    writer.write_record(header).map_err(io::Error::from)?;
+    for row in rows {
+        writer.serialize(row).map_err(io::Error::from)?;
+    }
+    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    if for_terminal {
+        out.write_all(harmless_lines(&String::from_utf8_lossy(&bytes)).as_bytes())
+    } else {
+        out.write_all(&bytes)
+    }
+}
+
+/// Escapes what could harm a terminal, beside what JSON escapes anyway.
+struct Harmless<F>(F);
+
+impl<F: Formatter> Formatter for Harmless<F> {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_harmful) {
+            writer.write_all(&rest.as_bytes()[..at])?;
+            let character = rest[at..].chars().next().unwrap_or_default();
+            // Everything harmful lies in the basic plane, so one unit is enough.
+            write!(writer, "\\u{:04x}", u32::from(character))?;
+            rest = &rest[at + character.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
+        self.0.write_char_escape(writer, escape)
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_harmless_and_reads_back_the_same() {
+        let value =
+            serde_json::json!({"title": "a\u{1b}[1m\u{9b}b\u{202e}c\n\"é中👩\u{7f}", "list": [1, null, {}]});
+        for write in [write_json::<serde_json::Value>, write_json_line::<serde_json::Value>] {
+            let mut out = Vec::new();
+            write(&mut out, &value).unwrap();
+            let text = String::from_utf8(out).unwrap();
+            assert!(!text.chars().any(|character| is_harmful(character) && character != '\n'), "{text:?}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+        }
+    }
+
+    #[test]
+    fn a_json_line_is_one_line() {
+        let mut out = Vec::new();
+        write_json_line(&mut out, &serde_json::json!({"a": "b\nc"})).unwrap();
+        assert_eq!(out, b"{\"a\":\"b\\nc\"}\n");
+    }
+
+    #[test]
+    fn csv_cells_are_the_data_as_it_is() {
+        let rows = [("=1+1", Some(2)), ("a,\"b\"\nc", None)];
+        let mut out = Vec::new();
+        write_csv(&mut out, &["text", "number"], rows, false).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "text,number\n=1+1,2\n\"a,\"\"b\"\"\nc\",\n");
+    }
+
+    #[test]
+    fn csv_on_a_terminal_is_harmless() {
+        let mut out = Vec::new();
+        write_csv(&mut out, &["text"], [("\u{1b}[1m",)], true).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "text\n\\u{1b}[1m\n");
+    }
+}

@@ -1,0 +1,24 @@
+//! Commands that read what crawls have stored.
+
+pub(crate) mod changes;
+pub(crate) mod crawls;
+pub(crate) mod diff;
+pub(crate) mod history;
+mod page;
+pub(crate) mod show;
+pub(crate) mod source;
+pub(crate) mod sql;
+pub(crate) mod stats;
+pub(crate) mod status;
+mod summary;
+pub(crate) mod when;
+
+use std::future::Future;
+
+use anyhow::Context;
+
+/// Waits for what a reading command does.
+fn wait_for<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("cannot start")?.block_on(future)
+}

@@ -1,0 +1,293 @@
+//! `recrawl changes`: what is new, changed, moved and gone.
+
+use std::io::Write;
+
+use jiff::Timestamp;
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::ids::CrawlId;
+use recrawl_core::judge::redirect_target;
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::record::{PageRecord, Presence};
+use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_core::verdict::Verdict;
+use serde::Serialize;
+
+use super::source::SourceArguments;
+use super::summary::Summary;
+use super::wait_for;
+use crate::exit::Done;
+use crate::output::{self, Cell, Column, Format, Sheet, counted, style_of};
+
+/// How many records are read at a time.
+const CHUNK: usize = 1000;
+
+/// List what a crawl found new, changed, moved and gone
+#[derive(Debug, clap::Args)]
+pub(crate) struct ChangesArguments {
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// The crawl, such as crawl-2026-11-16 [default: the latest]
+    #[arg(long, value_name = "CRAWL")]
+    crawl: Option<CrawlId>,
+
+    /// Kinds to list, separated by commas; also touched, unchanged, missing (broken links), failed, excluded
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "new,changed,moved,gone")]
+    kind: Vec<Verdict>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// One change; its JSON form is stable.
+#[derive(Debug, Clone, Serialize)]
+struct ChangeRow {
+    url: PageUrl,
+    kind: Verdict,
+    crawl: CrawlId,
+    status: Option<u16>,
+    fetched_at: Timestamp,
+    title: Option<String>,
+    previous_status: Option<u16>,
+    /// Where a redirect leads.
+    location: Option<String>,
+    referrer: Option<PageUrl>,
+    reason: Option<String>,
+}
+
+const FIELDS: [&str; 10] = [
+    "url",
+    "kind",
+    "crawl",
+    "status",
+    "fetched_at",
+    "title",
+    "previous_status",
+    "location",
+    "referrer",
+    "reason",
+];
+
+impl ChangesArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let source = self.source.open()?;
+        wait_for(async {
+            let site = source.site().await?;
+            let crawl = source.crawl(&site, self.crawl).await?;
+            let summary = Summary::of(&*source.history, &crawl).await?;
+            let kinds: Vec<Verdict> =
+                Verdict::ALL.into_iter().filter(|kind| self.kind.contains(kind)).collect();
+            let rows = rows(&*source.history, &crawl, &kinds).await?;
+            if let Some(caution) = summary.caution() {
+                output::note(&caution)?;
+            }
+            let headline = headline(&site, &summary, &kinds);
+            print(&rows, self.format, &site, &headline)?;
+            Ok(Done::Well)
+        })
+    }
+}
+
+/// Returns the records of these kinds, in order of kind and address.
+async fn rows(history: &dyn History, crawl: &Crawl, kinds: &[Verdict]) -> Result<Vec<ChangeRow>, StoreError> {
+    let mut rows = Vec::new();
+    let mut last = None;
+    loop {
+        let records = history.records(&crawl.site, crawl.id, kinds, last.as_ref(), CHUNK).await?;
+        let Some(record) = records.last() else { break };
+        last = Some(record.url.clone());
+        for record in records {
+            rows.push(row(history, record).await?);
+        }
+    }
+    let place = |row: &ChangeRow| kinds.iter().position(|kind| *kind == row.kind);
+    rows.sort_by(|one, other| (place(one), &one.url).cmp(&(place(other), &other.url)));
+    Ok(rows)
+}
+
+async fn row(history: &dyn History, record: PageRecord) -> Result<ChangeRow, StoreError> {
+    let kind = record.visit.verdict;
+    let content = match &record.known.content {
+        Some(content) => history.content(&content.hash).await?,
+        None => None,
+    };
+    let previous = if kind == Verdict::New {
+        None
+    } else {
+        history.latest_before(&record.site, record.crawl, &record.url).await?
+    };
+    Ok(ChangeRow {
+        kind,
+        crawl: record.crawl,
+        status: record.visit.status,
+        fetched_at: record.visit.fetched_at,
+        title: content.and_then(|content| content.extracted.title),
+        previous_status: previous.and_then(|previous| previous.visit.status),
+        location: location(&record),
+        referrer: record.found.referrer,
+        reason: record.visit.reason,
+        url: record.url,
+    })
+}
+
+/// Returns where the page redirects, as an absolute address if it is one.
+pub(super) fn location(record: &PageRecord) -> Option<String> {
+    if record.known.presence != Presence::Redirect {
+        return None;
+    }
+    let target = redirect_target(&record.url, &record.known.headers, &UrlRules::keep_all_parameters());
+    target.map(String::from).or_else(|| record.known.headers.location.clone())
+}
+
+fn headline(site: &Site, summary: &Summary, kinds: &[Verdict]) -> String {
+    let counts = summary.counts(kinds);
+    if counts.is_empty() {
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+        let words = match words.split_last() {
+            Some((last, [])) => (*last).to_owned(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        };
+        return format!(
+            "Nothing {words} in {} of {}: {} visited.",
+            summary.crawl,
+            site.root,
+            counted(summary.total, "page")
+        );
+    }
+    format!("{} of {}: {counts}.", summary.crawl, site.root)
+}
+
+fn print(rows: &[ChangeRow], format: Format, site: &Site, headline: &str) -> anyhow::Result<()> {
+    match format {
+        Format::Json => {
+            let mut out = output::raw();
+            output::write_json(&mut out, &rows)?;
+            out.flush()?;
+        }
+        Format::Csv => {
+            let mut out = output::raw();
+            output::write_csv(&mut out, &FIELDS, rows, output::is_terminal())?;
+            out.flush()?;
+        }
+        Format::Markdown => {
+            let mut out = output::styled();
+            writeln!(out, "{headline}")?;
+            if !rows.is_empty() {
+                writeln!(out)?;
+                sheet(rows, |url| url.as_str()).write_markdown(&mut out)?;
+            }
+            out.flush()?;
+        }
+        Format::Table => {
+            output::note(headline)?;
+            if rows.is_empty() {
+                return Ok(());
+            }
+            let width = output::terminal_width();
+            let whole = sheet(rows, |url| url.as_str());
+            let shown = if whole.fits(width) { whole } else { sheet(rows, |url| below(&site.root, url)) };
+            let mut out = output::styled();
+            shown.write_table(&mut out, width)?;
+            out.flush()?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the path of a page on the root's own host, and other addresses whole.
+fn below<'a>(root: &PageUrl, url: &'a PageUrl) -> &'a str {
+    let same_host = url.scheme() == root.scheme() && url.authority() == root.authority();
+    if same_host { url.path_and_query() } else { url.as_str() }
+}
+
+fn sheet(rows: &[ChangeRow], address: impl Fn(&PageUrl) -> &str) -> Sheet {
+    let columns =
+        [Column::new("kind"), Column::number("status"), Column::flexible("page"), Column::flexible("title")];
+    let mut sheet = Sheet::new(columns);
+    for row in rows {
+        let status = row.status.map_or_else(|| "-".to_owned(), |status| status.to_string());
+        sheet.push([
+            Cell::styled(row.kind.word(), style_of(row.kind)),
+            status.into(),
+            address(&row.url).into(),
+            detail(row).into(),
+        ]);
+    }
+    sheet
+}
+
+/// Returns what is most worth knowing of a change beside its address.
+fn detail(row: &ChangeRow) -> String {
+    let title = || row.title.clone().unwrap_or_default();
+    let linked = || row.referrer.as_ref().map(|referrer| format!("linked from {referrer}"));
+    match row.kind {
+        Verdict::Failed | Verdict::Excluded => row.reason.clone().unwrap_or_else(title),
+        Verdict::Missing => linked().unwrap_or_default(),
+        Verdict::New
+        | Verdict::Changed
+        | Verdict::Moved
+        | Verdict::Gone
+        | Verdict::Touched
+        | Verdict::Unchanged => row.location.as_ref().map_or_else(title, |location| format!("→ {location}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(kind: Verdict) -> ChangeRow {
+        ChangeRow {
+            url: "https://example.org/a".parse().unwrap(),
+            kind,
+            crawl: "crawl-2026-11-16".parse().unwrap(),
+            status: Some(200),
+            fetched_at: Timestamp::UNIX_EPOCH,
+            title: Some("A".to_owned()),
+            previous_status: None,
+            location: None,
+            referrer: Some("https://example.org/".parse().unwrap()),
+            reason: Some("why".to_owned()),
+        }
+    }
+
+    #[test]
+    fn the_header_of_csv_names_the_fields_in_their_order() {
+        let mut rows = Vec::new();
+        output::write_json_line(&mut rows, &change(Verdict::New)).unwrap();
+        let json = String::from_utf8(rows).unwrap();
+        let places: Vec<Option<usize>> =
+            FIELDS.iter().map(|field| json.find(&format!("\"{field}\":"))).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{json}");
+        assert_eq!(json.matches("\":").count(), FIELDS.len());
+    }
+
+    #[test]
+    fn each_kind_tells_what_is_worth_knowing() {
+        let moved =
+            ChangeRow { location: Some("https://example.org/b".to_owned()), ..change(Verdict::Moved) };
+        for (row, expected) in [
+            (change(Verdict::New), "A"),
+            (change(Verdict::Gone), "A"),
+            (moved, "→ https://example.org/b"),
+            (change(Verdict::Failed), "why"),
+            (change(Verdict::Missing), "linked from https://example.org/"),
+        ] {
+            assert_eq!(detail(&row), expected, "{}", row.kind);
+        }
+    }
+
+    #[test]
+    fn only_pages_of_the_same_host_are_shortened() {
+        let root: PageUrl = "https://example.org/news".parse().unwrap();
+        for (url, expected) in [
+            ("https://example.org/news/a?b", "/news/a?b"),
+            ("http://example.org/news/a", "http://example.org/news/a"),
+            ("https://www.example.org/", "https://www.example.org/"),
+        ] {
+            assert_eq!(below(&root, &url.parse().unwrap()), expected);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `recrawl crawls`: every crawl with its figures.
+
+use std::io::Write;
+
+use super::source::SourceArguments;
+use super::summary::Summary;
+use super::wait_for;
+use crate::exit::Done;
+use crate::output::{
+    self, Cell, Column, PlainFormat, Sheet, bytes, day_and_time, duration, grouped, percent,
+};
+
+/// List crawls with their figures, oldest first
+#[derive(Debug, clap::Args)]
+pub(crate) struct CrawlsArguments {
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+impl CrawlsArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let source = self.source.open()?;
+        wait_for(async {
+            let mut summaries = Vec::new();
+            for site in source.sites().await? {
+                for crawl in source.history.crawls(&site.id).await? {
+                    summaries.push(Summary::of(&*source.history, &crawl).await?);
+                }
+            }
+            match self.format {
+                PlainFormat::Json => {
+                    let mut out = output::raw();
+                    output::write_json(&mut out, &summaries)?;
+                    out.flush()?;
+                }
+                PlainFormat::Table => {
+                    let mut out = output::styled();
+                    let width = output::terminal_width();
+                    let spared = ["opened (UTC)", "received", "failed", "duration", "moved"];
+                    sheet(&summaries).narrowed(width, &spared).write_table(&mut out, width)?;
+                    out.flush()?;
+                }
+            }
+            Ok(Done::Well)
+        })
+    }
+}
+
+fn sheet(summaries: &[Summary]) -> Sheet {
+    let mut sheet = Sheet::new([
+        Column::flexible("site"),
+        Column::new("crawl"),
+        Column::new("opened (UTC)"),
+        Column::number("duration"),
+        Column::number("pages"),
+        Column::number("new"),
+        Column::number("changed"),
+        Column::number("moved"),
+        Column::number("gone"),
+        Column::number("failed"),
+        Column::number("received"),
+        Column::number("saved"),
+        Column::flexible("state"),
+    ]);
+    for summary in summaries {
+        let cells: [Cell; 13] = [
+            summary.site.as_str().into(),
+            summary.crawl.to_string().into(),
+            day_and_time(summary.opened_at).into(),
+            duration(summary.duration_seconds).into(),
+            grouped(summary.total).into(),
+            grouped(summary.new).into(),
+            grouped(summary.changed).into(),
+            grouped(summary.moved).into(),
+            grouped(summary.gone).into(),
+            grouped(summary.failed).into(),
+            bytes(summary.received_bytes).into(),
+            percent(summary.saved_share).into(),
+            summary.state_and_reason().into(),
+        ];
+        sheet.push(cells);
+    }
+    sheet
+}

@@ -1,0 +1,155 @@
+//! `recrawl diff`: what changed between two versions of a page.
+
+mod html;
+mod hunks;
+mod side;
+mod side_by_side;
+mod unified;
+
+use std::io::Write;
+
+use anyhow::bail;
+use jiff::Timestamp;
+use recrawl_core::record::PageRecord;
+use recrawl_core::versions::{Version, version_at, version_in, versions};
+
+use self::hunks::hunks;
+use self::side::Side;
+use super::source::SourceArguments;
+use super::wait_for;
+use super::when::{Edge, Point};
+use crate::exit::Done;
+use crate::output::{self, day_and_time};
+
+/// The width of a side-by-side comparison that nothing limits.
+const UNLIMITED_WIDTH: usize = 160;
+
+/// Show what changed on a page, between its two latest versions or any others
+///
+/// Compared is the text that counts, without what changes by itself. A PDF, image or redirect is
+/// compared by its size, hash and headers.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DiffArguments {
+    /// The page: its URL, or its path below the site
+    url: String,
+
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// The older version: as of a crawl or a time (a date: its end, UTC) [default: the one before]
+    #[arg(long, value_name = "CRAWL|TIME")]
+    from: Option<Point>,
+
+    /// The newer version: as of a crawl or a time (a date: its end, UTC) [default: the latest]
+    #[arg(long, value_name = "CRAWL|TIME")]
+    to: Option<Point>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: DiffFormat,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum DiffFormat {
+    /// Lines taken out and put in, with three lines around them
+    #[default]
+    Unified,
+    /// Both versions in two columns
+    SideBySide,
+    /// A page of its own, for a browser
+    Html,
+}
+
+impl DiffArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let source = self.source.open()?;
+        let now = Timestamp::now();
+        wait_for(async {
+            let page = source.page(&self.url).await?;
+            let all = versions(&page.visits);
+            let Some((older, newer)) = self.chosen(&all, now)? else {
+                output::note(&unchanged(&page.visits, &all))?;
+                return Ok(Done::Well);
+            };
+            let older = Side::older(&*source.history, older).await?;
+            let newer = Side::newer(&*source.history, newer).await?;
+            self.print(&older, &newer)?;
+            Ok(Done::Well)
+        })
+    }
+
+    /// Returns the two versions to compare; `None` if they are one.
+    fn chosen<'v, 'a>(
+        &self,
+        all: &'v [Version<'a>],
+        now: Timestamp,
+    ) -> anyhow::Result<Option<(&'v Version<'a>, &'v Version<'a>)>> {
+        let newer = match &self.to {
+            Some(point) => Some(at(all, point, now)?),
+            None => all.last(),
+        };
+        let Some(newer) = newer else { return Ok(None) };
+        let older = match &self.from {
+            Some(point) => Some(at(all, point, now)?),
+            None => all.iter().rev().find(|version| version.number < newer.number),
+        };
+        Ok(older.filter(|older| older.number != newer.number).map(|older| (older, newer)))
+    }
+
+    fn print(&self, older: &Side, newer: &Side) -> anyhow::Result<()> {
+        let hunks = hunks(&older.text, &newer.text);
+        match self.format {
+            DiffFormat::Unified => {
+                let mut out = output::styled();
+                unified::write(&mut out, older, newer, &hunks)?;
+                out.flush()?;
+            }
+            DiffFormat::SideBySide => {
+                let mut out = output::styled();
+                let width = output::terminal_width().unwrap_or(UNLIMITED_WIDTH);
+                side_by_side::write(&mut out, older, newer, &hunks, width)?;
+                out.flush()?;
+            }
+            DiffFormat::Html => {
+                let mut out = output::raw();
+                html::write(&mut out, older, newer, &hunks)?;
+                out.flush()?;
+            }
+        }
+        if hunks.is_empty() {
+            output::note("The two versions have the same text.")?;
+        }
+        Ok(())
+    }
+}
+
+fn at<'v, 'a>(all: &'v [Version<'a>], point: &Point, now: Timestamp) -> anyhow::Result<&'v Version<'a>> {
+    let (found, shown) = match point {
+        Point::Crawl(crawl) => (version_in(all, *crawl), crawl.to_string()),
+        Point::Time(when) => {
+            let moment = when.moment(Edge::End, now);
+            (version_at(all, moment), format!("{} (UTC)", day_and_time(moment)))
+        }
+    };
+    match (found, all.first()) {
+        (Some(version), _) => Ok(version),
+        (None, Some(first)) => bail!("the page was not seen by {shown}, but first in {}", first.first.crawl),
+        (None, None) => bail!("the page was visited and never had content"),
+    }
+}
+
+/// Says why there is nothing to compare.
+fn unchanged(visits: &[PageRecord], all: &[Version<'_>]) -> String {
+    let url = visits.first().map_or_else(String::new, |visit| visit.url.to_string());
+    match all {
+        [] => format!("{url} was visited and never had content: nothing to compare."),
+        [only] => format!(
+            "{url} has one version, seen from {} to {} (UTC): nothing to compare.",
+            day_and_time(only.first_seen()),
+            day_and_time(only.last_seen())
+        ),
+        [..] => {
+            format!("{url} has no other version then: nothing to compare (see `recrawl history`).")
+        }
+    }
+}

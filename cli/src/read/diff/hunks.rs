@@ -1,0 +1,154 @@
+//! What differs between two texts, line by line and word by word.
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::output::harmless;
+
+/// How many unchanged lines are shown around a change.
+const CONTEXT: usize = 3;
+
+/// A stretch of lines around changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hunk {
+    /// `@@ -1,3 +1,4 @@`, as unified diffs have it.
+    pub(super) header: String,
+    pub(super) lines: Vec<Line>,
+}
+
+/// One line of a [`Hunk`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) tag: Tag,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// Whether a line is in one version or in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Same,
+    Removed,
+    Added,
+}
+
+/// Part of a line, harmless for terminals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) text: String,
+    /// It is what differs within its line.
+    pub(super) is_emphasised: bool,
+}
+
+impl Tag {
+    /// Returns the mark of unified diffs.
+    pub(super) const fn mark(self) -> char {
+        match self {
+            Self::Same => ' ',
+            Self::Removed => '-',
+            Self::Added => '+',
+        }
+    }
+}
+
+impl From<ChangeTag> for Tag {
+    fn from(tag: ChangeTag) -> Self {
+        match tag {
+            ChangeTag::Equal => Self::Same,
+            ChangeTag::Delete => Self::Removed,
+            ChangeTag::Insert => Self::Added,
+        }
+    }
+}
+
+/// Compares two texts.
+pub(super) fn hunks(older: &str, newer: &str) -> Vec<Hunk> {
+    let (older, newer) = (ended(older), ended(newer));
+    let diff = TextDiff::from_lines(&older, &newer);
+    let mut hunks = Vec::new();
+    for group in diff.grouped_ops(CONTEXT) {
+        let mut lines = Vec::new();
+        for operation in &group {
+            for change in diff.iter_inline_changes(operation) {
+                let pieces = change.values().iter().map(|(is_emphasised, text)| piece(text, *is_emphasised));
+                let pieces = pieces.filter(|piece| !piece.text.is_empty()).collect();
+                lines.push(Line { tag: change.tag().into(), pieces });
+            }
+        }
+        hunks.push(Hunk { header: similar::udiff::UnifiedHunkHeader::new(&group).to_string(), lines });
+    }
+    hunks
+}
+
+/// Ends the last line, so that it compares equal to the same line elsewhere.
+fn ended(text: &str) -> String {
+    let mut text = text.to_owned();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+fn piece(text: &str, is_emphasised: bool) -> Piece {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    Piece { text: harmless(text).into_owned(), is_emphasised }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(older: &str, newer: &str) -> String {
+        let mut shown = String::new();
+        for hunk in hunks(older, newer) {
+            shown.push_str(&hunk.header);
+            shown.push('\n');
+            for line in hunk.lines {
+                shown.push(line.tag.mark());
+                for piece in line.pieces {
+                    let marked = if piece.is_emphasised { format!("[{}]", piece.text) } else { piece.text };
+                    shown.push_str(&marked);
+                }
+                shown.push('\n');
+            }
+        }
+        shown
+    }
+
+    #[test]
+    fn words_that_differ_are_marked() {
+        insta::assert_snapshot!(shown("Title\nopen from 9 to 17 today\nend", "Title\nopen from 9 to 18 today\nend"), @r"
+        @@ -1,3 +1,3 @@
+         Title
+        -open from 9 to [17] today
+        +open from 9 to [18] today
+         end
+        ");
+    }
+
+    #[test]
+    fn the_last_line_needs_no_end() {
+        insta::assert_snapshot!(shown("a", "a\nb"), @r"
+        @@ -1 +1,2 @@
+         a
+        +b
+        ");
+    }
+
+    #[test]
+    fn distant_changes_are_apart() {
+        let lines: Vec<String> = (0..20).map(|number| format!("line {number}")).collect();
+        let older = lines.join("\n");
+        let newer = older.replace("line 1\n", "").replace("line 18", "line eighteen");
+        assert_eq!(hunks(&older, &newer).len(), 2);
+    }
+
+    #[test]
+    fn equal_texts_have_no_hunks() {
+        assert!(hunks("a\nb", "a\nb").is_empty());
+        assert!(hunks("", "").is_empty());
+    }
+
+    #[test]
+    fn escape_sequences_are_shown_not_sent() {
+        assert!(shown("", "\u{1b}[2Jx").contains("+\\u{1b}[2Jx"));
+    }
+}

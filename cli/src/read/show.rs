@@ -1,0 +1,143 @@
+//! `recrawl show`: one version of a page.
+
+use std::fmt::Write as _;
+
+use anyhow::{anyhow, bail};
+use jiff::Timestamp;
+use recrawl_core::ids::RulesVersion;
+use recrawl_core::record::{ContentRef, PageRecord, Presence};
+use recrawl_core::versions::{version_at, versions};
+
+use super::changes::location;
+use super::source::{Source, SourceArguments};
+use super::wait_for;
+use super::when::{Edge, When};
+use crate::exit::Done;
+use crate::output::{self, day_and_time};
+
+/// Show one version of a page: its text, body, headers or links
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowArguments {
+    /// The page: its URL, or its path below the site
+    url: String,
+
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// The version at this time: 2026-11-16T03:12:00Z, 2026-11-16 (end of day, UTC), "3 weeks ago" [default: the latest]
+    #[arg(long, value_name = "TIME")]
+    at: Option<When>,
+
+    /// What to show of it
+    #[arg(long = "as", value_enum, default_value_t)]
+    part: Part,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// What a person reads on the page
+    #[default]
+    Text,
+    /// The body as it was received, where it was kept
+    Html,
+    /// The status and the headers that are stored
+    Headers,
+    /// The pages it links to, one a line
+    Links,
+}
+
+impl ShowArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let source = self.source.open()?;
+        let now = Timestamp::now();
+        wait_for(async {
+            let page = source.page(&self.url).await?;
+            let all = versions(&page.visits);
+            let version = match &self.at {
+                Some(at) => version_at(&all, at.moment(Edge::End, now)),
+                None => all.last(),
+            };
+            let Some(version) = version else {
+                bail!(match all.first() {
+                    Some(first) =>
+                        format!("{} was not seen before {} (UTC)", page.url, day_and_time(first.first_seen())),
+                    None => format!("{} was visited and never had content", page.url),
+                });
+            };
+            if let Some(gone_at) = version.gone_at() {
+                output::note(&format!(
+                    "This is the last version before the page was gone, {} (UTC).",
+                    day_and_time(gone_at)
+                ))?;
+            }
+            let shown = match self.part {
+                Part::Headers => headers(version.last).into_bytes(),
+                Part::Text => text(&source, version.last).await?.into_bytes(),
+                Part::Html => body(&source, version.last).await?,
+                Part::Links => links(&source, version.last).await?.into_bytes(),
+            };
+            output::print_text(&shown)?;
+            Ok(Done::Well)
+        })
+    }
+}
+
+/// Returns the status and the stored headers, a line each.
+pub(super) fn headers(record: &PageRecord) -> String {
+    let headers = &record.known.headers;
+    let mut lines = format!("url: {}\n", record.url);
+    let status = record.visit.status.map(|status| status.to_string());
+    for (name, value) in [
+        ("status", status.as_ref()),
+        ("content-type", headers.content_type.as_ref()),
+        ("etag", headers.etag.as_ref()),
+        ("last-modified", headers.last_modified.as_ref()),
+        ("location", headers.location.as_ref()),
+        ("x-robots-tag", headers.robots_tag.as_ref()),
+    ] {
+        if let Some(value) = value {
+            // Writing into a string cannot fail.
+            let _ = writeln!(lines, "{name}: {value}");
+        }
+    }
+    let _ = writeln!(lines, "fetched-at: {}", record.visit.fetched_at);
+    lines
+}
+
+async fn text(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
+    let reference = content(record)?;
+    if reference.rules == RulesVersion::bytes() {
+        let kind = record.known.headers.content_type.as_deref().unwrap_or("not HTML");
+        let kind = output::harmless(kind);
+        bail!("{} is {kind}, which has no text; --as headers tells what is known of it", record.url);
+    }
+    let mut text = source.history.text(&reference.semantic).await?.unwrap_or_default();
+    text.push('\n');
+    Ok(text)
+}
+
+async fn body(source: &Source, record: &PageRecord) -> anyhow::Result<Vec<u8>> {
+    let body = source.history.body(content(record)?).await?;
+    body.ok_or_else(|| {
+        anyhow!("the body of {} was not kept (`recrawl crawl --keep-bodies` decides that); its text was: --as text", record.url)
+    })
+}
+
+async fn links(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
+    let links = source.history.links(&content(record)?.hash).await?.unwrap_or_default();
+    let mut text = String::new();
+    for link in &links {
+        text.push_str(link.as_str());
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// Returns the content of a version, unless it is a redirect.
+fn content(record: &PageRecord) -> anyhow::Result<&ContentRef> {
+    if record.known.presence == Presence::Redirect {
+        let target = location(record).unwrap_or_else(|| "nowhere".to_owned());
+        bail!("{} redirects to {}; --as headers shows how", record.url, output::harmless(&target));
+    }
+    record.known.content.as_ref().ok_or_else(|| anyhow!("{} has no content", record.url))
+}

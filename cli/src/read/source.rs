@@ -1,0 +1,200 @@
+//! Where a command reads from: a store, and a site in it.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{Backlog, History};
+use recrawl_store_sqlite::{OpenError, SqliteStore};
+
+use crate::exit::usage;
+
+/// Names a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum StoreAddress {
+    /// One SQLite file.
+    Sqlite(PathBuf),
+    /// A Google Cloud project.
+    Firestore(String),
+}
+
+impl StoreAddress {
+    /// Returns the path of the SQLite file; other stores are an error of usage.
+    pub(crate) fn sqlite_path(&self) -> anyhow::Result<&Path> {
+        match self {
+            Self::Sqlite(path) => Ok(path),
+            Self::Firestore(project) => Err(usage(format!(
+                "firestore:{project} cannot be opened: Firestore is not built in this version; use sqlite:PATH"
+            ))),
+        }
+    }
+
+    /// Returns the path of an SQLite file that is there; nothing is created.
+    pub(crate) fn existing_path(&self) -> anyhow::Result<&Path> {
+        let path = self.sqlite_path()?;
+        if path.is_file() {
+            return Ok(path);
+        }
+        let shown = path.display();
+        Err(usage(if path.exists() {
+            format!("{shown} is not a file, so it is no store")
+        } else {
+            format!(
+                "there is no store at {shown}: name one with --store sqlite:PATH, or make one with `recrawl crawl URL`"
+            )
+        }))
+    }
+}
+
+impl FromStr for StoreAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (scheme, rest) = match text.split_once(':') {
+            // One letter is a drive.
+            Some((scheme, rest))
+                if scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
+            {
+                (scheme, rest)
+            }
+            Some(_) | None => ("sqlite", text),
+        };
+        match scheme {
+            "sqlite" if rest.is_empty() => Err("the path of the file is missing: sqlite:PATH".to_owned()),
+            "sqlite" => Ok(Self::Sqlite(rest.into())),
+            "firestore" if rest.is_empty() => Err("the project is missing: firestore:PROJECT".to_owned()),
+            "firestore" => Ok(Self::Firestore(rest.to_owned())),
+            other => Err(format!("{other}: is no kind of store: use sqlite:PATH or firestore:PROJECT")),
+        }
+    }
+}
+
+/// The options that name a store.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StoreArguments {
+    /// The store to read: sqlite:PATH (or just a path)
+    #[arg(long, value_name = "STORE", env = "RECRAWL_STORE", default_value = "sqlite:recrawl.db")]
+    pub(crate) store: StoreAddress,
+}
+
+/// The options that name a store and a site in it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SourceArguments {
+    #[command(flatten)]
+    store: StoreArguments,
+
+    /// The site, where the store holds several (`recrawl crawls` lists them)
+    #[arg(long, value_name = "NAME")]
+    site: Option<SiteId>,
+}
+
+/// A store that is open for reading.
+#[derive(Clone)]
+pub(crate) struct Source {
+    /// What is stored.
+    pub(crate) history: Arc<dyn History>,
+    /// What waits, where the store knows.
+    pub(crate) backlog: Option<Arc<dyn Backlog>>,
+    site: Option<SiteId>,
+}
+
+impl SourceArguments {
+    /// Opens the store for reading.
+    pub(crate) fn open(&self) -> anyhow::Result<Source> {
+        let path = self.store.store.existing_path()?;
+        let store = Arc::new(SqliteStore::open_read_only(path).map_err(not_opened)?);
+        Ok(Source { history: store.clone(), backlog: Some(store), site: self.site.clone() })
+    }
+}
+
+impl Source {
+    /// Returns the sites to look at: the one that was named, or all. At least one is returned.
+    pub(crate) async fn sites(&self) -> anyhow::Result<Vec<Site>> {
+        let sites = self.history.sites().await?;
+        if sites.is_empty() {
+            return Err(usage("the store holds no site yet: crawl one with `recrawl crawl URL`"));
+        }
+        let Some(wanted) = &self.site else {
+            return Ok(sites);
+        };
+        match sites.iter().find(|site| site.id == *wanted) {
+            Some(site) => Ok(vec![site.clone()]),
+            None => Err(usage(format!("the store has no site {wanted}: it holds {}", names(&sites)))),
+        }
+    }
+
+    /// Returns the site that was named, or the only one.
+    pub(crate) async fn site(&self) -> anyhow::Result<Site> {
+        only(self.sites().await?)
+    }
+
+    /// Returns this crawl of a site, or its latest.
+    pub(crate) async fn crawl(&self, site: &Site, wanted: Option<CrawlId>) -> anyhow::Result<Crawl> {
+        let mut crawls = self.history.crawls(&site.id).await?;
+        let Some(wanted) = wanted else {
+            let latest = crawls.pop();
+            return latest.ok_or_else(|| usage(format!("{} has not been crawled yet", site.root)));
+        };
+        if let Some(crawl) = crawls.iter().find(|crawl| crawl.id == wanted) {
+            return Ok(crawl.clone());
+        }
+        let latest = crawls.last().map_or_else(String::new, |crawl| format!("; the latest is {}", crawl.id));
+        Err(usage(format!("site {} has no {wanted}{latest} (see `recrawl crawls`)", site.id)))
+    }
+}
+
+/// Tells a wrong file from one that could not be opened.
+pub(crate) fn not_opened(error: OpenError) -> anyhow::Error {
+    match error {
+        OpenError::Missing(_) | OpenError::Foreign(_) | OpenError::Newer { .. } | OpenError::Older { .. } => {
+            usage(error.to_string())
+        }
+        OpenError::Crawling { .. } | OpenError::Damaged(_) | OpenError::Failed { .. } => error.into(),
+    }
+}
+
+/// Returns the only one of several sites, or asks to name one.
+pub(super) fn only(mut sites: Vec<Site>) -> anyhow::Result<Site> {
+    let names = names(&sites);
+    match (sites.pop(), sites.is_empty()) {
+        (Some(site), true) => Ok(site),
+        (_, _) => Err(usage(format!("several sites are possible, name one with --site: {names}"))),
+    }
+}
+
+fn names(sites: &[Site]) -> String {
+    let names: Vec<&str> = sites.iter().map(|site| site.id.as_str()).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_named_by_scheme_or_path() {
+        let sqlite = |path: &str| Ok(StoreAddress::Sqlite(path.into()));
+        for (text, expected) in [
+            ("sqlite:recrawl.db", sqlite("recrawl.db")),
+            ("sqlite:/a/b:c.db", sqlite("/a/b:c.db")),
+            ("recrawl.db", sqlite("recrawl.db")),
+            ("./a/b:c.db", sqlite("./a/b:c.db")),
+            ("C:\\a.db", sqlite("C:\\a.db")),
+            ("firestore:project", Ok(StoreAddress::Firestore("project".to_owned()))),
+        ] {
+            assert_eq!(text.parse(), expected, "{text}");
+        }
+        for text in ["", "sqlite:", "firestore:", "postgres://a"] {
+            assert!(text.parse::<StoreAddress>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn firestore_is_refused_in_one_sentence() {
+        let address = StoreAddress::Firestore("p".to_owned());
+        let message = address.existing_path().unwrap_err().to_string();
+        assert!(message.contains("not built in this version"), "{message}");
+    }
+}

@@ -1,0 +1,137 @@
+//! `recrawl sql`: read-only SQL on the views of the store.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use anyhow::Context;
+use recrawl_store_sqlite::{QueryError, Rows, Value, query};
+use serde::{Serialize, Serializer};
+
+use super::source::{StoreArguments, not_opened};
+use crate::exit::{Done, usage};
+use crate::output::{self, Cell, Column, Format, Sheet};
+
+/// Answer a read-only SQL query on the views pages, visits, changes, versions, crawls and links
+///
+/// For example: recrawl sql "SELECT url, status, referrer FROM visits WHERE verdict = 'missing'"
+#[derive(Debug, clap::Args)]
+pub(crate) struct SqlArguments {
+    /// One SELECT statement
+    query: String,
+
+    #[command(flatten)]
+    store: StoreArguments,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl SqlArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let path = self.store.store.existing_path()?;
+        let rows = match query(path, &self.query) {
+            Ok(rows) => rows,
+            Err(QueryError::Open(error)) => return Err(not_opened(error)),
+            Err(error @ (QueryError::NotOne | QueryError::NotReading)) => {
+                return Err(usage(error.to_string()));
+            }
+            Err(QueryError::Refused(error)) => {
+                return Err(usage(format!("the query cannot be answered: {error}")));
+            }
+        };
+        print(&rows, self.format).context("cannot print the answer")?;
+        Ok(Done::Well)
+    }
+}
+
+fn print(rows: &Rows, format: Format) -> std::io::Result<()> {
+    match format {
+        Format::Json => {
+            let objects = rows.rows.iter().map(|values| Object { columns: &rows.columns, values });
+            let mut out = output::raw();
+            output::write_json(&mut out, &objects.collect::<Vec<_>>())?;
+            out.flush()
+        }
+        Format::Csv => {
+            let mut out = output::raw();
+            output::write_csv(&mut out, &rows.columns, &rows.rows, output::is_terminal())?;
+            out.flush()
+        }
+        Format::Markdown => {
+            let mut out = output::styled();
+            sheet(rows).write_markdown(&mut out)?;
+            out.flush()
+        }
+        Format::Table => {
+            let mut out = output::styled();
+            sheet(rows).write_table(&mut out, output::terminal_width())?;
+            out.flush()
+        }
+    }
+}
+
+/// A row as a JSON object whose members stand in the order of the query.
+struct Object<'a> {
+    columns: &'a [String],
+    values: &'a [Value],
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.columns.iter().zip(self.values))
+    }
+}
+
+fn sheet(rows: &Rows) -> Sheet {
+    let column = |(place, name): (usize, &String)| {
+        let mut values = rows.rows.iter().filter_map(|row| row.get(place));
+        if values.all(|value| matches!(value, Value::Integer(_) | Value::Real(_) | Value::Null)) {
+            Column::number(name)
+        } else {
+            Column::flexible(name)
+        }
+    };
+    let mut sheet = Sheet::new(rows.columns.iter().enumerate().map(column));
+    for row in &rows.rows {
+        sheet.push(row.iter().map(cell));
+    }
+    sheet
+}
+
+fn cell(value: &Value) -> Cell {
+    match value {
+        Value::Null => "".into(),
+        Value::Integer(integer) => integer.to_string().into(),
+        Value::Real(real) => real.to_string().into(),
+        Value::Text(text) => text.into(),
+        Value::Blob(bytes) => hexadecimal(bytes).into(),
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_keep_the_order_of_the_query() {
+        let rows = Rows {
+            columns: vec!["z".to_owned(), "a".to_owned()],
+            rows: vec![vec![Value::Integer(1), Value::Blob(vec![0xab, 1])]],
+        };
+        let object = Object { columns: &rows.columns, values: &rows.rows[0] };
+        assert_eq!(serde_json::to_string(&object).unwrap(), r#"{"z":1,"a":"ab01"}"#);
+        let mut out = anstream::StripStream::new(Vec::new());
+        sheet(&rows).write_table(&mut out, None).unwrap();
+        assert_eq!(String::from_utf8(out.into_inner()).unwrap(), "z  a\n1  ab01\n");
+    }
+}

@@ -1,0 +1,233 @@
+//! The figures of a crawl, closed or not.
+
+use jiff::Timestamp;
+use recrawl_core::crawl::{Crawl, Ending, Mode};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::statistics::Statistics;
+use recrawl_core::verdict::Verdict;
+use serde::Serialize;
+
+use crate::output::{counted, grouped};
+
+/// How many records are read at a time.
+const CHUNK: usize = 1000;
+
+/// Whether a crawl goes on, and how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    Open,
+    Complete,
+    Partial,
+}
+
+impl State {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Complete => "complete",
+            Self::Partial => "partial",
+        }
+    }
+}
+
+/// Everything that is known of a crawl as a whole; its JSON form is stable.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Summary {
+    pub(super) site: SiteId,
+    pub(super) crawl: CrawlId,
+    pub(super) state: State,
+    /// Why it is partial.
+    pub(super) reason: Option<String>,
+    pub(super) mode: Mode,
+    pub(super) opened_at: Timestamp,
+    pub(super) closed_at: Option<Timestamp>,
+    /// From opening to closing, or to the last visit of an open crawl.
+    pub(super) duration_seconds: u64,
+    pub(super) total: u64,
+    pub(super) new: u64,
+    pub(super) changed: u64,
+    pub(super) moved: u64,
+    pub(super) gone: u64,
+    pub(super) touched: u64,
+    pub(super) unchanged: u64,
+    pub(super) missing: u64,
+    pub(super) failed: u64,
+    pub(super) excluded: u64,
+    pub(super) requests: u64,
+    pub(super) not_modified: u64,
+    /// 304s among the pages that were asked for, from 0 to 1.
+    pub(super) not_modified_share: f64,
+    pub(super) received_bytes: u64,
+    pub(super) saved_bytes: u64,
+    /// Bytes saved among those a full crawl would have received, from 0 to 1.
+    pub(super) saved_share: f64,
+    /// Changes a day and page.
+    pub(super) mean_change_frequency: f64,
+    #[serde(skip)]
+    statistics: Statistics,
+}
+
+impl Summary {
+    /// Sums a crawl up; the figures of an open one are added up from its records.
+    pub(super) async fn of(history: &dyn History, crawl: &Crawl) -> Result<Self, StoreError> {
+        let statistics = match &crawl.closed {
+            Some(closed) => closed.statistics.clone(),
+            None => added_up(history, crawl).await?,
+        };
+        Ok(Self::new(crawl, statistics))
+    }
+
+    fn new(crawl: &Crawl, statistics: Statistics) -> Self {
+        let (state, reason) = match crawl.closed.as_ref().map(|closed| &closed.ending) {
+            None => (State::Open, None),
+            Some(Ending::Complete) => (State::Complete, None),
+            Some(Ending::Partial(reason)) => (State::Partial, Some(reason.clone())),
+        };
+        let closed_at = crawl.closed.as_ref().map(|closed| closed.at);
+        let until = closed_at.or(statistics.last_visit).unwrap_or(crawl.opened_at);
+        let duration = until.duration_since(crawl.opened_at).as_secs();
+        Self {
+            site: crawl.site.clone(),
+            crawl: crawl.id,
+            state,
+            reason,
+            mode: crawl.mode,
+            opened_at: crawl.opened_at,
+            closed_at,
+            duration_seconds: u64::try_from(duration).unwrap_or(0),
+            total: statistics.total,
+            new: statistics.new,
+            changed: statistics.changed,
+            moved: statistics.moved,
+            gone: statistics.gone,
+            touched: statistics.touched,
+            unchanged: statistics.unchanged,
+            missing: statistics.missing,
+            failed: statistics.failed,
+            excluded: statistics.excluded,
+            requests: statistics.requests,
+            not_modified: statistics.not_modified,
+            not_modified_share: share(statistics.not_modified, statistics.total - statistics.excluded),
+            received_bytes: statistics.received_bytes,
+            saved_bytes: statistics.saved_bytes,
+            saved_share: share(statistics.saved_bytes, statistics.saved_bytes + statistics.received_bytes),
+            mean_change_frequency: statistics.mean_change_frequency(),
+            statistics,
+        }
+    }
+
+    /// Returns when the last visit took place.
+    pub(super) fn last_visit(&self) -> Option<Timestamp> {
+        self.statistics.last_visit
+    }
+
+    /// Returns `complete`, `open`, or `partial: why`.
+    pub(super) fn state_and_reason(&self) -> String {
+        match &self.reason {
+            Some(reason) => format!("{}: {reason}", self.state.word()),
+            None => self.state.word().to_owned(),
+        }
+    }
+
+    /// Returns a warning where the crawl did not see the whole site.
+    pub(super) fn caution(&self) -> Option<String> {
+        match self.state {
+            State::Complete => None,
+            State::Open => {
+                Some(format!("{} is still open: {} so far", self.crawl, counted(self.total, "page")))
+            }
+            State::Partial => {
+                let reason = self.reason.as_deref().unwrap_or("it ended early");
+                Some(format!("{} is partial ({reason}): pages it did not visit are not listed", self.crawl))
+            }
+        }
+    }
+
+    /// Writes the counts of these verdicts: `2 new, 1 gone`; empty if all are 0.
+    pub(super) fn counts(&self, verdicts: &[Verdict]) -> String {
+        let counted = verdicts.iter().map(|verdict| (verdict, self.statistics.count(*verdict)));
+        let counts = counted.filter(|(_, count)| *count > 0);
+        counts.map(|(verdict, count)| format!("{} {verdict}", grouped(count))).collect::<Vec<_>>().join(", ")
+    }
+}
+
+async fn added_up(history: &dyn History, crawl: &Crawl) -> Result<Statistics, StoreError> {
+    let mut statistics = Statistics::default();
+    let mut last = None;
+    loop {
+        let records = history.records(&crawl.site, crawl.id, &[], last.as_ref(), CHUNK).await?;
+        for record in &records {
+            statistics.add(record);
+        }
+        match records.last() {
+            Some(record) => last = Some(record.url.clone()),
+            None => return Ok(statistics),
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share is shown with few digits")]
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use recrawl_core::crawl::Closed;
+
+    use super::*;
+
+    fn summary(ending: Option<Ending>, statistics: Statistics) -> Summary {
+        let at = "2026-11-16T04:00:00Z".parse().unwrap();
+        let closed = ending.map(|ending| Closed { at, ending, statistics: statistics.clone() });
+        let crawl = Crawl {
+            site: "example".parse().unwrap(),
+            id: "crawl-2026-11-16".parse().unwrap(),
+            opened_at: "2026-11-16T03:00:00Z".parse().unwrap(),
+            mode: Mode::Incremental,
+            opened_by: None,
+            closed,
+        };
+        Summary::new(&crawl, statistics)
+    }
+
+    #[test]
+    fn shares_are_of_what_could_have_been() {
+        let statistics = Statistics {
+            total: 10,
+            excluded: 2,
+            not_modified: 6,
+            received_bytes: 25,
+            saved_bytes: 75,
+            ..Statistics::default()
+        };
+        let summary = summary(Some(Ending::Complete), statistics);
+        assert!((summary.not_modified_share - 0.75).abs() < 1e-9);
+        assert!((summary.saved_share - 0.75).abs() < 1e-9);
+        assert_eq!(summary.duration_seconds, 3600);
+    }
+
+    #[test]
+    fn a_crawl_without_pages_has_no_shares() {
+        let summary = summary(None, Statistics::default());
+        assert!(summary.not_modified_share.abs() < 1e-9 && summary.saved_share.abs() < 1e-9);
+        assert_eq!((summary.duration_seconds, summary.state), (0, State::Open));
+    }
+
+    #[test]
+    fn only_a_whole_crawl_needs_no_caution() {
+        let caution = |ending| summary(ending, Statistics::default()).caution();
+        assert_eq!(caution(Some(Ending::Complete)), None);
+        assert!(caution(None).unwrap().contains("still open"));
+        assert!(caution(Some(Ending::Partial("stopped".to_owned()))).unwrap().contains("partial (stopped)"));
+    }
+
+    #[test]
+    fn counts_leave_out_what_is_not_there() {
+        let summary = summary(None, Statistics { new: 1200, gone: 1, failed: 3, ..Statistics::default() });
+        assert_eq!(summary.counts(&[Verdict::New, Verdict::Changed, Verdict::Gone]), "1,200 new, 1 gone");
+        assert_eq!(summary.counts(&[Verdict::Moved]), "");
+    }
+}

@@ -1,0 +1,138 @@
+//! Settings: flags, then environment, then `recrawl.toml`, then defaults; each value knows its origin.
+
+mod file;
+mod keys;
+mod layers;
+mod values;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use recrawl_core::content::KeepBodies;
+use recrawl_core::crawl::Mode;
+use recrawl_core::ids::SiteId;
+use recrawl_core::scope::{Scope, ScopeSettings};
+use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_extract::text::TextRules;
+use serde::Serialize;
+
+pub(crate) use self::file::SettingsFile;
+pub(crate) use self::keys::SettingsArguments;
+use self::layers::Layers;
+use crate::exit::usage;
+
+/// The part of our user agent that robots.txt names.
+pub(crate) const PRODUCT: &str = "recrawl";
+
+/// Everything that can be set about crawling one site, checked.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that a person sets")]
+pub(crate) struct Settings {
+    pub(crate) store: String,
+    pub(crate) site: SiteId,
+    pub(crate) root: PageUrl,
+    pub(crate) delay: Duration,
+    pub(crate) min_delay: Duration,
+    pub(crate) max_delay: Duration,
+    pub(crate) parallel: usize,
+    pub(crate) max_pages: Option<u64>,
+    pub(crate) max_time: Option<Duration>,
+    pub(crate) scope: ScopeSettings,
+    pub(crate) text_rules: TextRules,
+    pub(crate) url_rules: UrlRules,
+    pub(crate) user_agent: String,
+    pub(crate) mode: Mode,
+    pub(crate) keep_bodies: KeepBodies,
+    pub(crate) obey_robots: bool,
+    pub(crate) obey_nofollow: bool,
+    pub(crate) sitemaps: bool,
+    pub(crate) archive: bool,
+    pub(crate) retries: u32,
+    pub(crate) back_off: Duration,
+    pub(crate) time_out: Duration,
+    pub(crate) body_limit: usize,
+}
+
+impl Settings {
+    /// Tells whether a site of others will be visited without a way to reach the person who does it.
+    pub(crate) fn hides_the_person(&self) -> bool {
+        let host = self.root.host();
+        let own = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok() || host.starts_with('[');
+        !own && self.user_agent.contains(values::CONTACT)
+    }
+}
+
+/// One value in force, for people to read.
+#[derive(Debug, Serialize)]
+pub(crate) struct InForce {
+    pub(crate) setting: &'static str,
+    pub(crate) value: String,
+    pub(crate) origin: String,
+}
+
+/// Settings of one site with their origins.
+pub(crate) struct Resolved {
+    pub(crate) settings: Settings,
+    pub(crate) in_force: Vec<InForce>,
+}
+
+/// Where a `recrawl.toml` is looked for where none is named.
+pub(crate) fn default_file() -> PathBuf {
+    PathBuf::from("recrawl.toml")
+}
+
+/// Works out the settings for `target`, a URL or the name of a site in the file.
+///
+/// Every bad value is named at once.
+pub(crate) fn resolve(
+    target: &str,
+    arguments: &SettingsArguments,
+    file: &SettingsFile,
+) -> anyhow::Result<Resolved> {
+    let (root, named) = root_of(target, file)?;
+    let site = file.site_for(target, &root);
+    let layers = Layers::new(arguments, &std::env::vars().collect(), file, site);
+    let mut problems = Vec::new();
+    let settings = layers.typed(root, named, &mut problems);
+    match (settings, problems.as_slice()) {
+        (Some(settings), []) => Ok(Resolved { in_force: layers.in_force(&settings), settings }),
+        _ => Err(usage(problems.join("\n         "))),
+    }
+}
+
+/// Reads the settings file: the one that was named, or `recrawl.toml` if it is here.
+pub(crate) fn read_file(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
+    SettingsFile::read(named)
+}
+
+fn root_of(target: &str, file: &SettingsFile) -> anyhow::Result<(PageUrl, Option<SiteId>)> {
+    if let Some(root) = file.root_of(target) {
+        let id = target.parse().map_err(|error| usage(format!("{error}")))?;
+        return Ok((page(&root)?, Some(id)));
+    }
+    Ok((page(target)?, None))
+}
+
+/// Reads the root of a site as people type it.
+fn page(text: &str) -> anyhow::Result<PageUrl> {
+    let with_scheme = if text.contains("://") || !looks_like_host(text) {
+        text.to_owned()
+    } else {
+        format!("https://{text}")
+    };
+    let page = UrlRules::default().page(&with_scheme, None);
+    page.map_err(|error| {
+        usage(format!("{text:?} is no site to crawl: {error}; give a URL such as https://example.org/news"))
+    })
+}
+
+fn looks_like_host(text: &str) -> bool {
+    let host = text.split(['/', '?']).next().unwrap_or_default();
+    host.contains('.') && !host.contains(':') && !host.starts_with('.')
+}
+
+/// Checks that the scope can be built, so that a bad pattern is found before anything is written.
+pub(crate) fn scope(settings: &Settings) -> anyhow::Result<Scope> {
+    Scope::new(&settings.root, settings.scope.clone())
+        .map_err(|error| usage(format!("{:#}", anyhow::Error::new(error))))
+}

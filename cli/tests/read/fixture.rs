@@ -1,0 +1,233 @@
+//! A small history in an SQLite file, written through the ports as a crawl writes it.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use jiff::{Timestamp, ToSpan};
+use recrawl_core::content::{Content, Extractor};
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::judge::{Observation, judge};
+use recrawl_core::ports::{Frontier, QueuedPage, Store};
+use recrawl_core::record::{Found, FoundBy, Headers, PageRecord, Visit};
+use recrawl_core::scope::ScopeSettings;
+use recrawl_core::statistics::Statistics;
+use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::text::TextRules;
+use recrawl_store_sqlite::{Options, SqliteStore};
+use tempfile::TempDir;
+
+/// What a page answers in a crawl.
+pub(crate) enum Answer {
+    /// A page; its body is kept.
+    Html(&'static str),
+    /// A page whose body is not kept.
+    Passing(&'static str),
+    Pdf(&'static [u8]),
+    NotModified,
+    Redirect(&'static str),
+    NotFound,
+    /// A failure, for this reason.
+    Failed(&'static str),
+    /// Passed over, for this reason.
+    Excluded(&'static str),
+}
+
+/// A store in a directory of its own.
+pub(crate) struct Fixture {
+    directory: TempDir,
+    store: SqliteStore,
+}
+
+/// How a command ended.
+pub(crate) struct Outcome {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Outcome {
+    /// Writes everything that a person sees.
+    pub(crate) fn shown(&self) -> String {
+        format!(
+            "{}{}exit status {}\n",
+            section("stdout", &self.stdout),
+            section("stderr", &self.stderr),
+            self.status
+        )
+    }
+}
+
+fn section(name: &str, text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("--- {name}\n{text}") }
+}
+
+/// Runs the command in `directory`.
+pub(crate) fn recrawl(directory: &Path, arguments: &[&str]) -> Outcome {
+    let mut command = cargo_bin_cmd!("recrawl");
+    command.current_dir(directory).env_remove("RECRAWL_STORE").args(arguments);
+    let output = command.output().unwrap();
+    Outcome {
+        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Fixture {
+    /// Makes an empty store named `recrawl.db`.
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(directory.path().join("recrawl.db"), &Options::default()).unwrap();
+        Self { directory, store }
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.directory().join("recrawl.db")
+    }
+
+    /// Runs the command beside the store.
+    pub(crate) fn recrawl(&self, arguments: &[&str]) -> Outcome {
+        recrawl(self.directory(), arguments)
+    }
+
+    pub(crate) async fn add_site(&self, name: &str, root: &str) {
+        let root: PageUrl = root.parse().unwrap();
+        let site = Site {
+            id: name.parse().unwrap(),
+            root,
+            scope: ScopeSettings::default(),
+            created_at: "2026-11-02T03:00:00Z".parse().unwrap(),
+        };
+        self.store.save_site(&site).await.unwrap();
+    }
+
+    /// Writes a crawl of a site in which pages answered so, a second each.
+    pub(crate) async fn crawl(
+        &self,
+        site: &str,
+        crawl: &str,
+        ending: Option<Ending>,
+        answers: &[(&str, Answer)],
+    ) {
+        let site: SiteId = site.parse().unwrap();
+        let crawl: CrawlId = crawl.parse().unwrap();
+        let opened_at: Timestamp = format!("{}T03:00:00Z", crawl.day()).parse().unwrap();
+        let mode = Mode::Incremental;
+        let opened = Crawl { site: site.clone(), id: crawl, opened_at, mode, opened_by: None, closed: None };
+        self.store.open_crawl(&opened).await.unwrap();
+        let mut statistics = Statistics::default();
+        for (seconds, (url, answer)) in (1..).zip(answers) {
+            let time = opened_at + i64::from(seconds).seconds();
+            statistics.add(&self.visit(&site, crawl, url.parse().unwrap(), answer, time).await);
+        }
+        if let Some(ending) = ending {
+            let closed = Closed { at: opened_at + 1.hours(), ending, statistics };
+            self.store.close_crawl(&site, crawl, &closed).await.unwrap();
+        }
+    }
+
+    /// Queues a page that is not visited.
+    pub(crate) async fn queue(&self, site: &str, crawl: &str, url: &str) {
+        let found = Found { by: FoundBy::Link, depth: 1, referrer: None };
+        let page = QueuedPage {
+            site: site.parse().unwrap(),
+            crawl: crawl.parse().unwrap(),
+            url: url.parse().unwrap(),
+            found,
+        };
+        self.store.queue(&[page]).await.unwrap();
+        self.store.flush().await.unwrap();
+    }
+
+    async fn visit(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: PageUrl,
+        answer: &Answer,
+        time: Timestamp,
+    ) -> PageRecord {
+        let previous = self.store.latest_before(site, crawl, &url).await.unwrap();
+        let known = previous.map(|record| record.known);
+        let content = content(&url, answer);
+        let mut headers = Headers::default();
+        let (observation, status, reason) = match answer {
+            Answer::Html(_) | Answer::Passing(_) | Answer::Pdf(_) => {
+                let content = content.as_ref().unwrap();
+                headers.content_type = Some(content.media_type.clone());
+                headers.etag = Some(format!("\"{}\"", &content.hash.to_string()[..4]));
+                let before = known.as_ref().and_then(|known| known.content.as_ref());
+                let observation = Observation::Content {
+                    reference: content.reference(),
+                    previous_meaning: before.map(|content| content.semantic),
+                    transfer_bytes: 100,
+                };
+                (observation, Some(200), None)
+            }
+            Answer::NotModified => (Observation::NotModified, Some(200), None),
+            Answer::Redirect(location) => {
+                headers.location = Some((*location).to_owned());
+                (Observation::Redirect, Some(301), None)
+            }
+            Answer::NotFound => (Observation::Absent { for_good: false }, Some(404), None),
+            Answer::Failed(reason) => (Observation::NoEvidence, None, Some(*reason)),
+            Answer::Excluded(reason) => (Observation::PassedOver, None, Some(*reason)),
+        };
+        let judgement = judge(&url, known.as_ref(), &observation, &headers, time);
+        let not_modified = matches!(answer, Answer::NotModified);
+        let is_root = url.path() == "/";
+        let record = PageRecord {
+            site: site.clone(),
+            crawl,
+            found: Found {
+                by: if is_root { FoundBy::Seed } else { FoundBy::Link },
+                depth: u32::from(!is_root),
+                referrer: (!is_root)
+                    .then(|| format!("{}://{}/", url.scheme(), url.authority()).parse().unwrap()),
+            },
+            visit: Visit {
+                verdict: judgement.verdict,
+                status,
+                not_modified,
+                reason: reason.map(str::to_owned),
+                fetched_at: time,
+                fetch_ms: 20,
+                requests: u32::from(!matches!(answer, Answer::Excluded(_))),
+                received_bytes: if content.is_some() { 100 } else { 10 },
+                saved_bytes: if not_modified { 90 } else { 0 },
+                truncated: false,
+            },
+            known: judgement.known,
+            url,
+        };
+        self.store.record(&record, content.as_ref()).await.unwrap();
+        record
+    }
+}
+
+fn content(url: &PageUrl, answer: &Answer) -> Option<Content> {
+    let (media_type, body, is_kept): (_, &[u8], _) = match answer {
+        Answer::Html(body) => ("text/html", body.as_bytes(), true),
+        Answer::Passing(body) => ("text/html", body.as_bytes(), false),
+        Answer::Pdf(body) => ("application/pdf", body, false),
+        Answer::NotModified
+        | Answer::Redirect(_)
+        | Answer::NotFound
+        | Answer::Failed(_)
+        | Answer::Excluded(_) => return None,
+    };
+    let extractor = HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
+    Some(Content {
+        hash: ContentHash::of(body),
+        size: body.len() as u64,
+        media_type: media_type.to_owned(),
+        extracted: extractor.extract(url, Some(media_type), body),
+        body: is_kept.then(|| body.to_vec()),
+    })
+}
