@@ -1,0 +1,59 @@
+//! Measures recrawl beside the floor and wget2; see the README beside this package.
+#![expect(clippy::print_stdout, reason = "the tables are what this program is for")]
+
+mod counters;
+mod floor;
+mod growth;
+mod measure;
+mod nginx;
+mod options;
+mod polite;
+mod programs;
+mod report;
+mod run;
+mod serve;
+mod server;
+mod site;
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use clap::Parser as _;
+use serde::Serialize;
+
+use crate::options::{Options, Subject, Task};
+use crate::site::Shape;
+
+fn main() -> Result<()> {
+    match Options::parse().task {
+        Task::Serve { pages, small } => serve::run(if small { Shape::Small } else { Shape::Full }, pages),
+        Task::Floor { url, pages, revalidate } => floor::run(&url, pages, revalidate),
+        Task::Run(task) => {
+            prepare(&task.subject)?;
+            let report = run::run(&task.plan()?)?;
+            publish(&report.markdown(), &report, task.subject.json.as_deref())
+        }
+        Task::Growth { subject, sizes, repeat } => {
+            prepare(&subject)?;
+            let report = growth::run(&subject.program()?, &sizes, repeat)?;
+            publish(&growth::markdown(&report), &report, subject.json.as_deref())
+        }
+        Task::Polite { subject, pages } => {
+            prepare(&subject)?;
+            let report = polite::run(&subject.program()?, pages)?;
+            publish(&polite::markdown(&report), &report, subject.json.as_deref())
+        }
+    }
+}
+
+fn prepare(subject: &Subject) -> Result<()> {
+    subject.choose_work_folder()?;
+    measure::stop_on_signal()
+}
+
+fn publish(markdown: &str, report: &impl Serialize, json: Option<&Path>) -> Result<()> {
+    print!("{markdown}");
+    let Some(path) = json else { return Ok(()) };
+    let text = serde_json::to_string_pretty(report)? + "\n";
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

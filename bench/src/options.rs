@@ -1,0 +1,145 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::programs;
+use crate::run::Plan;
+
+/// Measures recrawl beside the floor and wget2, on this machine, in one run
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) task: Task,
+}
+
+/// What to measure, or the processes that measuring needs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// First, unchanged and 5 % changed crawl of full pages, beside the floor and wget2
+    Run(RunTask),
+    /// First crawl of ever larger sites of small pages
+    Growth {
+        #[command(flatten)]
+        subject: Subject,
+        /// Numbers of pages, from small to large
+        #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
+        sizes: Vec<u32>,
+        /// Crawls of each size
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+        repeat: u32,
+    },
+    /// One crawl at the default rate, by the server's clock
+    Polite {
+        #[command(flatten)]
+        subject: Subject,
+        /// Pages of the site; each takes a second
+        #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(2..))]
+        pages: u32,
+    },
+    /// Serves the generated site on a free port of 127.0.0.1 and prints the address
+    Serve {
+        /// Pages of the site
+        #[arg(long, default_value_t = 3_500, value_parser = clap::value_parser!(u32).range(2..))]
+        pages: u32,
+        /// Pages of 1 KB instead of 55 KB
+        #[arg(long)]
+        small: bool,
+    },
+    /// Downloads and hashes the pages of a served site, eight at a time
+    Floor {
+        /// The root page
+        url: String,
+        /// Pages of the site
+        #[arg(long, default_value_t = 3_500)]
+        pages: u32,
+        /// Ask only whether each page is still the same
+        #[arg(long)]
+        revalidate: bool,
+    },
+}
+
+/// The program under test and where its figures go.
+#[derive(Debug, Args)]
+pub(crate) struct Subject {
+    /// The recrawl program; built from this workspace if not given
+    #[arg(long, value_name = "FILE")]
+    recrawl: Option<PathBuf>,
+    /// Also write the figures as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+    /// Where sites, mirrors and databases are put; /dev/shm where there is one
+    #[arg(long, value_name = "FOLDER")]
+    work: Option<PathBuf>,
+}
+
+impl Subject {
+    /// Makes the work folder the one that all temporary folders are made in.
+    pub(crate) fn choose_work_folder(&self) -> Result<()> {
+        let memory = Some(PathBuf::from("/dev/shm")).filter(|folder| folder.is_dir());
+        let Some(folder) = self.work.clone().or(memory) else {
+            return Ok(());
+        };
+        ensure!(folder.is_dir(), "{} is not a folder", folder.display());
+        let earlier = tempfile::env::override_temp_dir(&folder).err();
+        ensure!(earlier.is_none(), "the work folder is already {earlier:?}");
+        Ok(())
+    }
+
+    /// Returns the program to measure.
+    pub(crate) fn program(&self) -> Result<PathBuf> {
+        let Some(given) = &self.recrawl else {
+            return programs::build_recrawl();
+        };
+        ensure!(given.is_file(), "{} is not a program", given.display());
+        Ok(given.clone())
+    }
+}
+
+/// The options of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunTask {
+    /// Pages of the site
+    #[arg(long, default_value_t = 3_500, value_parser = clap::value_parser!(u32).range(100..))]
+    pages: u32,
+    /// Timed rounds
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// What serves the pages; nginx where it is installed
+    #[arg(long)]
+    server: Option<ServerKind>,
+    /// Leave recrawl out: only the floor and wget2
+    #[arg(long, conflicts_with = "recrawl")]
+    no_recrawl: bool,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+}
+
+/// A server to choose.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ServerKind {
+    /// This program in another process
+    Builtin,
+    /// nginx with one worker on a folder of files
+    Nginx,
+}
+
+impl RunTask {
+    /// Finds the programs that take part.
+    pub(crate) fn plan(&self) -> Result<Plan> {
+        let nginx = match self.server {
+            None => programs::find("nginx"),
+            Some(ServerKind::Builtin) => None,
+            Some(ServerKind::Nginx) => Some(programs::find("nginx").context("nginx is not installed")?),
+        };
+        let wget = programs::find("wget2");
+        if wget.is_none() {
+            eprintln!("wget2 is not installed and is left out");
+        }
+        let recrawl = if self.no_recrawl { None } else { Some(self.subject.program()?) };
+        Ok(Plan { pages: self.pages, repeat: self.repeat, nginx, wget, recrawl })
+    }
+}
