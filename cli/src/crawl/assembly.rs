@@ -86,7 +86,7 @@ impl Assembly {
         };
         let step = CrawlStep::new(site.clone(), crawl.clone(), settings::scope(settings)?, step, ports);
         let budget = Budget { max_pages: settings.max_pages, max_time: settings.max_time };
-        let run = Run { site, crawl, budget, parallel: settings.parallel, resumed };
+        let run = Run { site, crawl, budget, parallel: visits_at_a_time(settings), resumed };
         let sitemaps = settings.sitemaps.then(|| self.sitemaps.clone());
         let runner = Runner {
             run,
@@ -104,10 +104,17 @@ impl Assembly {
             asked.wait().await;
             fetcher.stop();
         });
-        let ended = runner.run().await;
+        // Beside the visits, and not on the thread that only waits.
+        let ended = tokio::spawn(runner.run()).await;
         watch.abort();
-        Ok(ended?)
+        Ok(ended??)
     }
+}
+
+/// Returns how many pages are under way: where there is no delay, more than are asked for at a time, so that
+/// nobody's turn waits for a record to be written.
+fn visits_at_a_time(settings: &Settings) -> usize {
+    if settings.delay.is_zero() { 4 * settings.parallel } else { settings.parallel }
 }
 
 fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {

@@ -23,6 +23,7 @@ mod lock;
 mod query;
 mod readers;
 mod schema;
+mod settled;
 mod store;
 mod writer;
 

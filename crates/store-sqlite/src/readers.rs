@@ -53,7 +53,7 @@ impl Readers {
     }
 }
 
-fn as_database_error(error: &OpenError) -> rusqlite::Error {
+pub(crate) fn as_database_error(error: &OpenError) -> rusqlite::Error {
     let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN);
     rusqlite::Error::SqliteFailure(code, Some(error.to_string()))
 }

@@ -24,6 +24,7 @@ use crate::generations::Generations;
 use crate::keys::{CrawlKey, Keys};
 use crate::lock::CrawlLock;
 use crate::readers::Readers;
+use crate::settled::Settled;
 use crate::writer::{Command, Writer};
 
 /// How a database is opened.
@@ -46,6 +47,7 @@ impl Default for Options {
 pub struct SqliteStore {
     path: PathBuf,
     readers: Readers,
+    settled: Settled,
     /// `None` where the file is only read.
     writer: Option<Writer>,
     keys: Keys,
@@ -74,6 +76,7 @@ impl SqliteStore {
         Ok(Self {
             path: path.to_owned(),
             readers: Readers::open(path.to_owned())?,
+            settled: Settled::new(path.to_owned()),
             writer,
             keys: Keys::default(),
             handed_out: Mutex::default(),
@@ -132,6 +135,7 @@ impl Drop for SqliteStore {
     fn drop(&mut self) {
         // The writer's connection is the last to close, and so the one that folds in the log.
         self.readers.close();
+        self.settled.close();
         drop(self.writer.take());
     }
 }

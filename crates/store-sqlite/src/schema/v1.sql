@@ -55,6 +55,7 @@ CREATE TABLE content (
 CREATE INDEX content_by_meaning ON content (semantic);
 
 -- Bodies and texts are zstd frames. They have tables of their own so that the rows above stay small.
+-- Behind the content.size bytes of a body stands its text; table text has those that stand behind none.
 CREATE TABLE body (
     content INTEGER PRIMARY KEY REFERENCES content (id),
     body BLOB NOT NULL

@@ -13,20 +13,25 @@ use crate::error::unreadable;
 use crate::writer::NewContent;
 
 const CONTENT: &str = "SELECT k.size, k.media_type, k.semantic, w.word, k.title, k.language, c.url,
-        k.noindex, k.nofollow, k.links, b.body, t.text
+        k.noindex, k.nofollow, k.links, b.body
     FROM content AS k
     JOIN word AS w ON w.id = k.rules
     LEFT JOIN url AS c ON c.id = k.canonical
     LEFT JOIN body AS b ON b.content = k.id
-    LEFT JOIN text AS t ON t.semantic = k.semantic
     WHERE k.hash = ?1";
 
 const IS_STORED: &str = "SELECT EXISTS (SELECT 1 FROM content WHERE hash = ?1),
     EXISTS (SELECT 1 FROM content AS k JOIN body AS b ON b.content = k.id WHERE k.hash = ?1),
-    EXISTS (SELECT 1 FROM text WHERE semantic = ?2)";
+    EXISTS (SELECT 1 FROM text WHERE semantic = ?2)
+        OR EXISTS (SELECT 1 FROM content AS k JOIN body AS b ON b.content = k.id WHERE k.semantic = ?2)";
 
-const BODY: &str = "SELECT b.body FROM content AS k JOIN body AS b ON b.content = k.id
+const BODY: &str = "SELECT b.body, k.size FROM content AS k JOIN body AS b ON b.content = k.id
     WHERE k.hash = ?1 OR k.semantic = ?2 ORDER BY k.hash = ?1 DESC, k.id DESC LIMIT 1";
+
+const TEXT: &str = "SELECT text FROM text WHERE semantic = ?1";
+
+const BODY_MEANING: &str = "SELECT b.body, k.size FROM content AS k JOIN body AS b ON b.content = k.id
+    WHERE k.semantic = ?1 LIMIT 1";
 
 impl SqliteStore {
     pub(super) fn read_links(
@@ -52,22 +57,31 @@ impl SqliteStore {
     }
 
     fn content(&self, connection: &Connection, hash: ContentHash, row: &Row) -> rusqlite::Result<Content> {
-        let text = read_frame(row, 11)?.unwrap_or_default();
+        let semantic = SemanticHash::from(row.get::<_, [u8; 32]>(2)?);
+        let (body, text) = match read_frame(row, 10)? {
+            Some(frame) => split(frame, read_count(row, 0)?).map(|(body, text)| (Some(body), text))?,
+            None => (None, Vec::new()),
+        };
+        let text = if text.is_empty() {
+            read_text(connection, &semantic)?.unwrap_or_default()
+        } else {
+            String::from_utf8(text).map_err(unreadable)?
+        };
         Ok(Content {
             hash,
             size: read_count(row, 0)?,
             media_type: row.get(1)?,
             extracted: Extracted {
-                semantic: SemanticHash::from(row.get::<_, [u8; 32]>(2)?),
+                semantic,
                 rules: RulesVersion(row.get(3)?),
                 title: row.get(4)?,
                 language: row.get(5)?,
                 canonical: row.get_ref(6)?.as_str_or_null()?.map(parse_url).transpose()?,
                 links: self.resolve(connection, row.get_ref(9)?.as_str()?)?,
-                text: String::from_utf8(text).map_err(unreadable)?,
+                text,
                 directives: Directives { noindex: row.get(7)?, nofollow: row.get(8)? },
             },
-            body: read_frame(row, 10)?,
+            body,
         })
     }
 
@@ -109,9 +123,14 @@ pub(super) fn prepare(
     if stored.0 && body.is_none() && text.is_none() {
         return Ok(None);
     }
+    // The text of a page is found again in its body, so that behind it, it costs next to nothing.
+    let (body, text) = match (body, text) {
+        (Some(body), Some(text)) if !stored.0 => (Some([body, text.as_bytes()].concat()), None),
+        (body, text) => (body.cloned(), text),
+    };
     Ok(Some(Box::new(NewContent {
         text: text.map(|text| compress(text.as_bytes())).transpose().map_err(unreadable)?,
-        body: body.map(|body| compress(body)).transpose().map_err(unreadable)?,
+        body: body.map(|body| compress(&body)).transpose().map_err(unreadable)?,
         content: Content {
             hash: content.hash,
             size: content.size,
@@ -134,16 +153,35 @@ pub(super) fn prepare(
 pub(super) fn read_body(connection: &Connection, content: &ContentRef) -> rusqlite::Result<Option<Vec<u8>>> {
     let mut select = connection.prepare_cached(BODY)?;
     let names = (content.hash.as_bytes(), content.semantic.as_bytes());
-    Ok(select.query_row(names, |row| read_frame(row, 0)).optional()?.flatten())
+    let read = |row: &Row| read_body_and_text(row).map(|(body, _)| body);
+    select.query_row(names, read).optional()
 }
 
 pub(super) fn read_text(
     connection: &Connection,
     semantic: &SemanticHash,
 ) -> rusqlite::Result<Option<String>> {
-    let mut select = connection.prepare_cached("SELECT text FROM text WHERE semantic = ?1")?;
-    let text = select.query_row([semantic.as_bytes()], |row| read_frame(row, 0)).optional()?.flatten();
+    let mut select = connection.prepare_cached(TEXT)?;
+    let mut text = select.query_row([semantic.as_bytes()], |row| read_frame(row, 0)).optional()?.flatten();
+    if text.is_none() {
+        let mut select = connection.prepare_cached(BODY_MEANING)?;
+        let read = |row: &Row| read_body_and_text(row).map(|(_, text)| text);
+        text = select.query_row([semantic.as_bytes()], read).optional()?.filter(|text| !text.is_empty());
+    }
     text.map(|text| String::from_utf8(text).map_err(unreadable)).transpose()
+}
+
+/// Reads a row of a body frame and the size of the body.
+fn read_body_and_text(row: &Row) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
+    split(read_frame(row, 0)?.unwrap_or_default(), read_count(row, 1)?)
+}
+
+/// Takes a body and the text behind it apart.
+fn split(mut body: Vec<u8>, size: u64) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
+    let size = usize::try_from(size).ok().filter(|size| *size <= body.len());
+    let size = size.ok_or_else(|| unreadable("a body that is shorter than it should be"))?;
+    let text = body.split_off(size);
+    Ok((body, text))
 }
 
 fn read_frame(row: &Row, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {

@@ -12,6 +12,7 @@ use rusqlite::OptionalExtension;
 
 use super::visits::read_time;
 use super::{SqliteStore, contents, crawls};
+use crate::error::store_error;
 use crate::keys::{CrawlKey, number};
 use crate::writer::Command;
 
@@ -47,7 +48,10 @@ impl Store for SqliteStore {
             Some(content) => self.read(|connection| contents::prepare(connection, content))?,
             None => None,
         };
-        self.write(Command::Record { key, record: Box::new(record.clone()), content }).await
+        self.settled.note_write(key);
+        let recorded = self.write(Command::Record { key, record: Box::new(record.clone()), content }).await;
+        self.settled.note_write(key);
+        recorded
     }
 
     async fn latest_before(
@@ -56,11 +60,21 @@ impl Store for SqliteStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
+        let key = self.read(|connection| self.keys.crawl(connection, site, crawl))?;
+        if key.is_some_and(|key| self.settled.is_current(key)) {
+            let read = self.settled.read(|connection| self.read_latest_before(connection, site, crawl, url));
+            return read.map_err(store_error);
+        }
         self.read(|connection| self.read_latest_before(connection, site, crawl, url))
     }
 
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        self.read(|connection| self.read_links(connection, content))
+        let settled = self.settled.read(|connection| self.read_links(connection, content));
+        match settled.map_err(store_error)? {
+            Some(links) => Ok(Some(links)),
+            // It may have been written a moment ago.
+            None => self.read(|connection| self.read_links(connection, content)),
+        }
     }
 
     async fn records(

@@ -1,0 +1,98 @@
+//! Reading what does not change while a crawl goes on: records of earlier crawls, and contents.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+
+use crate::connection::open_for_reading;
+use crate::keys::CrawlKey;
+use crate::readers::as_database_error;
+
+/// How many reads share one view of the file; while it is open, the log behind it cannot be folded in.
+const READS: u32 = 256;
+
+/// One connection that keeps its view of the file over many reads.
+///
+/// A view per read would cost locks, and every commit would empty the cache of pages. An old view is as
+/// good for what was written before the crawl that is going on.
+#[derive(Debug)]
+pub(crate) struct Settled {
+    path: PathBuf,
+    /// The crawl that records are being written to.
+    current: Mutex<Option<CrawlKey>>,
+    view: Mutex<View>,
+}
+
+#[derive(Debug, Default)]
+struct View {
+    connection: Option<Connection>,
+    reads: u32,
+}
+
+impl Settled {
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, current: Mutex::default(), view: Mutex::default() }
+    }
+
+    /// Notes that a record of `crawl` is about to be written, or was.
+    pub(crate) fn note_write(&self, crawl: CrawlKey) {
+        if *lock(&self.current) != Some(crawl) {
+            *lock(&self.current) = Some(crawl);
+            lock(&self.view).end();
+        }
+    }
+
+    /// Tells whether records are being written to `crawl` and to no other.
+    pub(crate) fn is_current(&self, crawl: CrawlKey) -> bool {
+        *lock(&self.current) == Some(crawl)
+    }
+
+    /// Reads with the shared view.
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let mut view = lock(&self.view);
+        if view.reads >= READS {
+            view.end();
+        }
+        if view.connection.is_none() {
+            let opened = open_for_reading(&self.path).map_err(|error| as_database_error(&error))?;
+            view.connection = Some(opened);
+        }
+        let begins = view.reads == 0;
+        view.reads += 1;
+        let Some(connection) = &view.connection else { unreachable!("it was opened just now") };
+        if begins {
+            connection.prepare_cached("BEGIN")?.execute([])?;
+        }
+        let result = read(connection);
+        if result.is_err() {
+            view.end();
+        }
+        result
+    }
+
+    /// Closes the connection.
+    pub(crate) fn close(&self) {
+        *lock(&self.view) = View::default();
+    }
+}
+
+impl View {
+    fn end(&mut self) {
+        let began = std::mem::take(&mut self.reads) > 0;
+        if let Some(connection) = self.connection.as_ref().filter(|_| began)
+            && let Err(error) = connection.prepare_cached("COMMIT").and_then(|mut end| end.execute([]))
+        {
+            tracing::debug!(%error, "a view of the database could not be ended; it is opened anew");
+            self.connection = None;
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic during a read leaves the connection usable: its view is ended by the next error or limit.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
