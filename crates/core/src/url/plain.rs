@@ -23,7 +23,7 @@ pub(super) fn is_plainly_normal(text: &str) -> bool {
         Some((host, port)) => (host, Some(port)),
         None => (authority, None),
     };
-    is_plain_host(host)
+    (is_plain_host(host) || is_plain_address(host))
         && port.is_none_or(|port| port != default_port && is_plain_port(port))
         && is_plainly_spelled(path, |byte| byte == b'\'')
         && !path.split('/').any(|segment| matches!(segment, "." | ".."))
@@ -42,6 +42,13 @@ fn is_plain_host(host: &str) -> bool {
     };
     host.split('.').all(is_plain_label)
         && host.rsplit('.').next().is_some_and(|last| last.as_bytes()[0].is_ascii_lowercase())
+}
+
+/// Four decimal numbers as the parser writes them.
+fn is_plain_address(host: &str) -> bool {
+    let is_plain_number =
+        |number: &str| number.parse::<u8>().is_ok() && (number == "0" || !number.starts_with(['0', '+']));
+    host.split('.').count() == 4 && host.split('.').all(is_plain_number)
 }
 
 fn is_plain_port(port: &str) -> bool {
@@ -89,6 +96,7 @@ mod tests {
             "http://localhost:8080/a/.b/...",
             "http://a-b.c1.example/x%2Fy/~z//(w)'",
             "http://a/?",
+            "http://127.0.0.1:8080/a",
         ] {
             assert!(is_plainly_normal(text), "{text}");
         }
@@ -99,7 +107,10 @@ mod tests {
         for text in [
             "http://a",
             "http://A/",
-            "http://1.2.3.4/",
+            "http://1.2.3/",
+            "http://1.2.3.04/",
+            "http://1.2.3.256/",
+            "http://1.2.3.+4/",
             "http://a.1/",
             "http://xn--a/",
             "http://a./",
@@ -130,7 +141,7 @@ mod tests {
 
         #[test]
         fn what_is_plainly_normal_is_normal(
-            text in "https?://([a-z0-9.-]{1,8}|[a-z]{1,4}[.](xn--)?[a-z0]{1,3})(:[0-9]{0,6})?/([a-z./;|^~'%25eEfF\\[]|%[0-9A-F]{2}|/[.]){0,12}([?][a-z=&'/?^%27F|]{0,8})?"
+            text in "https?://([a-z0-9.-]{1,8}|([0-9]{1,3}[.]){3}[0-9]{1,3}|[a-z]{1,4}[.](xn--)?[a-z0]{1,3})(:[0-9]{0,6})?/([a-z./;|^~'%25eEfF\\[]|%[0-9A-F]{2}|/[.]){0,12}([?][a-z=&'/?^%27F|]{0,8})?"
         ) {
             if is_plainly_normal(&text) {
                 let parsed = resolve(&text, None).unwrap();

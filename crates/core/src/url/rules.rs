@@ -1,8 +1,9 @@
 //! The normal form of addresses.
 
 use serde::{Deserialize, Serialize};
-use url::Url;
+use url::{Position, Url};
 
+use super::plain::is_plainly_normal;
 use super::spelling::push_canonical;
 use super::{PageUrl, UrlError, resolve};
 
@@ -68,6 +69,10 @@ impl UrlRules {
     pub fn normalise(&self, mut url: Url) -> Result<PageUrl, UrlError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(UrlError::Scheme(url.scheme().to_owned()));
+        }
+        let whole = &url[..Position::AfterQuery];
+        if url.query().is_none() && !url.path().contains(';') && is_plainly_normal(whole) {
+            return PageUrl::from_normal(whole);
         }
         if let Some(path) = self.without_path_parameters(url.path()) {
             // What is left of `/..;jsessionid=1` is a dot segment, which this resolves.
