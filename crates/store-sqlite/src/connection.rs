@@ -38,7 +38,7 @@ fn prepare_for_writing(connection: &mut Connection, format: Format) -> rusqlite:
     connection.pragma_update(None, "foreign_keys", true)?;
     // Each checkpoint syncs the disk, so fewer and larger ones (pages of 4 KiB).
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
-    connection.pragma_update(None, "cache_size", -8_000)?;
+    connection.pragma_update(None, "cache_size", -4_000)?;
     match format {
         Format::Empty | Format::Older(_) => schema::migrate(connection),
         Format::Current => Ok(()),
@@ -60,9 +60,14 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
             return Err(OpenError::Older { path: path.to_owned(), found });
         }
     }
-    let only_reads = connection.pragma_update(None, "query_only", true);
-    only_reads.map_err(|error| OpenError::new(path, error))?;
+    prepare_for_reading(&connection).map_err(|error| OpenError::new(path, error))?;
     Ok(connection)
+}
+
+fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "query_only", true)?;
+    // There are several of these, and every commit empties what they keep.
+    connection.pragma_update(None, "cache_size", -1_000)
 }
 
 fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {

@@ -34,37 +34,41 @@ pub struct AuditError(#[from] StoreError);
 /// Looks for pages of `crawl` that should have a record and have none: links of recorded pages, and
 /// pages that were live when last seen.
 ///
-/// A lost message therefore costs a delay, never a page. `links_are_queued` tells of a page whether
-/// its links are known to have been queued durably; the links of those are not read again.
+/// A lost message therefore costs a delay, never a page. `is_done` tells of a page that it is recorded, and
+/// that its links are known to have been queued durably; the links of those are not read again.
 pub async fn audit(
     store: &dyn Store,
     site: &SiteId,
     crawl: CrawlId,
     crawls: &[Crawl],
     scope: &Scope,
-    links_are_queued: &(dyn Fn(&PageUrl) -> bool + Sync),
+    is_done: &(dyn Fn(&PageUrl) -> bool + Sync),
 ) -> Result<Audit, AuditError> {
     let mut found = Audit::default();
     let mut accounted: HashSet<u128> = HashSet::new();
-    let mut unread: Vec<PageRecord> = Vec::new();
     let mut cursor = Cursor::new(store, site, crawl);
     while let Some(records) = cursor.next().await? {
         for record in records {
             found.statistics.add(&record);
-            accounted.insert(record.url.fingerprint());
-            if !links_are_queued(&record.url) {
-                unread.push(record);
+            if !is_done(&record.url) {
+                accounted.insert(record.url.fingerprint());
             }
         }
     }
     let queued = |url: PageUrl, found: Found| QueuedPage { site: site.clone(), crawl, url, found };
     let admits = |url: &PageUrl, depth| scope.admits(url).is_ok() && scope.admits_depth(depth).is_ok();
-    for record in unread {
-        let depth = record.found.depth + 1;
-        for (link, by) in onward(store, &record).await? {
-            if admits(&link, depth) && accounted.insert(link.fingerprint()) {
-                let referrer = Some(record.url.clone());
-                found.missing.push(queued(link, Found { by, depth, referrer }));
+    // Read again rather than kept: the records of a large crawl do not fit in memory.
+    let mut cursor = Cursor::new(store, site, crawl);
+    let any_unread = !accounted.is_empty();
+    while any_unread && let Some(records) = cursor.next().await? {
+        for record in records.iter().filter(|record| !is_done(&record.url)) {
+            let depth = record.found.depth + 1;
+            for (link, by) in onward(store, record).await? {
+                let missing = admits(&link, depth) && !is_done(&link) && accounted.insert(link.fingerprint());
+                if missing {
+                    let referrer = Some(record.url.clone());
+                    found.missing.push(queued(link, Found { by, depth, referrer }));
+                }
             }
         }
     }
@@ -73,7 +77,7 @@ pub async fn audit(
         while let Some(records) = cursor.next().await? {
             for record in records {
                 // The newest record of a page decides, so also one that is not live counts.
-                let first = accounted.insert(record.url.fingerprint());
+                let first = !is_done(&record.url) && accounted.insert(record.url.fingerprint());
                 if first && record.known.presence.is_live() && admits(&record.url, record.found.depth) {
                     let way = Found { by: FoundBy::Memory, depth: record.found.depth, referrer: None };
                     found.missing.push(queued(record.url, way));

@@ -7,7 +7,7 @@ use crate::generations::Generations;
 
 /// Gives numbers to addresses and words, and remembers the recent ones.
 ///
-/// Bounded: about 2 MB, however many there are.
+/// Bounded: about 1 MB, however many there are.
 #[derive(Debug)]
 pub(super) struct Interner {
     urls: Generations<u128, i64>,
@@ -16,7 +16,7 @@ pub(super) struct Interner {
 
 impl Default for Interner {
     fn default() -> Self {
-        Self { urls: Generations::new(28_000), words: Generations::new(1_000) }
+        Self { urls: Generations::new(14_000), words: Generations::new(1_000) }
     }
 }
 
