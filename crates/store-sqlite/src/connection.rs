@@ -36,8 +36,8 @@ fn prepare_for_writing(connection: &mut Connection, format: Format) -> rusqlite:
     // transactions, and neither damages the file.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Each checkpoint syncs the disk, so fewer and larger ones (pages of 4 KiB).
-    connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
+    // The writer does it, when no reader keeps a view.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "cache_size", -4_000)?;
     match format {
         Format::Empty | Format::Older(_) => schema::migrate(connection),

@@ -74,6 +74,13 @@ impl Settled {
         result
     }
 
+    /// Does something while no view is open.
+    pub(crate) fn without_view<T>(&self, act: impl FnOnce() -> T) -> T {
+        let mut view = lock(&self.view);
+        view.end();
+        act()
+    }
+
     /// Closes the connection.
     pub(crate) fn close(&self) {
         *lock(&self.view) = View::default();

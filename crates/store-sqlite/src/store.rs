@@ -10,7 +10,7 @@ mod visits;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use recrawl_core::ids::{CrawlId, SiteId};
@@ -47,7 +47,7 @@ impl Default for Options {
 pub struct SqliteStore {
     path: PathBuf,
     readers: Readers,
-    settled: Settled,
+    settled: Arc<Settled>,
     /// `None` where the file is only read.
     writer: Option<Writer>,
     keys: Keys,
@@ -63,20 +63,22 @@ impl SqliteStore {
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let connection = open_for_writing(path)?;
-        let writer = Writer::start(connection, options.linger).map_err(|error| OpenError::io(path, error))?;
-        Self::new(path, Some(writer))
+        let settled = Arc::new(Settled::new(path.to_owned()));
+        let writer = Writer::start(connection, options.linger, Arc::clone(&settled));
+        let writer = writer.map_err(|error| OpenError::io(path, error))?;
+        Self::new(path, Some(writer), settled)
     }
 
     /// Opens the existing database at `path`; every write to it fails.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        Self::new(path.as_ref(), None)
+        Self::new(path.as_ref(), None, Arc::new(Settled::new(path.as_ref().to_owned())))
     }
 
-    fn new(path: &Path, writer: Option<Writer>) -> Result<Self, OpenError> {
+    fn new(path: &Path, writer: Option<Writer>, settled: Arc<Settled>) -> Result<Self, OpenError> {
         Ok(Self {
             path: path.to_owned(),
             readers: Readers::open(path.to_owned())?,
-            settled: Settled::new(path.to_owned()),
+            settled,
             writer,
             keys: Keys::default(),
             handed_out: Mutex::default(),

@@ -22,6 +22,7 @@ use self::batch::Batches;
 use self::command::Job;
 pub(crate) use self::command::{Command, NewContent};
 use crate::error::WriteError;
+use crate::settled::Settled;
 
 /// The callers' side of the writer.
 #[derive(Debug)]
@@ -34,10 +35,10 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts the thread. A transaction waits for company for as long as `linger`.
-    pub(crate) fn start(connection: Connection, linger: Duration) -> io::Result<Self> {
+    pub(crate) fn start(connection: Connection, linger: Duration, settled: Arc<Settled>) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel();
         let posted = Arc::new(AtomicUsize::new(0));
-        let mut batches = Batches::new(connection, linger, Arc::clone(&posted));
+        let mut batches = Batches::new(connection, linger, Arc::clone(&posted), settled);
         let thread =
             thread::Builder::new().name("recrawl-sqlite".to_owned()).spawn(move || batches.run(&received))?;
         Ok(Self { jobs: Some(jobs), posted, thread: Some(thread) })

@@ -13,20 +13,32 @@ use super::command::{Command, Job};
 use super::intern::Interner;
 use super::{content, rest, visit};
 use crate::error::WriteError;
+use crate::settled::Settled;
 
 /// The most that is written in one transaction, so that nobody waits for long.
 const LARGEST: usize = 512;
+
+/// How much is written, roughly, before the log is folded into the file. Each time syncs the disk.
+const FOLD_AFTER: usize = 16 << 20;
 
 pub(super) struct Batches {
     connection: Connection,
     interner: Interner,
     linger: Duration,
     posted: Arc<AtomicUsize>,
+    settled: Arc<Settled>,
+    /// Bytes written, roughly, since the log was folded in.
+    unfolded: usize,
 }
 
 impl Batches {
-    pub(super) fn new(connection: Connection, linger: Duration, posted: Arc<AtomicUsize>) -> Self {
-        Self { connection, interner: Interner::default(), linger, posted }
+    pub(super) fn new(
+        connection: Connection,
+        linger: Duration,
+        posted: Arc<AtomicUsize>,
+        settled: Arc<Settled>,
+    ) -> Self {
+        Self { connection, interner: Interner::default(), linger, posted, settled, unfolded: 0 }
     }
 
     /// Writes until nobody can send any more and all is written.
@@ -44,6 +56,9 @@ impl Batches {
                 jobs.push(job);
             }
             jobs = self.commit(jobs);
+            if self.unfolded >= FOLD_AFTER {
+                self.fold();
+            }
         }
         let lost = if jobs.is_empty() { jobs } else { self.commit(jobs) };
         if !lost.is_empty() {
@@ -57,6 +72,7 @@ impl Batches {
             Ok(outcomes) => {
                 let silent = jobs.iter().filter(|job| job.answer.is_none()).count();
                 self.posted.fetch_sub(silent, Ordering::AcqRel);
+                self.unfolded += jobs.iter().map(|job| job.command.weight()).sum::<usize>();
                 for (job, outcome) in jobs.into_iter().zip(outcomes) {
                     answer(job, Ok(outcome));
                 }
@@ -72,6 +88,20 @@ impl Batches {
                 }
                 silent
             }
+        }
+    }
+
+    /// Folds the log into the file, so that it is used again from its beginning.
+    ///
+    /// Done by us and not by SQLite at some commit: the view that is kept open would stop it half-way each
+    /// time, and the log would grow as long as the crawl.
+    fn fold(&mut self) {
+        self.unfolded = 0;
+        let folded = self
+            .settled
+            .without_view(|| self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())));
+        if let Err(error) = folded {
+            tracing::debug!(%error, "the log could not be folded in yet");
         }
     }
 

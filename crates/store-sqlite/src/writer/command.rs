@@ -58,6 +58,25 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// Returns how many bytes it writes, roughly: a few pages of tables and indexes, and the frames.
+    pub(super) fn weight(&self) -> usize {
+        const PAGE: usize = 4096;
+        match self {
+            Self::Record { content, .. } => {
+                let frames = content.as_ref().map_or(0, |new| {
+                    let length = |frame: &Option<Vec<u8>>| frame.as_ref().map_or(0, Vec::len);
+                    length(&new.body) + length(&new.text)
+                });
+                2 * PAGE + frames
+            }
+            Self::SaveMemo { memo, .. } => memo.value.len(),
+            Self::Queue(_) | Self::Announce { .. } | Self::Request { .. } => PAGE / 2,
+            Self::Nothing | Self::SaveSite(_) | Self::OpenCrawl { .. } | Self::CloseCrawl { .. } => 0,
+        }
+    }
+}
+
 /// A content to store, with what takes time already done.
 #[derive(Debug)]
 pub(crate) struct NewContent {
