@@ -1,0 +1,155 @@
+//! robots.txt and sitemaps, fetched from a real server.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::politeness::PaceSettings;
+use recrawl_core::ports::{Permission, RobotsError, RobotsGate};
+use recrawl_core::url::UrlRules;
+use recrawl_crawler::{Obedience, RobotsCache, SitemapFinder};
+use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
+use recrawl_testkit::site::{Page, Site};
+
+/// A site, and what a process that crawls it has.
+struct Guide {
+    site: Site,
+    memos: Arc<MemoryStore>,
+}
+
+impl Guide {
+    async fn new() -> Self {
+        Self { site: Site::start().await, memos: Arc::default() }
+    }
+
+    /// Returns the robots.txt cache of a new process.
+    fn robots(&self, obedience: Obedience) -> Arc<RobotsCache> {
+        let guard = AddressGuard::for_root(&self.site.at("/"));
+        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
+        let back_off = Duration::from_millis(1);
+        let fetcher = Arc::new(Polite::new(http, PaceSettings { back_off, ..PaceSettings::unlimited() }));
+        let token = "recrawl".to_owned();
+        let memos = self.memos.clone();
+        Arc::new(RobotsCache::new(fetcher.clone(), memos, fetcher, token, obedience, Timestamp::now))
+    }
+
+    async fn allows(&self, path: &str) -> bool {
+        let permission = self.robots(Obedience::Obey).permits(&self.site.at(path)).await.unwrap();
+        permission == Permission::Allowed
+    }
+
+    /// Returns the paths that the sitemaps of the site list, as a new process finds them.
+    async fn listed(&self) -> Vec<String> {
+        let robots = self.robots(Obedience::Obey);
+        let guard = AddressGuard::for_root(&self.site.at("/"));
+        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
+        let fetcher = Arc::new(Polite::new(http, PaceSettings::unlimited()));
+        let finder =
+            SitemapFinder::new(fetcher, self.memos.clone(), robots, UrlRules::default(), Timestamp::now);
+        let mut search = finder.search(&self.site.at("/")).await;
+        let mut paths = Vec::new();
+        while let Some(found) = search.next().await {
+            paths.extend(found.pages.iter().map(|page| page.path().to_owned()));
+        }
+        paths
+    }
+}
+
+fn urlset(paths: &[&str]) -> Page {
+    let entries: Vec<String> = paths.iter().map(|path| format!("<url><loc>{path}</loc></url>")).collect();
+    Page::xml(format!("<urlset>{}</urlset>", entries.concat()))
+}
+
+#[tokio::test]
+async fn rules_are_obeyed_and_name_themselves() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /x\n"));
+    let robots = guide.robots(Obedience::Obey);
+    assert_eq!(robots.permits(&guide.site.at("/a")).await.unwrap(), Permission::Allowed);
+    let Permission::Disallowed(rule) = robots.permits(&guide.site.at("/x/y")).await.unwrap() else {
+        panic!("/x/y is disallowed")
+    };
+    assert!(rule.contains("/x"), "{rule}");
+    assert_eq!(guide.site.requests_for("/robots.txt").len(), 1, "read once");
+    let ignoring = guide.robots(Obedience::Ignore);
+    assert_eq!(ignoring.permits(&guide.site.at("/x")).await.unwrap(), Permission::Allowed);
+}
+
+#[tokio::test]
+async fn no_robots_txt_allows_everything() {
+    let guide = Guide::new().await;
+    for status in [404, 401, 403, 410] {
+        guide.site.page("/robots.txt", Page::status(status));
+        assert!(guide.allows("/a").await, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_in_trouble_allows_nothing() {
+    let guide = Guide::new().await;
+    for trouble in [Page::status(503), Page::status(500), Page::closed()] {
+        guide.site.page("/robots.txt", trouble);
+        let outcome = guide.robots(Obedience::Obey).permits(&guide.site.at("/a")).await;
+        assert!(matches!(outcome, Err(RobotsError::Unreachable { .. })), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn redirects_of_robots_txt_are_followed_and_loops_end() {
+    let guide = Guide::new().await;
+    guide.site.redirect("/robots.txt", "/rules", 302);
+    guide.site.page("/rules", Page::text("User-agent: *\nDisallow: /x\n"));
+    assert!(!guide.allows("/x").await);
+    guide.site.redirect("/rules", "/robots.txt", 302);
+    assert!(guide.allows("/x").await, "rules that cannot be had are no rules");
+}
+
+#[tokio::test]
+async fn the_next_run_asks_conditionally() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /x\nSitemap: /s.xml\n"));
+    guide.site.page("/s.xml", urlset(&["/a", "/b"]));
+    assert_eq!(guide.listed().await, ["/a", "/b"]);
+    guide.site.clear_log();
+    assert_eq!(guide.listed().await, ["/a", "/b"]);
+    assert!(!guide.allows("/x").await);
+    assert!(guide.site.log().iter().all(|request| request.status == Some(304)));
+}
+
+#[tokio::test]
+async fn indexes_are_followed_and_name_each_sitemap_once() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text("Sitemap: /index.xml\n"));
+    let index = "<sitemapindex><sitemap><loc>/1.xml</loc></sitemap><sitemap><loc>/2.xml.gz</loc></sitemap>\
+        <sitemap><loc>/index.xml</loc></sitemap><sitemap><loc>/missing.xml</loc></sitemap></sitemapindex>";
+    guide.site.page("/index.xml", Page::xml(index));
+    guide.site.page("/1.xml", urlset(&["/a"]));
+    guide.site.page("/2.xml.gz", urlset(&["/b"]).gzipped());
+    assert_eq!(guide.listed().await, ["/a", "/b"]);
+    assert_eq!(guide.site.requests_for("/index.xml").len(), 1);
+}
+
+#[tokio::test]
+async fn well_known_paths_are_tried_until_one_lists_something() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /sitemap_index.xml\n"));
+    guide.site.page("/sitemap.xml", Page::html("<p>This answers to everything.</p>"));
+    guide.site.page("/sitemap_index.xml", urlset(&["/hidden"]));
+    guide.site.page("/sitemap-index.xml", urlset(&["/a"]));
+    assert_eq!(guide.listed().await, ["/a"]);
+    assert!(guide.site.requests_for("/sitemap_index.xml").is_empty(), "robots.txt disallows it");
+    assert!(guide.site.requests_for("/sitemapindex.xml").is_empty(), "one was found");
+}
+
+#[tokio::test]
+async fn a_site_without_a_sitemap_is_not_searched_again_for_a_day() {
+    let guide = Guide::new().await;
+    assert!(guide.listed().await.is_empty());
+    assert!(guide.site.log().len() > 10);
+    guide.site.clear_log();
+    assert!(guide.listed().await.is_empty());
+    assert_eq!(guide.site.log().len(), 1, "robots.txt alone");
+}
