@@ -119,6 +119,8 @@ CREATE TABLE frontier (
     UNIQUE (site, crawl, page)
 ) STRICT;
 
+-- An event is a hash of crawl and page. The key is those and not the hash: hashes come in no order, and an
+-- index of them would cost a page of the file for each row of a large crawl.
 CREATE TABLE announcement (
     id INTEGER PRIMARY KEY,
     event BLOB NOT NULL,
@@ -126,7 +128,7 @@ CREATE TABLE announcement (
     crawl INTEGER NOT NULL,
     page INTEGER NOT NULL,
     change TEXT NOT NULL,
-    UNIQUE (event, site)
+    UNIQUE (site, crawl, page)
 ) STRICT;
 
 CREATE TABLE archive_request (
@@ -137,7 +139,7 @@ CREATE TABLE archive_request (
     page INTEGER NOT NULL,
     requested_at INTEGER NOT NULL,
     state TEXT NOT NULL DEFAULT 'queued',
-    UNIQUE (event, site)
+    UNIQUE (site, crawl, page)
 ) STRICT;
 
 CREATE TABLE memo (

@@ -10,7 +10,7 @@ CREATE TABLE announcement (
     crawl INTEGER NOT NULL,
     page INTEGER NOT NULL,
     change TEXT NOT NULL,
-    UNIQUE (event, site)
+    UNIQUE (site, crawl, page)
 ) STRICT;
 CREATE TABLE archive_request (
     id INTEGER PRIMARY KEY,
@@ -20,7 +20,7 @@ CREATE TABLE archive_request (
     page INTEGER NOT NULL,
     requested_at INTEGER NOT NULL,
     state TEXT NOT NULL DEFAULT 'queued',
-    UNIQUE (event, site)
+    UNIQUE (site, crawl, page)
 ) STRICT;
 CREATE TABLE body (
     content INTEGER PRIMARY KEY REFERENCES content (id),
