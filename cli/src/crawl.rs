@@ -8,11 +8,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::lifecycle::{Opening, opening};
 use recrawl_core::ports::Store;
+use recrawl_core::url::PageUrl;
 use recrawl_crawler::{Ended, Event, Observer};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
@@ -79,6 +81,7 @@ impl CrawlArguments {
             if stop.is_set() {
                 return Ok(Done::BrokenOff);
             }
+            expect_host(&settings.root).await?;
             let store = Arc::new(SqliteStore::open(&path, &Options::default()).map_err(not_opened)?);
             store.lock_for_crawling().map_err(not_opened)?;
             let progress = Arc::new(Progress::new(self.quiet));
@@ -102,6 +105,16 @@ fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
     let address: StoreAddress =
         settings.store.parse().map_err(|error: String| usage(format!("store: {error}")))?;
     Ok(address.sqlite_path()?.to_path_buf())
+}
+
+/// Finds a misspelt host before anything is written, and without the patience that a known site deserves.
+async fn expect_host(root: &PageUrl) -> anyhow::Result<()> {
+    let host = root.host();
+    if host.starts_with('[') {
+        return Ok(());
+    }
+    let found = tokio::net::lookup_host((host, 0)).await;
+    found.map(drop).with_context(|| format!("the host {host} cannot be found: a typing error, or no network"))
 }
 
 /// Crawls one site: joins its open crawl, or opens the next.

@@ -346,6 +346,16 @@ fn a_wrong_command_says_why_and_writes_nothing() {
 }
 
 #[test]
+fn a_host_that_cannot_be_found_is_said_at_once_and_nothing_is_written() {
+    let desk = Desk::new();
+    let output = desk.run(&["crawl", "http://no-such-host.invalid/"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("no-such-host.invalid cannot be found"), "{said}");
+    assert_eq!(desk.files(), Vec::<PathBuf>::new());
+}
+
+#[test]
 fn a_dry_run_writes_nothing_and_says_what_would_be_crawled() {
     let (desk, site) = (Desk::new(), Site::start_blocking());
     plant(&site, 5, 400);
