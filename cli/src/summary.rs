@@ -4,11 +4,11 @@ use std::io::Write;
 
 use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::ports::Store;
-use recrawl_core::record::PageRecord;
+use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::verdict::Verdict;
 
-use crate::output::{bytes, duration, grouped, harmless};
+use crate::output::{bytes, counted, duration, grouped, harmless};
 
 /// How many changes are listed.
 const LISTED: usize = 10;
@@ -33,14 +33,19 @@ pub(crate) async fn write(
     writeln!(out, "  {}", bandwidth(statistics))?;
     let first = statistics.new > 0
         && statistics.new + statistics.failed + statistics.missing + statistics.excluded == statistics.total;
+    if statistics.total == 1 {
+        lonely_root(out, site, crawl, store).await?;
+    }
     if first {
+        list(out, site, crawl, store, &[Verdict::Failed]).await?;
         writeln!(
             out,
             "  Everything is new in a first crawl. Run the same command again later to see what changed."
         )?;
         return Ok(());
     }
-    changes(out, site, crawl, store).await?;
+    let kinds = [Verdict::Changed, Verdict::New, Verdict::Moved, Verdict::Gone, Verdict::Failed];
+    list(out, site, crawl, store, &kinds).await?;
     let changed = statistics.changed + statistics.new + statistics.moved + statistics.gone;
     if changed == 0 {
         writeln!(out, "  Nothing changed.")?;
@@ -52,17 +57,17 @@ pub(crate) async fn write(
 }
 
 fn counts(statistics: &Statistics) -> String {
-    let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, statistics.count(verdict)));
-    let parts: Vec<String> = counted
+    let numbers = Verdict::ALL.into_iter().map(|verdict| (verdict, statistics.count(verdict)));
+    let parts: Vec<String> = numbers
         .filter(|(_, number)| *number > 0)
         .map(|(verdict, number)| format!("{} {verdict}", grouped(number)))
         .collect();
-    format!("{} pages: {}", grouped(statistics.total), parts.join(", "))
+    format!("{}: {}", counted(statistics.total, "page"), parts.join(", "))
 }
 
 fn bandwidth(statistics: &Statistics) -> String {
     let Statistics { received_bytes, saved_bytes, not_modified, requests, .. } = statistics;
-    let received = format!("{} requests, {} received", grouped(*requests), bytes(*received_bytes));
+    let received = format!("{}, {} received", counted(*requests, "request"), bytes(*received_bytes));
     if *saved_bytes == 0 {
         return received;
     }
@@ -75,8 +80,35 @@ fn bandwidth(statistics: &Statistics) -> String {
     )
 }
 
-async fn changes(out: &mut dyn Write, site: &Site, crawl: &Crawl, store: &dyn Store) -> anyhow::Result<()> {
-    for verdict in [Verdict::Changed, Verdict::New, Verdict::Moved, Verdict::Gone, Verdict::Failed] {
+/// Says why a site has one page only, where the page tells.
+async fn lonely_root(
+    out: &mut dyn Write,
+    site: &Site,
+    crawl: &Crawl,
+    store: &dyn Store,
+) -> anyhow::Result<()> {
+    let records = store.records(&site.id, crawl.id, &[], None, 1).await?;
+    let Some(PageRecord { visit, known, .. }) = records.first() else { return Ok(()) };
+    match (&visit.reason, known.presence, &known.headers.location) {
+        (Some(reason), _, _) => writeln!(out, "  The root was not visited: {}", harmless(reason))?,
+        (None, Presence::Redirect, Some(target)) => writeln!(
+            out,
+            "  The root leads to {}, outside the site; crawl that, or name its host with --extra-host.",
+            harmless(target)
+        )?,
+        _ => {}
+    }
+    Ok(())
+}
+
+async fn list(
+    out: &mut dyn Write,
+    site: &Site,
+    crawl: &Crawl,
+    store: &dyn Store,
+    kinds: &[Verdict],
+) -> anyhow::Result<()> {
+    for &verdict in kinds {
         let records = store.records(&site.id, crawl.id, &[verdict], None, LISTED + 1).await?;
         for record in records.iter().take(LISTED) {
             writeln!(out, "  {:<8} {}{}", verdict, harmless(record.url.as_str()), note(record))?;

@@ -356,6 +356,17 @@ fn a_host_that_cannot_be_found_is_said_at_once_and_nothing_is_written() {
 }
 
 #[test]
+fn a_root_that_leads_elsewhere_or_is_forbidden_says_so() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    site.redirect("/", "https://elsewhere.example/", 301);
+    let said = desk.crawl(&site, &["--sitemaps", "false"]);
+    assert!(said.contains("The root leads to https://elsewhere.example/"), "{said}");
+    site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /\n"));
+    let said = desk.crawl(&site, &["--sitemaps", "false"]);
+    assert!(said.contains("The root was not visited: robots.txt: "), "{said}");
+}
+
+#[test]
 fn a_dry_run_writes_nothing_and_says_what_would_be_crawled() {
     let (desk, site) = (Desk::new(), Site::start_blocking());
     plant(&site, 5, 400);
