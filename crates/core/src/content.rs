@@ -83,7 +83,7 @@ impl Directives {
         let mut meant = true;
         for part in header.split(',') {
             let rule = match part.split_once(':') {
-                Some((name, rule)) if !name.trim().eq_ignore_ascii_case("unavailable_after") => {
+                Some((name, rule)) if !takes_value(name) => {
                     meant = name.trim().eq_ignore_ascii_case(product_token);
                     rule
                 }
@@ -109,6 +109,12 @@ impl Directives {
     pub const fn or(self, other: Self) -> Self {
         Self { noindex: self.noindex || other.noindex, nofollow: self.nofollow || other.nofollow }
     }
+}
+
+/// Tells whether a name before a colon is a directive with a value, and not a robot.
+fn takes_value(name: &str) -> bool {
+    let known = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
+    known.iter().any(|directive| name.trim().eq_ignore_ascii_case(directive))
 }
 
 /// Which bodies are kept.
@@ -148,6 +154,10 @@ mod tests {
             ("otherbot: noindex, nofollow", (false, false)),
             ("otherbot: noindex, recrawl: nofollow", (false, true)),
             ("unavailable_after: 25 Jun 2030 15:00:00 PST, nofollow", (false, true)),
+            ("noindex, nofollow", (true, true)),
+            ("recrawl: nofollow", (false, true)),
+            ("max-snippet:20, nofollow", (false, true)),
+            ("unavailable_after: 25 Jun 2030 15:00:00 PST, noindex", (true, false)),
             ("", (false, false)),
         ];
         for (header, (noindex, nofollow)) in cases {

@@ -1,4 +1,4 @@
-//! What a page asks of robots in `meta` elements and `X-Robots-Tag` headers.
+//! What a page asks of robots in `meta` elements.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,24 +23,6 @@ impl RobotsDirectives {
         }
     }
 
-    /// Adds what one `X-Robots-Tag` value says, unless it addresses another robot.
-    pub fn read_header(&mut self, value: &str) {
-        let mut concerns_us = true;
-        for part in value.split(',') {
-            // `otherbot: noindex, nofollow`: a name holds until the next one.
-            let directive = match part.split_once(':') {
-                Some((name, directive)) if !takes_value(name) => {
-                    concerns_us = name.trim().eq_ignore_ascii_case(PRODUCT_TOKEN);
-                    directive
-                }
-                Some(_) | None => part,
-            };
-            if concerns_us {
-                self.add(directive);
-            }
-        }
-    }
-
     fn add(&mut self, directive: &str) {
         match directive.trim().to_ascii_lowercase().as_str() {
             "noindex" => self.noindex = true,
@@ -49,14 +31,6 @@ impl RobotsDirectives {
             _ => {}
         }
     }
-}
-
-/// Tells whether a name before a colon is a directive with a value, and not a robot.
-fn takes_value(name: &str) -> bool {
-    let name = name.trim();
-    ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"]
-        .iter()
-        .any(|directive| name.eq_ignore_ascii_case(directive))
 }
 
 #[cfg(test)]
@@ -95,22 +69,5 @@ mod tests {
         directives.read_meta("recrawl", "nofollow");
         directives.read_meta("robots", "all");
         assert_eq!(directives, BOTH);
-    }
-
-    #[test]
-    fn headers_may_address_a_robot() {
-        for (value, expected) in [
-            ("noindex", NOINDEX),
-            ("noindex, nofollow", BOTH),
-            ("recrawl: nofollow", NOFOLLOW),
-            ("otherbot: noindex, nofollow", NOTHING),
-            ("otherbot: noindex, recrawl: nofollow", NOFOLLOW),
-            ("unavailable_after: 25 Jun 2030 15:00:00 PST, noindex", NOINDEX),
-            ("max-snippet:20, nofollow", NOFOLLOW),
-        ] {
-            let mut directives = RobotsDirectives::default();
-            directives.read_header(value);
-            assert_eq!(directives, expected, "{value}");
-        }
     }
 }
