@@ -11,6 +11,7 @@ use std::time::Duration;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Mode;
 use recrawl_core::ids::SiteId;
+use recrawl_core::politeness::PaceSettings;
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::text::TextRules;
@@ -54,6 +55,18 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Returns how often and how many at a time servers are asked.
+    pub(crate) fn pace(&self) -> PaceSettings {
+        PaceSettings {
+            delay: self.delay,
+            min_delay: self.min_delay,
+            max_delay: self.max_delay,
+            back_off: self.back_off,
+            parallel: u32::try_from(self.parallel).unwrap_or(PaceSettings::MOST_PARALLEL),
+            ..PaceSettings::default()
+        }
+    }
+
     /// Tells whether a site of others will be visited without a way to reach the person who does it.
     pub(crate) fn hides_the_person(&self) -> bool {
         let host = self.root.host();

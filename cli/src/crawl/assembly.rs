@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::Fetcher;
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::PageUrl;
@@ -126,15 +124,7 @@ fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
         ..HttpSettings::new(settings.user_agent.clone())
     };
     let guard = named_hosts(settings).iter().fold(AddressGuard::for_root(&settings.root), AddressGuard::and);
-    let pace = PaceSettings {
-        delay: settings.delay,
-        min_delay: settings.min_delay,
-        max_delay: settings.max_delay,
-        back_off: settings.back_off,
-        parallel: u32::try_from(settings.parallel).context("too many requests at a time")?,
-        ..PaceSettings::default()
-    };
-    Ok(Polite::new(HttpFetcher::new(http, guard)?, pace))
+    Ok(Polite::new(HttpFetcher::new(http, guard)?, settings.pace()))
 }
 
 /// Returns the further hosts that the person named, as pages.

@@ -42,7 +42,7 @@ pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()
         Ok(rules) => rules.crawl_delay(product_token(&settings.user_agent)),
         Err(_) => None,
     };
-    let delay = delay.unwrap_or(settings.delay).min(settings.max_delay).max(settings.min_delay);
+    let delay = settings.pace().delay_for(delay);
     sheet.fact(
         "delay",
         format!("{} s between requests, {} at a time", delay.as_secs_f64(), settings.parallel).as_str(),
