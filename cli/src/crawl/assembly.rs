@@ -64,6 +64,8 @@ impl Assembly {
             obey_nofollow: settings.obey_nofollow,
             // A first crawl would ask for the whole site.
             archive: settings.archive && !first,
+            // Nobody reads announcements of this store; differences are made when somebody asks.
+            describe_changes: false,
             retries: settings.retries,
             page_time_out: 4 * settings.time_out,
             product_token: product_token(&settings.user_agent).to_owned(),

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::CrawlId;
+use recrawl_core::ids::{ContentHash, CrawlId};
 use recrawl_core::judge::redirect_target;
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::record::{PageRecord, Presence};
@@ -97,8 +97,11 @@ async fn rows(history: &dyn History, crawl: &Crawl, kinds: &[Verdict]) -> Result
         let records = history.records(&crawl.site, crawl.id, kinds, last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
+        let contents: Vec<ContentHash> = records.iter().filter_map(content_of).collect();
+        let titles = history.titles(&contents).await?;
         for record in records {
-            rows.push(row(history, record).await?);
+            let title = content_of(&record).and_then(|hash| titles.get(&hash).cloned());
+            rows.push(row(history, record, title).await?);
         }
     }
     let place = |row: &ChangeRow| kinds.iter().position(|kind| *kind == row.kind);
@@ -106,12 +109,16 @@ async fn rows(history: &dyn History, crawl: &Crawl, kinds: &[Verdict]) -> Result
     Ok(rows)
 }
 
-async fn row(history: &dyn History, record: PageRecord) -> Result<ChangeRow, StoreError> {
+fn content_of(record: &PageRecord) -> Option<ContentHash> {
+    record.known.content.as_ref().map(|content| content.hash)
+}
+
+async fn row(
+    history: &dyn History,
+    record: PageRecord,
+    title: Option<String>,
+) -> Result<ChangeRow, StoreError> {
     let kind = record.visit.verdict;
-    let content = match &record.known.content {
-        Some(content) => history.content(&content.hash).await?,
-        None => None,
-    };
     let previous = if kind == Verdict::New {
         None
     } else {
@@ -122,7 +129,7 @@ async fn row(history: &dyn History, record: PageRecord) -> Result<ChangeRow, Sto
         crawl: record.crawl,
         status: record.visit.status,
         fetched_at: record.visit.fetched_at,
-        title: content.and_then(|content| content.extracted.title),
+        title,
         previous_status: previous.and_then(|previous| previous.visit.status),
         location: location(&record),
         referrer: record.found.referrer,

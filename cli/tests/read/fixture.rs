@@ -204,6 +204,7 @@ impl Fixture {
                 truncated: false,
             },
             known: judgement.known,
+            archive: None,
             url,
         };
         self.store.record(&record, content.as_ref()).await.unwrap();

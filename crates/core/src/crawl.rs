@@ -66,6 +66,32 @@ pub enum Ending {
     Partial(String),
 }
 
+/// Operations that a provider counts and bills.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operations {
+    /// Documents read, and queries that found none.
+    pub reads: u64,
+    /// Documents written.
+    pub writes: u64,
+    /// Documents deleted.
+    pub deletes: u64,
+    /// Messages published.
+    pub messages: u64,
+}
+
+impl std::ops::Add for Operations {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            reads: self.reads + other.reads,
+            writes: self.writes + other.writes,
+            deletes: self.deletes + other.deletes,
+            messages: self.messages + other.messages,
+        }
+    }
+}
+
 /// Whether known pages are asked for conditionally.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

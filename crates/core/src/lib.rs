@@ -4,8 +4,10 @@
 //! its arguments, and what is done is a short sequence over the [`ports`].
 
 pub mod answer;
+pub mod archive;
 pub mod content;
 pub mod crawl;
+pub mod difference;
 pub mod frequency;
 pub mod ids;
 pub mod judge;

@@ -2,19 +2,25 @@
 
 mod announcer;
 mod archiver;
+mod archives;
 mod fetcher;
 mod frontier;
 mod memos;
+mod retention;
 mod robots;
 mod store;
+mod summaries;
 
 pub use announcer::{Announcement, Announcer};
 pub use archiver::{ArchiveRequest, Archiver};
+pub use archives::Archives;
 pub use fetcher::{FetchError, Fetcher, Pace, Request, Response};
 pub use frontier::{Backlog, Frontier, QueueError, QueuedPage};
 pub use memos::{Memo, Memos};
+pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};
 pub use store::{History, Recorded, Store, StoreError};
+pub use summaries::Summaries;
 
 /// The error of a backend, kept as the source of a port's error.
 pub type Source = Box<dyn std::error::Error + Send + Sync + 'static>;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::archive::Archive;
 use crate::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
@@ -24,6 +25,8 @@ pub struct PageRecord {
     pub visit: Visit,
     /// What is known of the page, carried from crawl to crawl.
     pub known: Known,
+    /// What became of the wish to have the change archived, where there was one.
+    pub archive: Option<Archive>,
 }
 
 /// How a page was found in a crawl.

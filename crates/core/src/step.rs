@@ -9,8 +9,10 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use self::evidence::{Evidence, Gathered};
-use crate::content::{Extractor, KeepBodies};
+use crate::archive::Archive;
+use crate::content::{Content, Extractor, KeepBodies};
 use crate::crawl::{Crawl, Site};
+use crate::difference;
 use crate::ids::EventId;
 use crate::judge::{Observation, judge};
 use crate::ports::{
@@ -47,6 +49,8 @@ pub struct StepSettings {
     pub obey_nofollow: bool,
     /// Whether changes are offered to the Wayback Machine.
     pub archive: bool,
+    /// Whether an announcement says what changed in the text of the page.
+    pub describe_changes: bool,
     /// How often a page is asked for again when a server is in trouble.
     pub retries: u32,
     /// How long all requests for a page may take together.
@@ -124,6 +128,11 @@ impl CrawlStep {
     /// Returns the scope of the site.
     pub fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// Returns how links become pages.
+    pub fn url_rules(&self) -> &UrlRules {
+        &self.settings.url_rules
     }
 
     /// Visits `page` at `now`.
@@ -235,6 +244,7 @@ impl CrawlStep {
                 truncated: evidence.truncated,
             },
             known: judgement.known,
+            archive: self.wish(judgement.verdict, evidence.fetched_at),
         };
         let depth = page.found.depth + 1;
         let by = match evidence.observation {
@@ -246,7 +256,8 @@ impl CrawlStep {
             | Observation::PassedOver => FoundBy::Link,
         };
         self.queue(&evidence.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
-        self.announce(&record).await?;
+        let diff = self.describe(&record, known, evidence.content.as_ref()).await?;
+        self.announce(&record, diff).await?;
         let content = evidence.content.map(|mut content| {
             if !self.keeps_body(record.visit.verdict, evidence.rebased) {
                 content.body = None;
@@ -270,17 +281,38 @@ impl CrawlStep {
         }
     }
 
-    async fn announce(&self, record: &PageRecord) -> Result<(), QueueError> {
+    /// Returns the wish to have a change archived, if there is one.
+    fn wish(&self, verdict: Verdict, requested_at: Timestamp) -> Option<Archive> {
+        (self.settings.archive && verdict.wants_archiving()).then(|| Archive::queued(requested_at))
+    }
+
+    /// Says what changed in the text of a page, if that is wanted and both texts are known.
+    async fn describe(
+        &self,
+        record: &PageRecord,
+        known: Option<&Known>,
+        content: Option<&Content>,
+    ) -> Result<Option<String>, StoreError> {
+        let before = known.and_then(|known| known.content.as_ref());
+        let (true, Verdict::Changed, Some(before), Some(content)) =
+            (self.settings.describe_changes, record.visit.verdict, before, content)
+        else {
+            return Ok(None);
+        };
+        let text = self.ports.store.text(&before.semantic).await?;
+        Ok(text.map(|text| difference::in_brief(&text, &content.extracted.text)))
+    }
+
+    async fn announce(&self, record: &PageRecord, diff: Option<String>) -> Result<(), QueueError> {
         let Some(change) = record.visit.verdict.change() else {
             return Ok(());
         };
         let id = EventId::new(record.crawl, &record.url);
         let (site, crawl, page) = (record.site.clone(), record.crawl, record.url.clone());
-        if self.settings.archive && record.visit.verdict.wants_archiving() {
-            let requested_at = record.visit.fetched_at;
+        if let Some(Archive { requested_at, .. }) = record.archive {
             let request = ArchiveRequest { id, site: site.clone(), crawl, page: page.clone(), requested_at };
             self.ports.archiver.request(&request).await?;
         }
-        self.ports.announcer.announce(&Announcement { id, site, crawl, page, change }).await
+        self.ports.announcer.announce(&Announcement { id, site, crawl, page, change, diff }).await
     }
 }

@@ -144,6 +144,7 @@ mod tests {
                     truncated: false,
                 },
                 known: judgement.known.clone(),
+                archive: None,
             });
             known = Some(judgement.known);
         }

@@ -6,5 +6,7 @@ recrawl_testkit::store_conformance!(MemoryStore::default());
 recrawl_testkit::history_conformance!(MemoryStore::default());
 recrawl_testkit::frontier_conformance!(MemoryStore::default());
 recrawl_testkit::outbox_conformance!(MemoryStore::default());
+recrawl_testkit::archives_conformance!(MemoryStore::default());
+recrawl_testkit::retention_conformance!(MemoryStore::default());
 recrawl_testkit::memos_conformance!(MemoryStore::default());
 recrawl_testkit::reopening_conformance!(MemoryStore::default());

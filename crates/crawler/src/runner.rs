@@ -133,8 +133,9 @@ impl Runner {
             let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
             // This store takes links and record in one transaction: what this process recorded needs no audit.
             let is_done = |url: &PageUrl| !self.run.resumed && self.step.seen().is_finished(url);
+            let (scope, url_rules) = (self.step.scope(), self.step.url_rules());
             let audit =
-                lifecycle::audit(&*self.store, site, crawl, &crawls, self.step.scope(), &is_done).await?;
+                lifecycle::audit(&*self.store, site, crawl, &crawls, scope, url_rules, &is_done).await?;
             let waiting = audit.missing.len() as u64 + self.backlog.waiting(site, crawl).await?;
             let ending = match spent {
                 Some(reason) if waiting > 0 => Ending::Partial(reason),

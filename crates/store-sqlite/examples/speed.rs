@@ -296,5 +296,6 @@ fn record(site: &SiteId, crawl: CrawlId, url: PageUrl, verdict: Verdict, content
             changes_detected: 0,
             change_frequency: 0.05,
         },
+        archive: None,
     }
 }

@@ -57,5 +57,6 @@ recrawl_testkit::store_conformance!(TemporaryStore::new());
 recrawl_testkit::history_conformance!(TemporaryStore::new());
 recrawl_testkit::frontier_conformance!(TemporaryStore::new());
 recrawl_testkit::outbox_conformance!(TemporaryStore::new());
+recrawl_testkit::archives_conformance!(TemporaryStore::new());
 recrawl_testkit::memos_conformance!(TemporaryStore::new());
 recrawl_testkit::reopening_conformance!(TemporaryStore::new());

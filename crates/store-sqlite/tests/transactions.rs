@@ -96,8 +96,14 @@ async fn what_was_announced_before_a_record_is_written_with_it() {
     let database = Database::new().await;
     let store = &database.store;
     let (crawl, page) = (crawl_id(FIRST), page("/x"));
-    let announcement =
-        Announcement { id: EventId::new(crawl, &page), site: site_id("a"), crawl, page, change: Change::Add };
+    let announcement = Announcement {
+        id: EventId::new(crawl, &page),
+        site: site_id("a"),
+        crawl,
+        page,
+        change: Change::Add,
+        diff: None,
+    };
     store.announce(&announcement).await.unwrap();
     store.queue(&[queued("a", FIRST, "/y")]).await.unwrap();
     store.record(&record("a", FIRST, "/x"), None).await.unwrap();

@@ -5,6 +5,8 @@
 //! ```
 
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod archives;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod contents;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod crawls;
@@ -20,6 +22,8 @@ pub mod outbox;
 pub mod records;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod reopening;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod retention;
 #[expect(clippy::unwrap_used, reason = "samples are valid by construction")]
 pub mod samples;
 mod store;
@@ -99,6 +103,7 @@ mod tests {
     #[test]
     fn every_case_is_generated() {
         let suites = [
+            include_str!("contract/archives.rs"),
             include_str!("contract/contents.rs"),
             include_str!("contract/crawls.rs"),
             include_str!("contract/frontier.rs"),
@@ -107,6 +112,7 @@ mod tests {
             include_str!("contract/outbox.rs"),
             include_str!("contract/records.rs"),
             include_str!("contract/reopening.rs"),
+            include_str!("contract/retention.rs"),
             include_str!("contract/store.rs"),
         ];
         let lists = suites.map(|suite| suite.split_once("macro_rules!").unwrap_or_default().1);

@@ -1,6 +1,6 @@
 //! The audit: every page that should have been visited was, or is queued again.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
@@ -14,8 +14,8 @@ use crate::scope::Scope;
 use crate::statistics::Statistics;
 use crate::url::{PageUrl, UrlRules};
 
-/// How many records are read at once.
-const CHUNK: usize = 1_000;
+/// How many records, with their links, are read at once.
+const CHUNK: usize = 300;
 
 /// What an audit found.
 #[derive(Debug, Default)]
@@ -42,84 +42,113 @@ pub async fn audit(
     crawl: CrawlId,
     crawls: &[Crawl],
     scope: &Scope,
-    is_done: &(dyn Fn(&PageUrl) -> bool + Sync),
+    url_rules: &UrlRules,
+    is_done: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Audit, AuditError> {
     let mut found = Audit::default();
-    let mut accounted: HashSet<u128> = HashSet::new();
-    let mut cursor = Cursor::new(store, site, crawl);
-    while let Some(records) = cursor.next().await? {
-        for record in records {
-            found.statistics.add(&record);
+    let mut accounted = Accounted::default();
+    let mut last = None;
+    loop {
+        let records = store.records(site, crawl, &[], last.as_ref(), CHUNK).await?;
+        let Some(record) = records.last() else { break };
+        last = Some(record.url.clone());
+        for record in &records {
+            found.statistics.add(record);
             if !is_done(&record.url) {
-                accounted.insert(record.url.fingerprint());
+                accounted.record(&record.url);
             }
         }
-    }
-    let queued = |url: PageUrl, found: Found| QueuedPage { site: site.clone(), crawl, url, found };
-    let admits = |url: &PageUrl, depth| scope.admits(url).is_ok() && scope.admits_depth(depth).is_ok();
-    // Read again rather than kept: the records of a large crawl do not fit in memory.
-    let mut cursor = Cursor::new(store, site, crawl);
-    let any_unread = !accounted.is_empty();
-    while any_unread && let Some(records) = cursor.next().await? {
-        for record in records.iter().filter(|record| !is_done(&record.url)) {
+        let unread: Vec<&PageRecord> = records.iter().filter(|record| !is_done(&record.url)).collect();
+        for (record, links) in onward(store, &unread, url_rules).await? {
             let depth = record.found.depth + 1;
-            for (link, by) in onward(store, record).await? {
-                let missing = admits(&link, depth) && !is_done(&link) && accounted.insert(link.fingerprint());
-                if missing {
-                    let referrer = Some(record.url.clone());
-                    found.missing.push(queued(link, Found { by, depth, referrer }));
+            for (link, by) in links {
+                if admits(scope, &link, depth) && !is_done(&link) {
+                    accounted.want(link, || Found { by, depth, referrer: Some(record.url.clone()) });
                 }
             }
         }
     }
     for earlier in baseline(crawls, crawl) {
-        let mut cursor = Cursor::new(store, site, earlier);
-        while let Some(records) = cursor.next().await? {
-            for record in records {
-                // The newest record of a page decides, so also one that is not live counts.
-                let first = !is_done(&record.url) && accounted.insert(record.url.fingerprint());
-                if first && record.known.presence.is_live() && admits(&record.url, record.found.depth) {
-                    let way = Found { by: FoundBy::Memory, depth: record.found.depth, referrer: None };
-                    found.missing.push(queued(record.url, way));
-                }
+        let is_unaccounted = |url: &PageUrl| !is_done(url) && !accounted.has(url);
+        for record in store.records_where(site, earlier, &is_unaccounted).await? {
+            // The newest record of a page decides, so also one that is not live counts.
+            let depth = record.found.depth;
+            if record.known.presence.is_live() && admits(scope, &record.url, depth) {
+                accounted.want(record.url, || Found { by: FoundBy::Memory, depth, referrer: None });
+            } else {
+                accounted.record(&record.url);
             }
         }
     }
+    let queued = |(url, found)| QueuedPage { site: site.clone(), crawl, url, found };
+    found.missing = accounted.missing().into_iter().map(queued).collect();
     Ok(found)
 }
 
-/// Returns where a recorded page leads.
-async fn onward(store: &dyn Store, record: &PageRecord) -> Result<Vec<(PageUrl, FoundBy)>, StoreError> {
-    let known = &record.known;
-    match (known.presence, &known.content) {
-        (Presence::Present, Some(content)) => {
-            let links = store.links(&content.hash).await?.unwrap_or_default();
-            Ok(links.into_iter().map(|link| (link, FoundBy::Link)).collect())
+fn admits(scope: &Scope, url: &PageUrl, depth: u32) -> bool {
+    scope.admits(url).is_ok() && scope.admits_depth(depth).is_ok()
+}
+
+/// Pages that have a record, and pages that should have one: of every page, one fingerprint, and of those
+/// without a record so far also the address.
+#[derive(Default)]
+struct Accounted {
+    recorded: HashSet<u128>,
+    wanted: HashMap<u128, (PageUrl, Found)>,
+}
+
+impl Accounted {
+    fn record(&mut self, url: &PageUrl) {
+        let fingerprint = url.fingerprint();
+        self.wanted.remove(&fingerprint);
+        self.recorded.insert(fingerprint);
+    }
+
+    fn want(&mut self, url: PageUrl, found: impl FnOnce() -> Found) {
+        let fingerprint = url.fingerprint();
+        if !self.recorded.contains(&fingerprint) {
+            self.wanted.entry(fingerprint).or_insert_with(|| (url, found()));
         }
-        (Presence::Redirect, _) => {
-            let target = redirect_target(&record.url, &known.headers, &UrlRules::default());
-            Ok(target.into_iter().map(|target| (target, FoundBy::Redirect)).collect())
-        }
-        (Presence::Present | Presence::Unknown | Presence::Gone | Presence::GoneForGood, _) => Ok(Vec::new()),
+    }
+
+    fn has(&self, url: &PageUrl) -> bool {
+        let fingerprint = url.fingerprint();
+        self.recorded.contains(&fingerprint) || self.wanted.contains_key(&fingerprint)
+    }
+
+    fn missing(self) -> Vec<(PageUrl, Found)> {
+        let mut missing: Vec<(PageUrl, Found)> = self.wanted.into_values().collect();
+        missing.sort_by(|(url, found), (other_url, other)| (found.depth, url).cmp(&(other.depth, other_url)));
+        missing
     }
 }
 
-/// Reads the records of a crawl a chunk at a time.
-struct Cursor<'a> {
-    store: &'a dyn Store,
-    site: &'a SiteId,
-    crawl: CrawlId,
-    last: Option<PageUrl>,
-}
-
-impl<'a> Cursor<'a> {
-    fn new(store: &'a dyn Store, site: &'a SiteId, crawl: CrawlId) -> Self {
-        Self { store, site, crawl, last: None }
+/// Returns where recorded pages lead.
+async fn onward<'a>(
+    store: &dyn Store,
+    records: &[&'a PageRecord],
+    url_rules: &UrlRules,
+) -> Result<Vec<(&'a PageRecord, Vec<(PageUrl, FoundBy)>)>, StoreError> {
+    let mut leads = Vec::new();
+    let (mut readers, mut contents) = (Vec::new(), Vec::new());
+    for record in records {
+        let known = &record.known;
+        match (known.presence, &known.content) {
+            (Presence::Present, Some(content)) => {
+                readers.push(*record);
+                contents.push(content.hash);
+            }
+            (Presence::Redirect, _) => {
+                let target = redirect_target(&record.url, &known.headers, url_rules);
+                leads.push((*record, target.into_iter().map(|url| (url, FoundBy::Redirect)).collect()));
+            }
+            (Presence::Present | Presence::Unknown | Presence::Gone | Presence::GoneForGood, _) => {}
+        }
     }
-
-    async fn next(&mut self) -> Result<Option<Vec<PageRecord>>, StoreError> {
-        let records = self.store.records(self.site, self.crawl, &[], self.last.as_ref(), CHUNK).await?;
-        self.last = records.last().map(|record| record.url.clone());
-        Ok(self.last.is_some().then_some(records))
+    let links = store.links_of(&contents).await?;
+    for (record, links) in readers.into_iter().zip(links) {
+        let links = links.unwrap_or_default().into_iter().map(|link| (link, FoundBy::Link)).collect();
+        leads.push((record, links));
     }
+    Ok(leads)
 }

@@ -1,20 +1,34 @@
 //! Sites, crawls, records, contents and memos in memory.
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Bound;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 
 use super::{MemoryStore, State};
+use crate::archive::Archive;
 use crate::content::Content;
-use crate::crawl::{Closed, Crawl, Site};
+use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::ports::{History, Memo, Memos, Recorded, Store, StoreError};
+use crate::ports::{Archives, Deletion, History, Memo, Memos, Recorded, Retention, Store, StoreError};
 use crate::record::{ContentRef, PageRecord};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 
 impl State {
+    fn of_crawl(&self, site: &SiteId, crawl: CrawlId) -> impl Iterator<Item = &PageRecord> {
+        self.records.values().filter(move |record| record.site == *site && record.crawl == crawl)
+    }
+
+    /// Removes a content that no record names any more; tells whether it did.
+    fn drop_unnamed(&mut self, content: &ContentRef) -> bool {
+        let mut named = self.records.values().filter_map(|record| record.known.content.as_ref());
+        let is_named = named.any(|other| other.hash == content.hash);
+        !is_named && self.contents.remove(&content.hash).is_some()
+    }
+
     fn store_content(&mut self, content: &Content) {
         let text = &content.extracted.text;
         if !text.is_empty() {
@@ -68,6 +82,12 @@ impl Store for MemoryStore {
         Ok(state.crawls.values().filter(|crawl| crawl.site == *site).cloned().collect())
     }
 
+    async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
+        let state = self.state();
+        let mut newest_first = state.crawls.values().rev();
+        Ok(newest_first.find(|crawl| crawl.site == *site && crawl.is_open()).cloned())
+    }
+
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
         let mut state = self.state();
         state.expect_crawl(&record.site, record.crawl)?;
@@ -85,6 +105,15 @@ impl Store for MemoryStore {
         Ok(Recorded::First)
     }
 
+    async fn page(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        Ok(self.state().records.get(&(site.clone(), crawl, url.clone())).cloned())
+    }
+
     async fn latest_before(
         &self,
         site: &SiteId,
@@ -100,6 +129,12 @@ impl Store for MemoryStore {
 
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
         Ok(self.state().contents.get(content).map(|content| content.extracted.links.clone()))
+    }
+
+    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
+        let state = self.state();
+        let links = |hash| state.contents.get(hash).map(|content| content.extracted.links.clone());
+        Ok(contents.iter().map(links).collect())
     }
 
     async fn records(
@@ -123,6 +158,37 @@ impl Store for MemoryStore {
             None => state.records.values().filter(of_crawl).filter(wanted).take(limit).cloned().collect(),
         };
         Ok(records)
+    }
+
+    async fn pages(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageUrl>, StoreError> {
+        let records = self.records(site, crawl, &[], after, limit).await?;
+        Ok(records.into_iter().map(|record| record.url).collect())
+    }
+
+    async fn records_where(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let state = self.state();
+        let of_crawl = state.of_crawl(site, crawl);
+        Ok(of_crawl.filter(|record| wanted(&record.url)).cloned().collect())
+    }
+
+    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
+        let state = self.state();
+        Ok(state.of_crawl(site, crawl).map(|record| record.visit.fetched_at).max())
+    }
+
+    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+        Ok(self.state().texts.get(semantic).cloned())
     }
 
     async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
@@ -153,8 +219,77 @@ impl History for MemoryStore {
         Ok(self.state().contents.get(hash).cloned())
     }
 
-    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
-        Ok(self.state().texts.get(semantic).cloned())
+    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError> {
+        let state = self.state();
+        let title = |hash: &ContentHash| Some((*hash, state.contents.get(hash)?.extracted.title.clone()?));
+        Ok(contents.iter().filter_map(title).collect())
+    }
+
+    async fn operations(&self, _: &SiteId, _: CrawlId) -> Result<Option<Operations>, StoreError> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl Archives for MemoryStore {
+    async fn save_archive(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+        archive: &Archive,
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let record = state.records.get_mut(&(site.clone(), crawl, url.clone()));
+        let record = record.ok_or_else(|| StoreError::Absent(format!("record of {url} in {crawl}")))?;
+        record.archive = Some(archive.clone());
+        Ok(())
+    }
+
+    async fn unarchived(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let state = self.state();
+        let is_due =
+            |record: &&PageRecord| record.archive.as_ref().is_some_and(|archive| archive.is_due(now));
+        let mut due: Vec<PageRecord> = state.of_crawl(site, crawl).filter(is_due).cloned().collect();
+        due.sort_by_key(|record| record.archive.as_ref().map(|archive| archive.requested_at));
+        due.truncate(limit);
+        Ok(due)
+    }
+}
+
+#[async_trait]
+impl Retention for MemoryStore {
+    async fn delete_crawl(&self, site: &SiteId, crawl: CrawlId, limit: u64) -> Result<Deletion, StoreError> {
+        let mut state = self.state();
+        let key = (site.clone(), crawl);
+        match state.crawls.get(&key) {
+            None => return Ok(Deletion { deleted: 0, finished: true }),
+            Some(stored) if stored.is_open() => {
+                return Err(StoreError::Absent(format!("closed {crawl} of site {site}")));
+            }
+            Some(_) => {}
+        }
+        let pages: Vec<PageUrl> = state.of_crawl(site, crawl).map(|record| record.url.clone()).collect();
+        let mut deletion = Deletion::default();
+        for url in pages {
+            if deletion.deleted >= limit {
+                return Ok(deletion);
+            }
+            let removed = state.records.remove(&(site.clone(), crawl, url));
+            deletion.deleted += 1;
+            if let Some(content) = removed.and_then(|record| record.known.content) {
+                deletion.deleted += u64::from(state.drop_unnamed(&content));
+            }
+        }
+        state.crawls.remove(&key);
+        deletion.finished = true;
+        Ok(deletion)
     }
 }
 

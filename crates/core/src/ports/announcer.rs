@@ -18,6 +18,8 @@ pub struct Announcement {
     pub page: PageUrl,
     /// What happened to it.
     pub change: Change,
+    /// What changed in its text, shortened, where that was asked for.
+    pub diff: Option<String>,
 }
 
 /// Tells others of changes.

@@ -1,9 +1,12 @@
+use std::collections::HashMap;
+
 use async_trait::async_trait;
+use jiff::Timestamp;
 use thiserror::Error;
 
 use super::Source;
 use crate::content::Content;
-use crate::crawl::{Closed, Crawl, Site};
+use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::record::{ContentRef, PageRecord};
 use crate::url::PageUrl;
@@ -55,6 +58,9 @@ pub trait Store: Send + Sync {
     /// Returns the crawls of a site in order of opening.
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError>;
 
+    /// Returns the crawl of a site that is not closed; the newest, should there be several.
+    async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError>;
+
     /// Writes `record` unless its crawl already has one for its page, and with it `content` unless
     /// that is stored already. A stored content without a body gains the one that `content` brings,
     /// and a text is kept for every meaning that was ever written, also of a stored content.
@@ -63,6 +69,14 @@ pub trait Store: Send + Sync {
     /// nobody sees a record without its content. A recorded page waits in no [`Backlog`](super::Backlog)
     /// of the same store any more.
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError>;
+
+    /// Returns the record of a page in a crawl.
+    async fn page(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError>;
 
     /// Returns the newest record of a page among the crawls of the site before `crawl`.
     async fn latest_before(
@@ -74,6 +88,9 @@ pub trait Store: Send + Sync {
 
     /// Returns the links of a content, in their order, or `None` if it is not stored.
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError>;
+
+    /// Returns the links of several contents as [`Store::links`] does, in the order of `contents`.
+    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError>;
 
     /// Returns up to `limit` records of a crawl after that of page `after`, in a lasting order of the
     /// store's own; only those with one of `verdicts`, or all if that is empty.
@@ -87,6 +104,32 @@ pub trait Store: Send + Sync {
         after: Option<&PageUrl>,
         limit: usize,
     ) -> Result<Vec<PageRecord>, StoreError>;
+
+    /// Returns the pages that a crawl has recorded, a chunk at a time, as [`Store::records`] pages through
+    /// them in the same order; addresses alone, which is cheaper.
+    async fn pages(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageUrl>, StoreError>;
+
+    /// Returns the records of a crawl whose page is `wanted`, in any order.
+    ///
+    /// For few of many: a store may answer for a closed crawl without reading each record.
+    async fn records_where(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+    ) -> Result<Vec<PageRecord>, StoreError>;
+
+    /// Returns when the last visit of a crawl took place, as far as it is recorded.
+    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError>;
+
+    /// Returns the canonical text of this meaning, if one was ever stored with a content.
+    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError>;
 
     /// Returns the decoded body of a content, or else one with the same meaning, if one is kept.
     async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError>;
@@ -104,6 +147,9 @@ pub trait History: Store {
     /// Returns a content, with its text, and its body where one is kept.
     async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError>;
 
-    /// Returns the canonical text of this meaning, if one was ever stored with a content.
-    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError>;
+    /// Returns the titles of those of `contents` that are stored and have one.
+    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError>;
+
+    /// Returns the billed operations that a crawl took, where the store is billed for them.
+    async fn operations(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Operations>, StoreError>;
 }

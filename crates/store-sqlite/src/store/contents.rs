@@ -1,5 +1,7 @@
 //! Reading contents, links, bodies and texts, and preparing new ones for the writer.
 
+use std::collections::HashMap;
+
 use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::record::ContentRef;
@@ -107,6 +109,22 @@ impl SqliteStore {
         }
         Ok(links)
     }
+}
+
+/// Returns the titles of those contents that are stored and have one.
+pub(super) fn read_titles(
+    connection: &Connection,
+    contents: &[ContentHash],
+) -> rusqlite::Result<HashMap<ContentHash, String>> {
+    let mut select = connection.prepare_cached("SELECT title FROM content WHERE hash = ?1")?;
+    let mut titles = HashMap::new();
+    for hash in contents {
+        let title = select.query_row([hash.as_bytes()], |row| row.get::<_, Option<String>>(0)).optional()?;
+        if let Some(title) = title.flatten() {
+            titles.insert(*hash, title);
+        }
+    }
+    Ok(titles)
 }
 
 /// Compresses what of `content` is not stored yet; `None` if all of it is.

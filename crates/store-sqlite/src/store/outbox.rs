@@ -17,8 +17,8 @@ use crate::writer::Command;
 impl Announcer for SqliteStore {
     async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
         let key = self.expect_queue(&announcement.site, announcement.crawl)?;
-        let Announcement { id: event, page, change, .. } = announcement.clone();
-        Ok(self.writer()?.post(Command::Announce { key, event, page, change })?)
+        let Announcement { id: event, page, change, diff, .. } = announcement.clone();
+        Ok(self.writer()?.post(Command::Announce { key, event, page, change, diff })?)
     }
 }
 
@@ -46,12 +46,19 @@ impl SqliteStore {
 }
 
 fn read_announcements(connection: &Connection) -> rusqlite::Result<Vec<Announcement>> {
-    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.change FROM announcement AS a
+    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.change, a.diff FROM announcement AS a
         JOIN site AS s ON s.id = a.site JOIN url AS p ON p.id = a.page ORDER BY a.id";
     let mut select = connection.prepare_cached(sql)?;
     let rows = select.query_map([], |row| {
         let (id, site, crawl, page) = event(row)?;
-        Ok(Announcement { id, site, crawl, page, change: change(row.get_ref(4)?.as_str()?)? })
+        Ok(Announcement {
+            id,
+            site,
+            crawl,
+            page,
+            change: change(row.get_ref(4)?.as_str()?)?,
+            diff: row.get(5)?,
+        })
     })?;
     rows.collect()
 }

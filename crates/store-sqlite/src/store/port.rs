@@ -1,10 +1,14 @@
 //! The ports that read and write records: each call is one read or one command.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
+use jiff::Timestamp;
+use recrawl_core::archive::Archive;
 use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Crawl, Site};
-use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use recrawl_core::ports::{History, Memo, Memos, Recorded, Store, StoreError};
+use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
+use recrawl_core::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
+use recrawl_core::ports::{Archives, History, Memo, Memos, Recorded, Store, StoreError};
 use recrawl_core::record::{ContentRef, PageRecord};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -42,6 +46,11 @@ impl Store for SqliteStore {
         self.read(|connection| self.read_crawls(connection, site))
     }
 
+    async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
+        let crawls = self.read(|connection| self.read_crawls(connection, site))?;
+        Ok(crawls.into_iter().rfind(Crawl::is_open))
+    }
+
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
         let key = self.expect_crawl(&record.site, record.crawl)?;
         let content = match content {
@@ -52,6 +61,15 @@ impl Store for SqliteStore {
         let recorded = self.write(Command::Record { key, record: Box::new(record.clone()), content }).await;
         self.settled.note_write(key);
         recorded
+    }
+
+    async fn page(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        self.read(|connection| self.read_page(connection, site, crawl, url))
     }
 
     async fn latest_before(
@@ -77,6 +95,10 @@ impl Store for SqliteStore {
         }
     }
 
+    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
+        self.read(|connection| contents.iter().map(|hash| self.read_links(connection, hash)).collect())
+    }
+
     async fn records(
         &self,
         site: &SiteId,
@@ -86,6 +108,33 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.read(|connection| self.read_records(connection, site, crawl, verdicts, after, limit))
+    }
+
+    async fn pages(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageUrl>, StoreError> {
+        self.read(|connection| self.read_pages(connection, site, crawl, after, limit))
+    }
+
+    async fn records_where(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        self.read(|connection| self.read_records_where(connection, site, crawl, wanted))
+    }
+
+    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
+        self.read(|connection| self.read_last_visit(connection, site, crawl))
+    }
+
+    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+        self.read(|connection| contents::read_text(connection, semantic))
     }
 
     async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
@@ -107,8 +156,41 @@ impl History for SqliteStore {
         self.read(|connection| self.read_content(connection, hash))
     }
 
-    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
-        self.read(|connection| contents::read_text(connection, semantic))
+    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError> {
+        self.read(|connection| contents::read_titles(connection, contents))
+    }
+
+    async fn operations(&self, _: &SiteId, _: CrawlId) -> Result<Option<Operations>, StoreError> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl Archives for SqliteStore {
+    async fn save_archive(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+        archive: &Archive,
+    ) -> Result<(), StoreError> {
+        let key = self.expect_crawl(site, crawl)?;
+        if self.page(site, crawl, url).await?.is_none() {
+            return Err(StoreError::Absent(format!("record of {url} in {crawl}")));
+        }
+        let event = EventId::new(crawl, url);
+        let command = Command::SaveArchive { key, event, page: url.clone(), archive: archive.clone() };
+        self.write(command).await.map(drop)
+    }
+
+    async fn unarchived(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        self.read(|connection| self.read_unarchived(connection, site, crawl, now, limit))
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::Duration;
 
+use recrawl_core::ids::EventId;
 use recrawl_core::ports::Recorded;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -138,6 +139,11 @@ fn apply(
             if visit::insert(transaction, interner, *key, record)? == Recorded::Already {
                 return Ok(Recorded::Already);
             }
+            if let Some(archive) = &record.archive {
+                let page = interner.url(transaction, &record.url)?;
+                let event = EventId::new(record.crawl, &record.url);
+                rest::save_archive(transaction, *key, &event, page, archive)?;
+            }
             if let Some(content) = content {
                 content::insert(transaction, interner, content)?;
             }
@@ -147,13 +153,17 @@ fn apply(
                 rest::queue(transaction, interner, *key, page)?;
             }
         }
-        Command::Announce { key, event, page, change } => {
+        Command::Announce { key, event, page, change, diff } => {
             let page = interner.url(transaction, page)?;
-            rest::announce(transaction, *key, event, page, *change)?;
+            rest::announce(transaction, *key, event, page, *change, diff.as_deref())?;
         }
         Command::Request { key, event, page, requested_at } => {
             let page = interner.url(transaction, page)?;
             rest::request(transaction, *key, event, page, *requested_at)?;
+        }
+        Command::SaveArchive { key, event, page, archive } => {
+            let page = interner.url(transaction, page)?;
+            rest::save_archive(transaction, *key, event, page, archive)?;
         }
         Command::SaveMemo { key, memo } => rest::save_memo(transaction, key, memo)?,
     }

@@ -1,6 +1,7 @@
 //! What the writer is asked to do.
 
 use jiff::Timestamp;
+use recrawl_core::archive::Archive;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::EventId;
@@ -45,12 +46,19 @@ pub(crate) enum Command {
         event: EventId,
         page: PageUrl,
         change: Change,
+        diff: Option<String>,
     },
     Request {
         key: CrawlKey,
         event: EventId,
         page: PageUrl,
         requested_at: Timestamp,
+    },
+    SaveArchive {
+        key: CrawlKey,
+        event: EventId,
+        page: PageUrl,
+        archive: Archive,
     },
     SaveMemo {
         key: String,
@@ -71,7 +79,9 @@ impl Command {
                 2 * PAGE + frames
             }
             Self::SaveMemo { memo, .. } => memo.value.len(),
-            Self::Queue(_) | Self::Announce { .. } | Self::Request { .. } => PAGE / 2,
+            Self::Queue(_) | Self::Announce { .. } | Self::Request { .. } | Self::SaveArchive { .. } => {
+                PAGE / 2
+            }
             Self::Nothing | Self::SaveSite(_) | Self::OpenCrawl { .. } | Self::CloseCrawl { .. } => 0,
         }
     }

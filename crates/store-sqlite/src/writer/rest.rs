@@ -1,6 +1,7 @@
 //! Writing everything but records and contents: each is one or two statements.
 
 use jiff::Timestamp;
+use recrawl_core::archive::Archive;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
 use recrawl_core::ids::EventId;
 use recrawl_core::ports::{Memo, QueuedPage, Recorded};
@@ -86,11 +87,12 @@ pub(super) fn announce(
     event: &EventId,
     page: i64,
     change: Change,
+    diff: Option<&str>,
 ) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO announcement (event, site, crawl, page, change)
-        VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
+    let sql = "INSERT INTO announcement (event, site, crawl, page, change, diff)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
     let mut insert = connection.prepare_cached(sql)?;
-    insert.execute(params![event.as_bytes(), key.site, key.crawl, page, change.word()])?;
+    insert.execute(params![event.as_bytes(), key.site, key.crawl, page, change.word(), diff])?;
     Ok(())
 }
 
@@ -105,6 +107,38 @@ pub(super) fn request(
         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING";
     let mut insert = connection.prepare_cached(sql)?;
     insert.execute(params![event.as_bytes(), key.site, key.crawl, page, requested_at.as_microsecond()])?;
+    Ok(())
+}
+
+pub(super) fn save_archive(
+    connection: &Connection,
+    key: CrawlKey,
+    event: &EventId,
+    page: i64,
+    archive: &Archive,
+) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO archive_request (
+            event, site, crawl, page, requested_at, state, job_id, captured_at, wayback_url, error, attempts,
+            not_before
+        ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        ON CONFLICT (site, crawl, page) DO UPDATE SET
+            requested_at = excluded.requested_at, state = excluded.state, job_id = excluded.job_id,
+            captured_at = excluded.captured_at, wayback_url = excluded.wayback_url, error = excluded.error,
+            attempts = excluded.attempts, not_before = excluded.not_before";
+    connection.prepare_cached(sql)?.execute(params![
+        event.as_bytes(),
+        key.site,
+        key.crawl,
+        page,
+        archive.requested_at.as_microsecond(),
+        archive.state.word(),
+        archive.job_id,
+        archive.captured_at.map(Timestamp::as_microsecond),
+        archive.wayback_url,
+        archive.error,
+        archive.attempts,
+        archive.not_before.map(Timestamp::as_microsecond),
+    ])?;
     Ok(())
 }
 

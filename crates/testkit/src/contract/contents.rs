@@ -1,6 +1,7 @@
 //! The contract of [`Store`]: contents, their links and bodies.
 
 use recrawl_core::ports::Store;
+use recrawl_core::url::PageUrl;
 
 use super::Subject;
 use super::samples::{FIRST, SECOND, THIRD, content, open, page, record_of, unstored, without_body};
@@ -58,4 +59,19 @@ pub async fn links_keep_their_order_and_number<S: Subject<Port: Store>>(subject:
     store.record(&record_of("a", FIRST, "/2", &none), Some(&none)).await.unwrap();
     assert_eq!(store.links(&many.hash).await.unwrap(), Some(many.extracted.links));
     assert_eq!(store.links(&none.hash).await.unwrap(), Some(Vec::new()));
+}
+
+pub async fn links_of_several_contents_come_in_their_order<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (mut first, mut second) = (content("first"), content("second"));
+    first.extracted.links = vec![page("/1"), page("/0")];
+    second.extracted.links = Vec::new();
+    for (path, content) in [("/first", &first), ("/second", &second)] {
+        store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
+    }
+    let wanted = [second.hash, unstored().hash, first.hash, second.hash];
+    let links = store.links_of(&wanted).await.unwrap();
+    assert_eq!(links, [Some(vec![]), None, Some(vec![page("/1"), page("/0")]), Some(vec![])]);
+    assert_eq!(store.links_of(&[]).await.unwrap(), Vec::<Option<Vec<PageUrl>>>::new());
 }

@@ -109,3 +109,15 @@ pub async fn reading_of_what_is_absent_finds_nothing<S: Subject<Port: Store>>(su
     assert_eq!(store.links(&unstored().hash).await.unwrap(), None);
     assert_eq!(store.body(&unstored()).await.unwrap(), None);
 }
+
+pub async fn the_crawl_under_way_is_the_newest_that_is_open<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    let site_name = site_id("a");
+    assert_eq!(store.crawl_under_way(&site_name).await.unwrap(), None);
+    open(store, "a").await;
+    for (ended, expected) in [(THIRD, Some(SECOND)), (FIRST, Some(SECOND)), (SECOND, None)] {
+        store.close_crawl(&site_name, crawl_id(ended), &closed(Ending::Complete)).await.unwrap();
+        let found = store.crawl_under_way(&site_name).await.unwrap();
+        assert_eq!(found.map(|crawl| crawl.id), expected.map(crawl_id));
+    }
+}

@@ -1,5 +1,7 @@
 //! The contract of [`History`].
 
+use std::collections::HashMap;
+
 use recrawl_core::content::{Content, Extracted};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::ports::{History, Store};
@@ -126,6 +128,20 @@ pub async fn contents_that_share_a_text_have_it_both<S: Subject<Port: History>>(
     }
 }
 
+pub async fn titles_are_read_without_bodies<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let titled = content("titled");
+    let mut untitled = content("untitled");
+    untitled.extracted.title = None;
+    for (path, content) in [("/1", &titled), ("/2", &untitled)] {
+        store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
+    }
+    let wanted = [untitled.hash, unstored().hash, titled.hash, titled.hash];
+    let read = store.titles(&wanted).await.unwrap();
+    assert_eq!(read, HashMap::from([(titled.hash, "A title".to_owned())]));
+}
+
 /// Adds the tests of [`History`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! history_conformance {
@@ -138,6 +154,7 @@ macro_rules! history_conformance {
             any_bytes_are_a_body
             a_text_is_kept_for_every_meaning
             contents_that_share_a_text_have_it_both
+            titles_are_read_without_bodies
         }
     };
 }

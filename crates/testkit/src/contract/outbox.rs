@@ -9,7 +9,8 @@ use super::{Outbox, Subject};
 
 fn announcement(site: &str, crawl: &str, path: &str, change: Change) -> Announcement {
     let (crawl, page) = (crawl_id(crawl), page(path));
-    Announcement { id: EventId::new(crawl, &page), site: site_id(site), crawl, page, change }
+    let diff = (change == Change::Change).then(|| "-old\n+new".to_owned());
+    Announcement { id: EventId::new(crawl, &page), site: site_id(site), crawl, page, change, diff }
 }
 
 fn request(site: &str, crawl: &str, path: &str) -> ArchiveRequest {

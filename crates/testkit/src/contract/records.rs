@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use super::Subject;
 use super::samples::{
     FIRST, SECOND, THIRD, bare_record, closed, content, crawl_id, open, page, record, record_of, site_id,
-    unstored,
+    time, unstored,
 };
 
 pub async fn a_record_is_read_back_field_by_field<S: Subject<Port: Store>>(subject: S) {
@@ -244,4 +244,59 @@ pub async fn the_longest_address_is_a_page<S: Subject<Port: Store>>(subject: S) 
         let read = store.latest_before(&site_id("a"), crawl_id(SECOND), &record.url).await.unwrap();
         assert_eq!(read, Some(record));
     }
+}
+
+pub async fn pages_are_listed_as_records_are<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    for number in 0..7 {
+        store.record(&record("a", FIRST, &format!("/{number}")), None).await.unwrap();
+    }
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let records = store.records(&site, first, &[], None, 100).await.unwrap();
+    let mut pages = Vec::new();
+    loop {
+        let chunk = store.pages(&site, first, pages.last(), 3).await.unwrap();
+        if chunk.is_empty() {
+            break;
+        }
+        assert!(chunk.len() <= 3);
+        pages.extend(chunk);
+    }
+    let of_records: Vec<PageUrl> = records.into_iter().map(|record| record.url).collect();
+    assert_eq!(pages, of_records);
+    assert_eq!(store.pages(&site, crawl_id(SECOND), None, 3).await.unwrap(), []);
+}
+
+pub async fn wanted_records_are_found_in_open_and_closed_crawls<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    for path in ["/1", "/2", "/3"] {
+        store.record(&record("a", FIRST, path), None).await.unwrap();
+    }
+    let wanted = |url: &PageUrl| url.path() != "/2";
+    let expected = [record("a", FIRST, "/1"), record("a", FIRST, "/3")];
+    for ending in [None, Some(Ending::Complete)] {
+        if let Some(ending) = ending {
+            store.close_crawl(&site, first, &closed(ending)).await.unwrap();
+        }
+        let mut found = store.records_where(&site, first, &wanted).await.unwrap();
+        found.sort_by(|one, other| one.url.cmp(&other.url));
+        assert_eq!(found, expected);
+    }
+    assert_eq!(store.records_where(&site, crawl_id(SECOND), &wanted).await.unwrap(), []);
+}
+
+pub async fn the_last_visit_is_the_newest<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    assert_eq!(store.last_visit(&site, first).await.unwrap(), None);
+    for (path, minute) in [("/1", 3), ("/2", 9), ("/3", 5)] {
+        let mut record = record("a", FIRST, path);
+        record.visit.fetched_at = time(minute);
+        store.record(&record, None).await.unwrap();
+    }
+    assert_eq!(store.last_visit(&site, first).await.unwrap(), Some(time(9)));
 }

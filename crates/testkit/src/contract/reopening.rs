@@ -61,7 +61,7 @@ where
     let (site, crawl, page) = (site_id("a"), crawl_id(FIRST), page("/"));
     let id = EventId::new(crawl, &page);
     let announcement =
-        Announcement { id, site: site.clone(), crawl, page: page.clone(), change: Change::Move };
+        Announcement { id, site: site.clone(), crawl, page: page.clone(), change: Change::Move, diff: None };
     let request = ArchiveRequest { id, site, crawl, page, requested_at: time(5) };
     subject.port().announce(&announcement).await.unwrap();
     subject.port().request(&request).await.unwrap();

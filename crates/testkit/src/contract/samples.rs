@@ -1,6 +1,7 @@
 //! Sites, crawls, records and contents for cases to write.
 
 use jiff::{Timestamp, ToSpan};
+use recrawl_core::archive::{Archive, ArchiveState};
 use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
@@ -140,6 +141,21 @@ pub fn record(site: &str, crawl: &str, path: &str) -> PageRecord {
             changes_detected: 3,
             change_frequency: 1.0 / 7.0,
         },
+        archive: Some(archive(ArchiveState::Submitted)),
+    }
+}
+
+/// Returns what became of an archive request, with something in every field.
+pub fn archive(state: ArchiveState) -> Archive {
+    Archive {
+        state,
+        requested_at: time(2),
+        job_id: Some("spn2-0123".to_owned()),
+        captured_at: Some(time(4)),
+        wayback_url: Some("https://web.archive.org/web/20261102030905/https://example.org/".to_owned()),
+        error: Some("once it was slow".to_owned()),
+        attempts: 2,
+        not_before: Some(time(5)),
     }
 }
 
@@ -155,6 +171,7 @@ pub fn bare_record(site: &str, crawl: &str, path: &str) -> PageRecord {
     record.known.headers = Headers::default();
     record.known.last_changed = None;
     record.known.change_frequency = 0.0;
+    record.archive = None;
     record
 }
 

@@ -14,6 +14,7 @@ macro_rules! store_conformance {
             a_complete_crawl_is_read_back_whole
             writing_to_what_is_absent_is_refused
             reading_of_what_is_absent_finds_nothing
+            the_crawl_under_way_is_the_newest_that_is_open
         }
         $crate::contract_cases! { records, $fresh;
             a_record_is_read_back_field_by_field
@@ -28,12 +29,16 @@ macro_rules! store_conformance {
             records_are_filtered_by_verdict
             a_failed_visit_carries_what_was_known
             the_longest_address_is_a_page
+            pages_are_listed_as_records_are
+            wanted_records_are_found_in_open_and_closed_crawls
+            the_last_visit_is_the_newest
         }
         $crate::contract_cases! { contents, $fresh;
             content_without_a_body_gains_one
             stored_content_is_not_written_again
             a_body_with_the_same_meaning_stands_in
             links_keep_their_order_and_number
+            links_of_several_contents_come_in_their_order
         }
     };
 }

@@ -2,252 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+mod world;
+
 use std::time::Duration;
 
-use async_trait::async_trait;
-use jiff::{Timestamp, ToSpan};
-use recrawl_core::content::{Directives, Extracted, Extractor, KeepBodies};
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
-use recrawl_core::ids::{CrawlId, RulesVersion, SemanticHash};
-use recrawl_core::lifecycle::{Opening, audit, opening};
-use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{
-    Backlog, FetchError, Fetcher, History, Permission, QueuedPage, Request, Response, RobotsError,
-    RobotsGate, Store,
-};
-use recrawl_core::record::{Found, FoundBy, Headers, PageRecord, Presence, Validators};
-use recrawl_core::scope::{Scope, ScopeSettings};
-use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
-use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_core::archive::Archive;
+use recrawl_core::crawl::Mode;
+use recrawl_core::ids::RulesVersion;
+use recrawl_core::ports::QueuedPage;
+use recrawl_core::record::{Found, FoundBy, Headers, Presence};
+use recrawl_core::step::{Attempt, Outcome};
+use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::{Change, Verdict};
 
-/// What the scripted web answers, and what it was asked.
-#[derive(Default)]
-struct Web {
-    answers: Mutex<HashMap<String, Answer>>,
-    asked: Mutex<Vec<(String, Option<Validators>)>>,
-    disallowed: Mutex<HashSet<String>>,
-}
-
-#[derive(Clone)]
-struct Answer {
-    status: u16,
-    body: String,
-    headers: Headers,
-    truncated: bool,
-}
-
-impl Web {
-    fn page(&self, path: &str, body: &str) {
-        let etag = Some(format!("\"{}\"", SemanticHash::of(body.as_bytes())));
-        let headers = Headers { etag, content_type: Some("text/html".to_owned()), ..Headers::default() };
-        self.plant(path, Answer { status: 200, body: body.to_owned(), headers, truncated: false });
-    }
-
-    fn status(&self, path: &str, status: u16) {
-        self.plant(
-            path,
-            Answer { status, body: String::new(), headers: Headers::default(), truncated: false },
-        );
-    }
-
-    fn redirect(&self, path: &str, location: &str) {
-        let headers = Headers { location: Some(location.to_owned()), ..Headers::default() };
-        self.plant(path, Answer { status: 301, body: String::new(), headers, truncated: false });
-    }
-
-    fn plant(&self, path: &str, answer: Answer) {
-        self.answers.lock().unwrap().insert(format!("https://example.org{path}"), answer);
-    }
-
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().drain(..).map(|(url, _)| url.replace("https://example.org", "")).collect()
-    }
-}
-
-#[async_trait]
-impl Fetcher for Web {
-    async fn fetch(&self, request: Request<'_>) -> Result<Response, FetchError> {
-        let url = request.url.to_string();
-        self.asked.lock().unwrap().push((url.clone(), request.validators.cloned()));
-        let answer = self.answers.lock().unwrap().get(&url).cloned();
-        let Some(answer) = answer else {
-            return Err(FetchError::NoAnswer {
-                reason: "connection refused".to_owned(),
-                after: Duration::ZERO,
-                source: None,
-            });
-        };
-        let sent = request.validators.and_then(|validators| validators.etag.clone());
-        let same = sent.is_some() && sent == answer.headers.etag;
-        Ok(Response {
-            status: if same { 304 } else { answer.status },
-            headers: answer.headers,
-            received_bytes: if same { 100 } else { 100 + answer.body.len() as u64 },
-            body: if same { Vec::new() } else { answer.body.into_bytes() },
-            truncated: answer.truncated,
-            fetched_at: Timestamp::UNIX_EPOCH,
-            fetch_ms: 5,
-            cache_control: None,
-        })
-    }
-}
-
-#[async_trait]
-impl RobotsGate for Web {
-    async fn permits(&self, url: &PageUrl) -> Result<Permission, RobotsError> {
-        let disallowed = self.disallowed.lock().unwrap().contains(url.path());
-        Ok(if disallowed { Permission::Disallowed("Disallow: /x".to_owned()) } else { Permission::Allowed })
-    }
-}
-
-/// Reads a body whose words beginning with `/` are links and whose words beginning with `~` are noise.
-struct Words(RulesVersion);
-
-impl Extractor for Words {
-    fn rules(&self) -> &RulesVersion {
-        &self.0
-    }
-
-    fn extract(&self, url: &PageUrl, _content_type: Option<&str>, body: &[u8]) -> Extracted {
-        let body = String::from_utf8_lossy(body);
-        let drop_numbers = self.0.0 == "without numbers";
-        let noise = |word: &&str| word.starts_with('~') || drop_numbers && word.parse::<u32>().is_ok();
-        let text: Vec<&str> = body.split_whitespace().filter(|word| !noise(word)).collect();
-        let text = text.join(" ");
-        let links = body.split_whitespace().filter(|word| word.starts_with('/') || word.starts_with("http"));
-        Extracted {
-            semantic: SemanticHash::of(text.as_bytes()),
-            rules: self.0.clone(),
-            title: None,
-            language: None,
-            canonical: None,
-            links: links
-                .filter_map(|link| UrlRules::default().page(link, Some(&url.to_url())).ok())
-                .collect(),
-            directives: Directives { noindex: false, nofollow: text.contains("nofollow") },
-            text,
-        }
-    }
-}
-
-/// A site on memory ports that is crawled week after week.
-struct World {
-    web: Arc<Web>,
-    store: Arc<MemoryStore>,
-    site: Site,
-    week: Mutex<i64>,
-    rules: Mutex<&'static str>,
-    mode: Mutex<Mode>,
-}
-
-impl World {
-    async fn new() -> Self {
-        let root: PageUrl = "https://example.org/".parse().unwrap();
-        let created_at = Timestamp::UNIX_EPOCH;
-        let site = Site { id: "example".parse().unwrap(), root, scope: ScopeSettings::default(), created_at };
-        let store = Arc::new(MemoryStore::default());
-        store.save_site(&site).await.unwrap();
-        Self {
-            web: Arc::default(),
-            store,
-            site,
-            week: Mutex::new(0),
-            rules: Mutex::new("1"),
-            mode: Mutex::new(Mode::Incremental),
-        }
-    }
-
-    fn now(&self) -> Timestamp {
-        Timestamp::UNIX_EPOCH + (*self.week.lock().unwrap() * 7 * 24).hours()
-    }
-
-    fn step(&self, crawl: &Crawl) -> CrawlStep {
-        let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
-        let settings = StepSettings {
-            keep_bodies: KeepBodies::Changed,
-            url_rules: UrlRules::default(),
-            obey_nofollow: true,
-            archive: true,
-            retries: 2,
-            page_time_out: Duration::from_mins(2),
-            product_token: "recrawl".to_owned(),
-        };
-        let ports = Ports {
-            store: self.store.clone(),
-            frontier: self.store.clone(),
-            fetcher: self.web.clone(),
-            robots: self.web.clone(),
-            announcer: self.store.clone(),
-            archiver: self.store.clone(),
-            extractor: Arc::new(Words(RulesVersion((*self.rules.lock().unwrap()).to_owned()))),
-        };
-        CrawlStep::new(self.site.clone(), crawl.clone(), scope, settings, ports)
-    }
-
-    async fn open(&self) -> Crawl {
-        *self.week.lock().unwrap() += 1;
-        let crawls = self.store.crawls(&self.site.id).await.unwrap();
-        let mode = *self.mode.lock().unwrap();
-        let Opening::Open(crawl) = opening(&crawls, &self.site.id, mode, None, self.now()) else {
-            panic!("no crawl is open")
-        };
-        self.store.open_crawl(&crawl).await.unwrap();
-        crawl
-    }
-
-    /// Crawls to the end as an embedded home does.
-    async fn crawl(&self) -> Crawl {
-        let crawl = self.open().await;
-        let step = self.step(&crawl);
-        self.work_off(&step, &crawl).await;
-        crawl
-    }
-
-    async fn work_off(&self, step: &CrawlStep, crawl: &Crawl) {
-        step.queue([&self.site.root], &Found { by: FoundBy::Seed, depth: 0, referrer: None }).await.unwrap();
-        loop {
-            let pages = self.store.take(&self.site.id, crawl.id, 10).await.unwrap();
-            for page in &pages {
-                let mut attempt = Attempt::default();
-                while let Outcome::Retry { next, .. } = step.visit(page, attempt, self.now()).await.unwrap() {
-                    attempt = next;
-                }
-            }
-            if !pages.is_empty() {
-                continue;
-            }
-            let crawls = self.store.crawls(&self.site.id).await.unwrap();
-            let found = audit(&*self.store, &self.site.id, crawl.id, &crawls, step.scope(), &|_| false)
-                .await
-                .unwrap();
-            if found.missing.is_empty() {
-                let closed =
-                    Closed { at: self.now(), ending: Ending::Complete, statistics: found.statistics };
-                return self.store.close_crawl(&self.site.id, crawl.id, &closed).await.unwrap();
-            }
-            recrawl_core::ports::Frontier::queue(&*self.store, &found.missing).await.unwrap();
-        }
-    }
-
-    async fn record(&self, crawl: CrawlId, path: &str) -> Option<PageRecord> {
-        let url: PageUrl = format!("https://example.org{path}").parse().unwrap();
-        let visits = self.store.visits(&self.site.id, &url).await.unwrap();
-        visits.into_iter().find(|record| record.crawl == crawl)
-    }
-
-    async fn verdicts(&self, crawl: &Crawl) -> Vec<(String, Verdict)> {
-        let records = self.store.records(&self.site.id, crawl.id, &[], None, 1000).await.unwrap();
-        let mut verdicts: Vec<(String, Verdict)> = records
-            .into_iter()
-            .map(|record| (record.url.path_and_query().to_owned(), record.visit.verdict))
-            .collect();
-        verdicts.sort();
-        verdicts
-    }
-}
+use self::world::{Answer, World};
 
 fn expected(verdicts: &[(&str, Verdict)]) -> Vec<(String, Verdict)> {
     verdicts.iter().map(|(path, verdict)| ((*path).to_owned(), *verdict)).collect()
@@ -481,9 +249,7 @@ async fn a_redelivered_page_is_a_duplicate_and_is_not_fetched_again() {
     world.web.page("/", "home");
     let crawl = world.open().await;
     let step = world.step(&crawl);
-    let found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
-    let page =
-        QueuedPage { site: world.site.id.clone(), crawl: crawl.id, url: world.site.root.clone(), found };
+    let page = world.root(&crawl);
     assert!(matches!(
         step.visit(&page, Attempt::default(), world.now()).await.unwrap(),
         Outcome::Recorded(_)
@@ -518,17 +284,39 @@ async fn the_audit_finds_a_lost_message() {
     world.web.page("/a", "a");
     let crawl = world.open().await;
     let step = world.step(&crawl);
-    let found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
-    let page =
-        QueuedPage { site: world.site.id.clone(), crawl: crawl.id, url: world.site.root.clone(), found };
+    let page = world.root(&crawl);
     step.visit(&page, Attempt::default(), world.now()).await.unwrap();
     // Nobody takes /a from the queue: as if the message were lost.
-    let crawls = world.store.crawls(&world.site.id).await.unwrap();
-    let found =
-        audit(&*world.store, &world.site.id, crawl.id, &crawls, step.scope(), &|_| false).await.unwrap();
+    let found = world.audit(&step, &crawl).await;
     let missing: Vec<&str> = found.missing.iter().map(|page| page.url.path()).collect();
     assert_eq!(missing, ["/a"]);
     assert_eq!(found.statistics.total, 1);
+}
+
+#[tokio::test]
+async fn the_audit_wants_nothing_that_has_a_record_in_whatever_order_it_is_read() {
+    let world = World::new().await;
+    world.web.page("/", "home /z /a");
+    world.web.page("/a", "a /z / /a");
+    world.web.page("/z", "z / /a");
+    let crawl = world.crawl().await;
+    let found = world.audit(&world.step(&crawl), &crawl).await;
+    assert_eq!((found.missing.len(), found.statistics.total), (0, 3));
+}
+
+#[tokio::test]
+async fn an_announced_change_says_what_changed_and_its_record_waits_for_a_capture() {
+    let world = World::new().await;
+    world.web.page("/", "old words");
+    world.crawl().await;
+    world.web.page("/", "new words");
+    let second = world.crawl().await;
+    let told: Vec<Option<String>> = world.store.announcements().into_iter().map(|told| told.diff).collect();
+    assert_eq!(told, [None, Some("-old words\n+new words".to_owned())]);
+    let record = world.record(second.id, "/").await.unwrap();
+    assert_eq!(record.archive, Some(Archive::queued(record.visit.fetched_at)));
+    let third = world.crawl().await;
+    assert_eq!(world.record(third.id, "/").await.unwrap().archive, None, "nothing changed");
 }
 
 #[tokio::test]
@@ -537,9 +325,7 @@ async fn a_page_that_used_up_its_time_is_not_asked_for_again() {
     world.web.status("/", 503);
     let crawl = world.open().await;
     let step = world.step(&crawl);
-    let found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
-    let page =
-        QueuedPage { site: world.site.id.clone(), crawl: crawl.id, url: world.site.root.clone(), found };
+    let page = world.root(&crawl);
     let late = Attempt { number: 1, spent: Duration::from_secs(119) };
     let Outcome::Retry { next, .. } = step.visit(&page, late, world.now()).await.unwrap() else {
         panic!("time is left")

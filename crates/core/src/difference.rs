@@ -1,0 +1,49 @@
+//! What differs between two texts, in brief.
+
+use similar::{ChangeTag, TextDiff};
+
+/// The most that is said of a difference, in bytes.
+const LONGEST: usize = 4_000;
+
+/// Returns the lines that went and came, each after `-` or `+`, shortened to a few thousand bytes.
+pub fn in_brief(before: &str, after: &str) -> String {
+    let mut brief = String::new();
+    for change in TextDiff::from_lines(before, after).iter_all_changes() {
+        let sign = match change.tag() {
+            ChangeTag::Equal => continue,
+            ChangeTag::Delete => '-',
+            ChangeTag::Insert => '+',
+        };
+        let line = change.value().trim_end();
+        let room = LONGEST.saturating_sub(brief.len() + 2);
+        if line.len() > room {
+            brief.push(sign);
+            brief.push_str(&line[..line.floor_char_boundary(room)]);
+            brief.push('…');
+            break;
+        }
+        brief.push(sign);
+        brief.push_str(line);
+        brief.push('\n');
+    }
+    brief.truncate(brief.trim_end().len());
+    brief
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_that_went_or_came_are_told() {
+        assert_eq!(in_brief("a\nb\nc\n", "a\nB\nc\nd"), "-b\n+B\n+d");
+        assert_eq!(in_brief("same", "same"), "");
+    }
+
+    #[test]
+    fn a_long_difference_is_cut_between_characters() {
+        let brief = in_brief("", &"é".repeat(10_000));
+        assert!(brief.len() <= LONGEST + '…'.len_utf8(), "{}", brief.len());
+        assert!(brief.starts_with("+é") && brief.ends_with('…'));
+    }
+}

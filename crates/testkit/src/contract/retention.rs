@@ -1,0 +1,73 @@
+//! The contract of [`Retention`].
+
+use recrawl_core::crawl::Ending;
+use recrawl_core::ports::{Deletion, History, Retention, Store, StoreError};
+
+use super::Subject;
+use super::samples::{FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, site_id};
+
+pub async fn a_deleted_crawl_leaves_the_others_whole<S>(subject: S)
+where
+    S: Subject<Port: Retention + History>,
+{
+    let store = subject.port();
+    open(store, "a").await;
+    let (old, kept) = (content("old"), content("kept"));
+    store.record(&record_of("a", FIRST, "/changed", &old), Some(&old)).await.unwrap();
+    store.record(&record_of("a", FIRST, "/same", &kept), Some(&kept)).await.unwrap();
+    let changed = content("new");
+    store.record(&record_of("a", SECOND, "/changed", &changed), Some(&changed)).await.unwrap();
+    store.record(&record_of("a", SECOND, "/same", &kept), None).await.unwrap();
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    store.close_crawl(&site, first, &closed(Ending::Complete)).await.unwrap();
+    let deletion = store.delete_crawl(&site, first, 1_000).await.unwrap();
+    assert!(deletion.finished && deletion.deleted >= 3, "{deletion:?}");
+    let crawls = store.crawls(&site).await.unwrap();
+    assert!(crawls.iter().all(|crawl| crawl.id != first), "the crawl is not listed any more");
+    assert_eq!(store.page(&site, first, &page("/same")).await.unwrap(), None);
+    assert_eq!(store.content(&old.hash).await.unwrap(), None, "nobody names it any more");
+    assert_eq!(store.content(&kept.hash).await.unwrap(), Some(kept.clone()), "a kept record names it");
+    let read = store.records(&site, crawl_id(SECOND), &[], None, 10).await.unwrap();
+    assert_eq!(read.len(), 2);
+    let again = store.delete_crawl(&site, first, 1_000).await.unwrap();
+    assert_eq!(again, Deletion { deleted: 0, finished: true });
+}
+
+pub async fn a_crawl_is_deleted_a_part_at_a_time<S: Subject<Port: Retention>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    for number in 0..5 {
+        store.record(&record("a", FIRST, &format!("/{number}")), None).await.unwrap();
+    }
+    store.close_crawl(&site, first, &closed(Ending::Complete)).await.unwrap();
+    let deletion = store.delete_crawl(&site, first, 2).await.unwrap();
+    assert!(!deletion.finished && deletion.deleted >= 2, "{deletion:?}");
+    assert!(!store.records(&site, first, &[], None, 10).await.unwrap().is_empty());
+    let mut rounds = 0;
+    while !store.delete_crawl(&site, first, 2).await.unwrap().finished {
+        rounds += 1;
+        assert!(rounds < 10, "it comes to an end");
+    }
+    assert_eq!(store.records(&site, first, &[], None, 10).await.unwrap(), []);
+}
+
+pub async fn an_open_crawl_is_not_deleted<S: Subject<Port: Retention>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let refused = store.delete_crawl(&site_id("a"), crawl_id(FIRST), 10).await;
+    assert!(matches!(refused, Err(StoreError::Absent(_))), "{refused:?}");
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap().len(), 3);
+}
+
+/// Adds the tests of [`Retention`] on the subject that the expression makes.
+#[macro_export]
+macro_rules! retention_conformance {
+    ($fresh:expr) => {
+        $crate::contract_cases! { retention, $fresh;
+            a_deleted_crawl_leaves_the_others_whole
+            a_crawl_is_deleted_a_part_at_a_time
+            an_open_crawl_is_not_deleted
+        }
+    };
+}
