@@ -37,7 +37,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { linger: Duration::from_millis(2) }
+        Self { linger: Duration::from_millis(4) }
     }
 }
 
