@@ -76,6 +76,7 @@ async fn a_record_that_fails_can_be_written_again() {
 async fn a_content_that_was_taken_for_a_new_one_gains_what_it_lacks() {
     let database = Database::new().await;
     let store = &database.store;
+    store.record(&record("a", FIRST, "/0"), None).await.unwrap();
     let first = content("text");
     // The look-up for this one begins the view in which the next one is looked up, too.
     store.record(&record_of("a", FIRST, "/1", &first), Some(&without_body(&first))).await.unwrap();
