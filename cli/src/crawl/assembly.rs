@@ -114,7 +114,7 @@ impl Assembly {
 /// Returns how many pages are under way: where there is no delay, more than are asked for at a time, so that
 /// nobody's turn waits for a record to be written.
 fn visits_at_a_time(settings: &Settings) -> usize {
-    if settings.delay.is_zero() { 4 * settings.parallel } else { settings.parallel }
+    if settings.delay.is_zero() { 16 * settings.parallel } else { settings.parallel }
 }
 
 fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {

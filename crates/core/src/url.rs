@@ -1,6 +1,7 @@
 //! Page addresses: parsing by the URL Standard, and the normal form that names a page.
 
 mod host;
+mod origin;
 mod page;
 mod plain;
 mod resolve;
@@ -10,6 +11,7 @@ mod spelling;
 use thiserror::Error;
 
 pub use self::host::HostKey;
+pub use self::origin::Origin;
 pub use self::page::PageUrl;
 pub use self::resolve::{resolve, resolve_with_encoding};
 pub use self::rules::UrlRules;

@@ -9,7 +9,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName, ns};
 
 pub(crate) use attributes::AttributeFilter;
-pub(crate) use element::{Flow, Role};
+pub(crate) use element::{Flow, Role, html_flow_and_role};
 
 mod attributes;
 mod bridge;
@@ -70,7 +70,7 @@ pub(crate) enum Step<'dom> {
     /// An element begins.
     Enter(NodeIndex, &'dom Element),
     /// The element ends.
-    Leave(NodeIndex, &'dom Element),
+    Leave(&'dom Element),
     /// A piece of text.
     Text(&'dom StrTendril),
 }
@@ -87,20 +87,19 @@ impl Dom {
     }
 
     /// Returns the value of an attribute without a namespace.
-    pub(crate) fn attribute(&self, element: &Element, name: &LocalName) -> Option<&str> {
+    pub(crate) fn attribute(&self, element: &Element, name: &str) -> Option<&str> {
         self.attribute_in(element, &ns!(), name)
     }
 
-    /// Returns the value of an attribute in a namespace.
-    pub(crate) fn attribute_in(
-        &self,
-        element: &Element,
-        namespace: &Namespace,
-        name: &LocalName,
-    ) -> Option<&str> {
+    /// Returns the value of `xlink:href`.
+    pub(crate) fn xlink_address(&self, element: &Element) -> Option<&str> {
+        self.attribute_in(element, &ns!(xlink), "href")
+    }
+
+    fn attribute_in(&self, element: &Element, namespace: &Namespace, name: &str) -> Option<&str> {
         self.attributes(element)
             .iter()
-            .find(|attribute| attribute.name.local == *name && attribute.name.ns == *namespace)
+            .find(|attribute| *attribute.name.local == *name && attribute.name.ns == *namespace)
             .map(|attribute| &*attribute.value)
     }
 
@@ -171,7 +170,7 @@ impl<'dom> Iterator for Walk<'dom> {
                 self.leaving = true;
             }
             match &node.content {
-                Content::Element(element) if leaving => return Some(Step::Leave(index, element)),
+                Content::Element(element) if leaving => return Some(Step::Leave(element)),
                 Content::Element(element) => return Some(Step::Enter(index, element)),
                 Content::Text(text) => return Some(Step::Text(text)),
                 Content::Container => {}

@@ -4,8 +4,9 @@ use recrawl_core::content::{Directives, Extracted, Extractor};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::url::{PageUrl, UrlRules};
 
-use crate::page::{Page, is_html};
-use crate::text::TextRules;
+use crate::links::Address;
+use crate::page::{ReadPage, is_html};
+use crate::text::{TextRules, semantic_hash};
 
 /// Reads HTML by the rules of one site; everything else is judged by its bytes.
 #[derive(Debug, Clone)]
@@ -33,13 +34,20 @@ impl Extractor for HtmlExtractor {
         if !is_html(content_type, body) {
             return Extracted::opaque(ContentHash::of(body));
         }
-        let page = Page::parse(body, content_type, &url.to_url(), &self.text_rules);
-        let followed = page.links.into_iter().filter(|link| !(link.nofollow && self.obey_nofollow));
-        let mut links: Vec<PageUrl> =
-            followed.filter_map(|link| self.url_rules.normalise(link.url).ok()).collect();
-        keep_first(&mut links);
+        let page = ReadPage::read(body, content_type, &url.to_url(), &self.text_rules);
+        let followed = page.targets.into_iter().filter(|link| !(link.nofollow && self.obey_nofollow));
+        let mut all_were_normal = true;
+        let mut links: Vec<PageUrl> = followed
+            .filter_map(|link| {
+                all_were_normal &= matches!(link.address, Address::Page(_));
+                link.address.into_page(&self.url_rules)
+            })
+            .collect();
+        if !all_were_normal {
+            keep_first(&mut links);
+        }
         Extracted {
-            semantic: SemanticHash::from(page.semantic_hash),
+            semantic: SemanticHash::from(semantic_hash(&page.text)),
             rules: self.version.clone(),
             title: page.title,
             language: page.language,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
 use encoding_rs::{Encoding, UTF_8};
-use recrawl_core::url::resolve_with_encoding;
+use recrawl_core::url::{Origin, PageUrl, UrlRules, resolve_with_encoding};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -41,16 +41,64 @@ pub struct Link {
 }
 
 /// A link as it stands in a page.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RawLink<'dom> {
-    pub(crate) target: &'dom str,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RawLink<'text> {
+    pub(crate) target: Cow<'text, str>,
     pub(crate) kind: LinkKind,
     pub(crate) nofollow: bool,
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Address {
+    /// A page in normal form, which needed no parsing.
+    Page(PageUrl),
+    /// An address as the standard serialises it.
+    Other(Url),
+}
+
+/// A resolved link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) address: Address,
+    pub(crate) kind: LinkKind,
+    pub(crate) nofollow: bool,
+}
+
+impl Address {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Page(page) => page.as_str(),
+            Self::Other(url) => url.as_str(),
+        }
+    }
+
+    fn into_url(self) -> Url {
+        match self {
+            Self::Page(page) => page.to_url(),
+            Self::Other(url) => url,
+        }
+    }
+
+    /// Returns the page that the address names by these rules, if it names one.
+    pub(crate) fn into_page(self, rules: &UrlRules) -> Option<PageUrl> {
+        match self {
+            Self::Page(page) => Some(page),
+            Self::Other(url) => rules.normalise(url).ok(),
+        }
+    }
+}
+
+impl From<Target> for Link {
+    fn from(target: Target) -> Self {
+        Self { url: target.address.into_url(), kind: target.kind, nofollow: target.nofollow }
+    }
 }
 
 /// Resolves addresses as a page's base and encoding demand.
 pub(crate) struct Resolver {
     base: Url,
+    origin: Option<Origin>,
     encoding: Option<&'static Encoding>,
 }
 
@@ -58,7 +106,7 @@ impl Resolver {
     /// Makes the resolver of a page at `document` whose first `base` element says `base`.
     pub(crate) fn new(document: &Url, base: Option<&str>, encoding: &'static Encoding) -> Self {
         let encoding = Some(encoding.output_encoding()).filter(|encoding| *encoding != UTF_8);
-        let fallback = Self { base: document.clone(), encoding };
+        let fallback = Self { base: document.clone(), origin: Origin::of(document), encoding };
         let Some(base) = base.and_then(|base| fallback.join(base)) else {
             return fallback;
         };
@@ -66,7 +114,7 @@ impl Resolver {
         if matches!(base.scheme(), "data" | "javascript") {
             return fallback;
         }
-        Self { base, encoding }
+        Self { origin: Origin::of(&base), base, encoding }
     }
 
     /// Resolves one address; `None` if it leads to no page.
@@ -80,26 +128,29 @@ impl Resolver {
     }
 
     /// Resolves links and drops doubles: the first one gives place and kind.
-    pub(crate) fn resolve_all(&self, raw_links: &[RawLink<'_>]) -> Vec<Link> {
-        let mut links: Vec<Link> = Vec::with_capacity(raw_links.len());
-        let mut by_target: HashMap<&str, Option<usize>> = HashMap::with_capacity(raw_links.len());
-        let mut by_url: HashMap<u64, usize> = HashMap::with_capacity(raw_links.len());
+    pub(crate) fn resolve_all(&self, raw_links: &[RawLink<'_>]) -> Vec<Target> {
+        let mut targets: Vec<Target> = Vec::with_capacity(raw_links.len());
+        let mut parsed: HashMap<&str, Option<Url>> = HashMap::new();
+        let mut places: HashMap<u64, usize> = HashMap::with_capacity(raw_links.len());
         let hasher = RandomState::new();
         for raw in raw_links {
-            let target = without_fragment(raw.target);
-            let place = *by_target.entry(target).or_insert_with(|| {
-                let url = self.resolve(target)?;
-                let place = *by_url.entry(hasher.hash_one(url.as_str())).or_insert(links.len());
-                if place == links.len() {
-                    links.push(Link { url, kind: raw.kind, nofollow: raw.nofollow });
+            let target = without_fragment(&raw.target);
+            let address = match self.origin.as_ref().and_then(|origin| origin.page(target)) {
+                Some(page) => Some(Address::Page(page)),
+                None => {
+                    parsed.entry(target).or_insert_with(|| self.resolve(target)).clone().map(Address::Other)
                 }
-                Some(place)
-            });
-            if let Some(link) = place.and_then(|place| links.get_mut(place)) {
-                link.nofollow &= raw.nofollow;
+            };
+            let Some(address) = address else {
+                continue;
+            };
+            let place = *places.entry(hasher.hash_one(address.as_str())).or_insert(targets.len());
+            match targets.get_mut(place) {
+                Some(earlier) => earlier.nofollow &= raw.nofollow,
+                None => targets.push(Target { address, kind: raw.kind, nofollow: raw.nofollow }),
             }
         }
-        links
+        targets
     }
 
     fn join(&self, target: &str) -> Option<Url> {
@@ -176,8 +227,8 @@ mod tests {
 
     #[test]
     fn doubles_vanish_and_nofollow_needs_all_of_them() {
-        let raw = |target: &'static str, kind, nofollow| RawLink { target, kind, nofollow };
-        let links = resolver(None, UTF_8).resolve_all(&[
+        let raw = |target: &'static str, kind, nofollow| RawLink { target: target.into(), kind, nofollow };
+        let targets = resolver(None, UTF_8).resolve_all(&[
             raw("/one", LinkKind::Anchor, true),
             raw("/two#x", LinkKind::Canonical, false),
             raw("https://example.com/one", LinkKind::Frame, false),
@@ -187,6 +238,7 @@ mod tests {
             raw("mailto:x", LinkKind::Anchor, true),
             raw("mailto:x", LinkKind::Anchor, true),
         ]);
+        let links: Vec<Link> = targets.into_iter().map(Link::from).collect();
         let url = |text| Url::parse(text).expect("valid");
         assert_eq!(
             links,

@@ -7,13 +7,15 @@ pub use sniff::is_html;
 
 use crate::charset;
 use crate::dom::Dom;
-use crate::links::{Link, LinkKind, Resolver};
+use crate::links::{Link, LinkKind, Resolver, Target};
 use crate::text::{TextRules, selectors, semantic_hash};
 
 mod directives;
+mod plain;
 mod reader;
 mod refresh;
 mod sniff;
+mod tree;
 
 /// A page as the crawler sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,25 +44,59 @@ impl Page {
     ///
     /// XHTML is read as HTML.
     pub fn parse(body: &[u8], content_type: Option<&str>, url: &Url, rules: &TextRules) -> Self {
-        let decoded = charset::decode(body, content_type);
-        let mut dom = Dom::parse(&decoded.text, &rules.attribute_filter());
-        if !rules.selectors().is_empty() {
-            selectors::mark_ignored(&mut dom, rules.selectors());
+        let page = ReadPage::read(body, content_type, url, rules);
+        Self {
+            links: page.targets.into_iter().map(Link::from).collect(),
+            title: page.title,
+            canonical: page.canonical,
+            language: page.language,
+            robots: page.robots,
+            semantic_hash: semantic_hash(&page.text),
+            text: page.text,
+            encoding: page.encoding,
         }
-        let findings = reader::read(&dom, rules, decoded.text.len());
-        let resolver = Resolver::new(url, findings.base, decoded.encoding);
+    }
+}
+
+/// A page whose links may still be in the form that was cheapest to make.
+pub(crate) struct ReadPage {
+    pub(crate) targets: Vec<Target>,
+    pub(crate) title: Option<String>,
+    pub(crate) canonical: Option<Url>,
+    pub(crate) language: Option<String>,
+    pub(crate) robots: RobotsDirectives,
+    pub(crate) text: String,
+    encoding: &'static str,
+}
+
+impl ReadPage {
+    pub(crate) fn read(body: &[u8], content_type: Option<&str>, url: &Url, rules: &TextRules) -> Self {
+        let decoded = charset::decode(body, content_type);
+        let filter = rules.attribute_filter();
+        let is_selective = !rules.selectors().is_empty();
+        let plain = if is_selective { None } else { plain::read(&decoded.text, &filter, rules) };
+        let mut dom;
+        let findings = if let Some(findings) = plain {
+            findings
+        } else {
+            dom = Dom::parse(&decoded.text, &filter);
+            if is_selective {
+                selectors::mark_ignored(&mut dom, rules.selectors());
+            }
+            tree::read(&dom, rules, decoded.text.len())
+        };
+        let resolver = Resolver::new(url, findings.base.as_deref(), decoded.encoding);
         let canonical = findings
             .links
             .iter()
             .filter(|link| link.kind == LinkKind::Canonical)
-            .find_map(|link| resolver.resolve(link.target));
+            .find_map(|link| resolver.resolve(&link.target));
         Self {
-            links: resolver.resolve_all(&findings.links),
+            targets: resolver.resolve_all(&findings.links),
             title: findings.title,
             canonical,
             language: findings.language,
             robots: findings.robots,
-            semantic_hash: semantic_hash(&findings.text),
             text: findings.text,
             encoding: decoded.encoding.name(),
         }

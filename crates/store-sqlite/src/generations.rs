@@ -2,20 +2,52 @@
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 
 /// A map in two generations: what is asked for moves to the young one, and when that is full the
 /// old one is dropped. Holds at most twice its limit.
 #[derive(Debug)]
-pub(crate) struct Generations<K, V> {
+pub(crate) struct Generations<K, V, S = BuildHasherDefault<Mixer>> {
     limit: usize,
-    young: HashMap<K, V>,
-    old: HashMap<K, V>,
+    young: HashMap<K, V, S>,
+    old: HashMap<K, V, S>,
 }
 
-impl<K: Eq + Hash, V: Clone> Generations<K, V> {
+/// Hashes keys that nobody outside chooses: numbers of ours, and fingerprints, which are hashes already.
+#[derive(Debug, Default)]
+pub(crate) struct Mixer(u64);
+
+impl Mixer {
+    fn mix(&mut self, value: u64) {
+        let product = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = product ^ (product >> 32);
+    }
+}
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.mix(u64::from(*byte));
+        }
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.mix(number.cast_unsigned());
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the low half of a hash is one")]
+    fn write_u128(&mut self, fingerprint: u128) {
+        self.mix(fingerprint as u64);
+    }
+}
+
+impl<K: Eq + Hash, V: Clone, S: BuildHasher + Default> Generations<K, V, S> {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, young: HashMap::new(), old: HashMap::new() }
+        Self { limit, young: HashMap::default(), old: HashMap::default() }
     }
 
     pub(crate) fn get<Q>(&mut self, key: &Q) -> Option<V>
@@ -50,7 +82,7 @@ mod tests {
 
     #[test]
     fn what_is_used_stays_and_what_is_not_goes() {
-        let mut map = Generations::new(10);
+        let mut map: Generations<i64, i64> = Generations::new(10);
         map.insert(0, 0);
         for number in 1..100 {
             map.insert(number, number);

@@ -1,5 +1,6 @@
 //! The numbers that stand for sites and crawls in the tables.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,8 +18,32 @@ pub(crate) struct CrawlKey {
     pub(crate) crawl: i64,
 }
 
+thread_local! {
+    /// The last crawl whose number was looked for either way: nearly always it is the next one, too.
+    static LAST: Cell<Option<(CrawlId, i64)>> = const { Cell::new(None) };
+}
+
 /// Returns the number of a crawl: numbers are in the order of the names.
 pub(crate) fn number(id: CrawlId) -> i64 {
+    if let Some((_, number)) = LAST.get().filter(|(last, _)| *last == id) {
+        return number;
+    }
+    let number = compute_number(id);
+    LAST.set(Some((id, number)));
+    number
+}
+
+/// Returns the crawl of this number, if it is one.
+pub(crate) fn crawl_id(number: i64) -> Option<CrawlId> {
+    if let Some((id, _)) = LAST.get().filter(|(_, last)| *last == number) {
+        return Some(id);
+    }
+    let id = compute_id(number)?;
+    LAST.set(Some((id, number)));
+    Some(id)
+}
+
+fn compute_number(id: CrawlId) -> i64 {
     let first = CrawlId::first_of(id.day());
     let ordinal = if id == first {
         1
@@ -31,8 +56,7 @@ pub(crate) fn number(id: CrawlId) -> i64 {
     (days << 32) | i64::from(ordinal)
 }
 
-/// Returns the crawl of this number, if it is one.
-pub(crate) fn crawl_id(number: i64) -> Option<CrawlId> {
+fn compute_id(number: i64) -> Option<CrawlId> {
     let days = Span::new().try_days(number >> 32).ok()?;
     let day = FIRST_DAY.checked_add(days).ok()?;
     let first = CrawlId::first_of(day);

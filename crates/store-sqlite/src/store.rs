@@ -1,6 +1,6 @@
 //! The store: reads inline on pooled connections, writes through the one writer.
 
-mod contents;
+pub(crate) mod contents;
 mod crawls;
 mod frontier;
 mod outbox;
@@ -37,7 +37,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { linger: Duration::from_millis(1) }
+        Self { linger: Duration::from_millis(4) }
     }
 }
 

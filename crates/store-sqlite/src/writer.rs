@@ -47,7 +47,11 @@ impl Writer {
     /// Writes `command` and waits until it is committed.
     pub(crate) async fn write(&self, command: Command) -> Result<Recorded, WriteError> {
         let (answer, answered) = oneshot::channel();
+        let is_urgent = command.is_urgent();
         self.send(Job { command, answer: Some(answer) })?;
+        if let Some(thread) = self.thread.as_ref().filter(|_| is_urgent) {
+            thread.thread().unpark();
+        }
         answered.await.map_err(|_| WriteError::Ended)?
     }
 

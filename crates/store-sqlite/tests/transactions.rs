@@ -13,7 +13,7 @@ use recrawl_core::ports::{
 use recrawl_core::verdict::Change;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
-    FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site_id,
+    FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site_id, without_body,
 };
 use tempfile::TempDir;
 
@@ -70,6 +70,25 @@ async fn a_record_that_fails_can_be_written_again() {
         Some(record)
     );
     assert_eq!(store.links(&says.hash).await.unwrap(), Some(says.extracted.links));
+}
+
+#[tokio::test]
+async fn a_content_that_was_taken_for_a_new_one_gains_what_it_lacks() {
+    let database = Database::new().await;
+    let store = &database.store;
+    store.record(&record("a", FIRST, "/0"), None).await.unwrap();
+    let first = content("text");
+    // The look-up for this one begins the view in which the next one is looked up, too.
+    store.record(&record_of("a", FIRST, "/1", &first), Some(&without_body(&first))).await.unwrap();
+    let mut second = first.clone();
+    second.extracted.semantic = content("another meaning").extracted.semantic;
+    second.extracted.text = "another meaning".to_owned();
+    store.record(&record_of("a", FIRST, "/2", &second), Some(&second)).await.unwrap();
+    for written in [&first, &second] {
+        let text = store.text(&written.extracted.semantic).await.unwrap();
+        assert_eq!(text.as_ref(), Some(&written.extracted.text));
+    }
+    assert_eq!(store.body(&first.reference()).await.unwrap(), first.body);
 }
 
 #[tokio::test]

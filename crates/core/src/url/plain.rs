@@ -25,9 +25,16 @@ pub(super) fn is_plainly_normal(text: &str) -> bool {
     };
     (is_plain_host(host) || is_plain_address(host))
         && port.is_none_or(|port| port != default_port && is_plain_port(port))
-        && is_plainly_spelled(path, |byte| byte == b'\'')
-        && !path.split('/').any(|segment| matches!(segment, "." | ".."))
+        && is_plain_path(path)
         && query.is_none_or(|query| is_plainly_spelled(query, |byte| byte == b'?'))
+}
+
+/// Returns whether `path`, which starts with a slash, is surely in normal form.
+pub(super) fn is_plain_path(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let has_dot_segment = || path.split('/').any(|segment| matches!(segment, "." | ".."));
+    is_plainly_spelled(path, |byte| byte == b'\'')
+        && !(bytes.windows(2).any(|pair| pair == b"/.") && has_dot_segment())
 }
 
 /// Names that no IDNA or IPv4 rule can change: the last label starts with a letter, no label with a
@@ -78,7 +85,24 @@ fn is_plainly_spelled(text: &str, is_also_plain: impl Fn(u8) -> bool) -> bool {
 }
 
 fn is_plain_punctuation(byte: u8) -> bool {
-    b"!$&()*+,;=:@/[]|".contains(&byte)
+    matches!(
+        byte,
+        b'!' | b'$'
+            | b'&'
+            | b'('
+            | b')'
+            | b'*'
+            | b'+'
+            | b','
+            | b';'
+            | b'='
+            | b':'
+            | b'@'
+            | b'/'
+            | b'['
+            | b']'
+            | b'|'
+    )
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ pub(crate) enum AttributeFilter {
 
 impl AttributeFilter {
     /// Tells whether an attribute of a tag is kept. Both names are in lower case.
-    pub(super) fn admits(&self, tag: &[u8], attribute: &[u8]) -> bool {
+    pub(crate) fn admits(&self, tag: &[u8], attribute: &[u8]) -> bool {
         let extra = match self {
             Self::All => return true,
             Self::Needed(extra) => extra,

@@ -127,28 +127,38 @@ pub(super) fn read_titles(
     Ok(titles)
 }
 
-/// Compresses what of `content` is not stored yet; `None` if all of it is.
-pub(super) fn prepare(
-    connection: &Connection,
-    content: &Content,
-) -> rusqlite::Result<Option<Box<NewContent>>> {
-    let extracted = &content.extracted;
+/// What of a content is stored.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stored {
+    itself: bool,
+    body: bool,
+    text: bool,
+}
+
+/// Looks up what of `content` is stored. A view that is not the newest may miss some of it.
+pub(super) fn find(connection: &Connection, content: &Content) -> rusqlite::Result<Stored> {
     let mut select = connection.prepare_cached(IS_STORED)?;
-    let names = (content.hash.as_bytes(), extracted.semantic.as_bytes());
-    let stored: (bool, bool, bool) = select.query_row(names, |row| row.try_into())?;
-    let body = content.body.as_ref().filter(|_| !stored.1);
-    let text = Some(&extracted.text).filter(|text| !text.is_empty() && !stored.2);
-    if stored.0 && body.is_none() && text.is_none() {
+    let names = (content.hash.as_bytes(), content.extracted.semantic.as_bytes());
+    select.query_row(names, |row| Ok(Stored { itself: row.get(0)?, body: row.get(1)?, text: row.get(2)? }))
+}
+
+/// Compresses what of `content` is not stored yet; `None` if all of it is.
+pub(super) fn prepare(stored: Stored, content: &Content) -> rusqlite::Result<Option<Box<NewContent>>> {
+    let extracted = &content.extracted;
+    let body = content.body.as_deref().filter(|_| !stored.body);
+    let text = Some(extracted.text.as_bytes()).filter(|text| !text.is_empty() && !stored.text);
+    if stored.itself && body.is_none() && text.is_none() {
         return Ok(None);
     }
     // The text of a page is found again in its body, so that behind it, it costs next to nothing.
-    let (body, text) = match (body, text) {
-        (Some(body), Some(text)) if !stored.0 => (Some([body, text.as_bytes()].concat()), None),
-        (body, text) => (body.cloned(), text),
+    let (body, text, text_is_behind) = match (body, text) {
+        (Some(body), Some(text)) if !stored.itself => (Some(compress(&[body, text])), None, true),
+        (body, text) => (body.map(|body| compress(&[body])), text.map(|text| compress(&[text])), false),
     };
     Ok(Some(Box::new(NewContent {
-        text: text.map(|text| compress(text.as_bytes())).transpose().map_err(unreadable)?,
-        body: body.map(|body| compress(&body)).transpose().map_err(unreadable)?,
+        text: text.transpose().map_err(unreadable)?,
+        body: body.transpose().map_err(unreadable)?,
+        text_is_behind,
         content: Content {
             hash: content.hash,
             size: content.size,
@@ -195,7 +205,7 @@ fn read_body_and_text(row: &Row) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
 }
 
 /// Takes a body and the text behind it apart.
-fn split(mut body: Vec<u8>, size: u64) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
+pub(crate) fn split(mut body: Vec<u8>, size: u64) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
     let size = usize::try_from(size).ok().filter(|size| *size <= body.len());
     let size = size.ok_or_else(|| unreadable("a body that is shorter than it should be"))?;
     let text = body.split_off(size);

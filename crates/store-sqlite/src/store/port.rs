@@ -54,7 +54,10 @@ impl Store for SqliteStore {
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
         let key = self.expect_crawl(&record.site, record.crawl)?;
         let content = match content {
-            Some(content) => self.read(|connection| contents::prepare(connection, content))?,
+            Some(content) => {
+                let stored = self.settled.read(|connection| contents::find(connection, content));
+                contents::prepare(stored.map_err(store_error)?, content).map_err(store_error)?
+            }
             None => None,
         };
         self.settled.note_write(key);

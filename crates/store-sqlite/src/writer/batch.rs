@@ -46,10 +46,11 @@ impl Batches {
     pub(super) fn run(&mut self, received: &Receiver<Job>) {
         let mut jobs = Vec::new();
         while let Ok(job) = received.recv() {
-            let hurry = matches!(job.command, Command::Nothing);
+            let is_urgent = job.command.is_urgent();
             jobs.push(job);
-            if !hurry && !self.linger.is_zero() {
-                thread::sleep(self.linger);
+            if !is_urgent && !self.linger.is_zero() {
+                // Whoever sends something urgent ends this.
+                thread::park_timeout(self.linger);
             }
             while jobs.len() < LARGEST
                 && let Ok(job) = received.try_recv()

@@ -67,6 +67,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Tells whether somebody waits for this alone, so that waiting for company would only cost time.
+    pub(super) fn is_urgent(&self) -> bool {
+        match self {
+            Self::Nothing
+            | Self::SaveSite(_)
+            | Self::OpenCrawl { .. }
+            | Self::CloseCrawl { .. }
+            | Self::SaveArchive { .. }
+            | Self::SaveMemo { .. } => true,
+            Self::Record { .. } | Self::Queue(_) | Self::Announce { .. } | Self::Request { .. } => false,
+        }
+    }
+
     /// Returns how many bytes it writes, roughly: a few pages of tables and indexes, and the frames.
     pub(super) fn weight(&self) -> usize {
         const PAGE: usize = 4096;
@@ -96,4 +109,6 @@ pub(crate) struct NewContent {
     pub(crate) text: Option<Vec<u8>>,
     /// The compressed body, where there is one that is not stored yet.
     pub(crate) body: Option<Vec<u8>>,
+    /// Whether the text stands behind the body, which is right where the content itself is new.
+    pub(crate) text_is_behind: bool,
 }

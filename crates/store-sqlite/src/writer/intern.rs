@@ -1,5 +1,7 @@
 //! Addresses and frequent words as numbers.
 
+use std::hash::RandomState;
+
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -11,7 +13,8 @@ use crate::generations::Generations;
 #[derive(Debug)]
 pub(super) struct Interner {
     urls: Generations<u128, i64>,
-    words: Generations<String, i64>,
+    /// By a hash that servers cannot foresee, for some of the words are theirs.
+    words: Generations<String, i64, RandomState>,
 }
 
 impl Default for Interner {
