@@ -2,4 +2,5 @@
 
 pub mod contract;
 pub mod fetcher;
+pub mod save_page_now;
 pub mod site;
