@@ -1,11 +1,15 @@
 //! Opening, auditing and closing a crawl: decisions over what is stored.
 
 mod audit;
+mod expired;
+mod patience;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 pub use self::audit::{Audit, AuditError, audit};
+pub use self::expired::expired;
+pub use self::patience::{Audited, Conclusion, Patience, conclude, is_audit_due};
 use crate::crawl::{Crawl, Ending, Mode};
 use crate::ids::{CrawlId, SiteId};
 

@@ -42,6 +42,11 @@ impl<T> Polite<T> {
         self.host(host).pace().failures()
     }
 
+    /// Returns the delay between two request starts to a host, as its robots.txt and the settings have it.
+    pub fn delay(&self, host: &HostKey) -> Duration {
+        self.settings.delay_for(self.host(host).pace().crawl_delay())
+    }
+
     /// Returns until when a host in trouble is left alone, if it is.
     pub fn paused_until(&self, host: &HostKey) -> Option<Timestamp> {
         let now = now();

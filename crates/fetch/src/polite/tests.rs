@@ -276,3 +276,11 @@ async fn a_resumed_crawl_waits_a_whole_delay_first() {
     finish(call(&polite, &["/a"]).await).await;
     assert_eq!(starts(&planned), [at("/a", 1015)]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_delay_of_a_host_is_that_of_its_robots_txt() {
+    let (polite, _) = polite(Planned::default(), PaceSettings::default());
+    assert_eq!(polite.delay(&key()), Duration::from_secs(1));
+    polite.set_crawl_delay(&key(), Some(Duration::from_secs(2)));
+    assert_eq!(polite.delay(&key()), Duration::from_secs(2));
+}

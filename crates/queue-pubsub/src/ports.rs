@@ -1,0 +1,54 @@
+//! The ports of the core over the topics.
+
+use async_trait::async_trait;
+use google_cloud_pubsub::model::Message;
+use recrawl_core::crawl::{Closed, Site};
+use recrawl_core::ids::CrawlId;
+use recrawl_core::ports::{
+    Announcement, Announcer, ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Summaries,
+};
+
+use crate::message::{ArchiveMessage, ChangeMessage, CrawlMessage};
+use crate::topics::{TopicName, Topics};
+
+#[async_trait]
+impl Frontier for Topics {
+    async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
+        let message = |page| {
+            let message = CrawlMessage::from(page);
+            Message::new().set_data(message.to_json()).set_attributes(message.attributes())
+        };
+        self.publish(TopicName::Crawl, pages.iter().map(message).collect()).await
+    }
+}
+
+#[async_trait]
+impl Announcer for Topics {
+    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
+        self.tell(&ChangeMessage::from(announcement)).await
+    }
+}
+
+#[async_trait]
+impl Archiver for Topics {
+    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
+        let attributes = [("crawl", request.crawl.to_string()), ("site", request.site.to_string())];
+        let data = ArchiveMessage::from(request).to_json();
+        let message = Message::new().set_data(data).set_attributes(attributes);
+        self.publish(TopicName::Archive, vec![message]).await
+    }
+}
+
+#[async_trait]
+impl Summaries for Topics {
+    async fn summarise(&self, site: &Site, crawl: CrawlId, closed: &Closed) -> Result<(), QueueError> {
+        self.tell(&ChangeMessage::summary(site, crawl, closed)).await
+    }
+}
+
+impl Topics {
+    async fn tell(&self, message: &ChangeMessage) -> Result<(), QueueError> {
+        let message = Message::new().set_data(message.to_json()).set_attributes(message.attributes());
+        self.publish(TopicName::ChangedPages, vec![message]).await
+    }
+}

@@ -1,0 +1,212 @@
+//! Requests to Firestore: counted, limited in time, and tried again where that may help.
+//!
+//! They go through the generated client and not through the builders of the crate, because a commit of page
+//! and content is then one round trip without a transaction to begin, and every billed operation passes here.
+
+mod failure;
+mod query;
+mod write;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Duration;
+
+use firestore::gcloud_sdk::GoogleAuthMiddleware;
+use firestore::gcloud_sdk::google::firestore::v1::firestore_client::FirestoreClient;
+use firestore::gcloud_sdk::google::firestore::v1::write::Operation;
+use firestore::gcloud_sdk::google::firestore::v1::{
+    BatchGetDocumentsRequest, CommitRequest, Document, DocumentMask, RunQueryRequest, Write,
+    batch_get_documents_response, run_query_request,
+};
+use firestore::gcloud_sdk::google_cloud_auth::credentials::anonymous;
+use firestore::gcloud_sdk::tonic::Status;
+use firestore::{FirestoreDb, FirestoreDbOptions};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use recrawl_core::ports::StoreError;
+use tokio::time::{Instant, sleep, timeout_at};
+
+pub(crate) use self::failure::Failure;
+pub(crate) use self::query::Query;
+pub(crate) use self::write::{Mark, create, delete, increase, merge, replace, touch};
+use crate::counter::Counter;
+use crate::settings::FirestoreSettings;
+
+/// How many documents are asked for in one request.
+pub(crate) const BATCH: usize = 300;
+/// How many requests of one call are under way at once.
+const CONCURRENT: usize = 4;
+/// How often a request is sent at most.
+const ATTEMPTS: u32 = 7;
+
+type Service = FirestoreClient<GoogleAuthMiddleware>;
+
+/// A connection to one database.
+pub(crate) struct Client {
+    database: FirestoreDb,
+    time_out: Duration,
+    counter: Counter,
+}
+
+impl Client {
+    pub(crate) async fn connect(settings: &FirestoreSettings) -> Result<Self, StoreError> {
+        let options = FirestoreDbOptions::new(settings.project.clone());
+        let connecting = async {
+            match &settings.emulator {
+                Some(address) => {
+                    let options = options.with_firebase_api_url(format!("http://{address}"));
+                    FirestoreDb::with_options_auth(options, anonymous::Builder::new().build()).await
+                }
+                None => FirestoreDb::with_options(options).await,
+            }
+        };
+        let connected = tokio::time::timeout(settings.time_out, connecting).await;
+        let database = connected
+            .map_err(|error| StoreError::Unavailable(error.into()))?
+            .map_err(|error| StoreError::Unavailable(error.into()))?;
+        Ok(Self { database, time_out: settings.time_out, counter: Counter::default() })
+    }
+
+    pub(crate) fn counter(&self) -> &Counter {
+        &self.counter
+    }
+
+    /// Returns the name under which the database has its documents.
+    pub(crate) fn documents(&self) -> &str {
+        self.database.get_documents_path()
+    }
+
+    /// Returns a document, or only those of its fields that are named, if any are.
+    pub(crate) async fn get(&self, name: &str, fields: &[&str]) -> Result<Option<Document>, Failure> {
+        let mut found = self.get_batch(&[name.to_owned()], fields).await?;
+        Ok(found.remove(name))
+    }
+
+    /// Returns the documents of these names that exist, by name; each name is asked for once.
+    pub(crate) async fn get_all(
+        &self,
+        mut names: Vec<String>,
+        fields: &[&str],
+    ) -> Result<HashMap<String, Document>, Failure> {
+        names.sort_unstable();
+        names.dedup();
+        let requests: Vec<_> = names.chunks(BATCH).map(|batch| self.get_batch(batch, fields)).collect();
+        let answers: Vec<_> = stream::iter(requests).buffer_unordered(CONCURRENT).try_collect().await?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    async fn get_batch(
+        &self,
+        names: &[String],
+        fields: &[&str],
+    ) -> Result<HashMap<String, Document>, Failure> {
+        let request = BatchGetDocumentsRequest {
+            database: self.database.get_database_path().clone(),
+            documents: names.to_vec(),
+            mask: mask(fields),
+            ..BatchGetDocumentsRequest::default()
+        };
+        let found = self
+            .attempt(|mut service| {
+                let request = request.clone();
+                async move {
+                    let mut answers = service.batch_get_documents(request).await?.into_inner();
+                    let mut found = HashMap::new();
+                    while let Some(answer) = answers.message().await? {
+                        if let Some(batch_get_documents_response::Result::Found(document)) = answer.result {
+                            found.insert(document.name.clone(), document);
+                        }
+                    }
+                    Ok(found)
+                }
+            })
+            .await?;
+        self.counter.gets(names.len());
+        Ok(found)
+    }
+
+    /// Returns what a query finds below `parent`.
+    pub(crate) async fn query(&self, parent: &str, query: Query) -> Result<Vec<Document>, Failure> {
+        let request = RunQueryRequest {
+            parent: parent.to_owned(),
+            query_type: Some(run_query_request::QueryType::StructuredQuery(query.into())),
+            ..RunQueryRequest::default()
+        };
+        let found = self
+            .attempt(|mut service| {
+                let request = request.clone();
+                async move {
+                    let mut answers = service.run_query(request).await?.into_inner();
+                    let mut found = Vec::new();
+                    while let Some(answer) = answers.message().await? {
+                        found.extend(answer.document);
+                    }
+                    Ok(found)
+                }
+            })
+            .await?;
+        self.counter.query(found.len());
+        Ok(found)
+    }
+
+    /// Writes all of `writes` or nothing.
+    ///
+    /// An attempt whose answer was lost is repeated, so a write that must be the first can be refused
+    /// although it was.
+    pub(crate) async fn commit(&self, writes: Vec<Write>) -> Result<(), Failure> {
+        let is_deletion = |write: &&Write| matches!(write.operation, Some(Operation::Delete(_)));
+        let deletes = writes.iter().filter(is_deletion).count();
+        let puts = writes.len() - deletes;
+        let request = CommitRequest {
+            database: self.database.get_database_path().clone(),
+            writes,
+            ..CommitRequest::default()
+        };
+        self.attempt(|mut service| {
+            let request = request.clone();
+            async move { service.commit(request).await.map(drop) }
+        })
+        .await?;
+        self.counter.commit(puts, deletes);
+        Ok(())
+    }
+
+    /// Sends a request until it is answered, refused for good, or out of time.
+    async fn attempt<T, Answer>(&self, request: impl Fn(Service) -> Answer) -> Result<T, Failure>
+    where
+        Answer: Future<Output = Result<T, Status>>,
+    {
+        let deadline = Instant::now() + self.time_out;
+        let mut number = 0;
+        loop {
+            number += 1;
+            let status = match timeout_at(deadline, request(self.database.client().get())).await {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(status)) => status,
+                Err(_) => Status::deadline_exceeded(format!("no answer within {:?}", self.time_out)),
+            };
+            let pause = pause_after(number);
+            if !failure::is_passing(status.code()) || number == ATTEMPTS || Instant::now() + pause >= deadline
+            {
+                return Err(status.into());
+            }
+            sleep(pause).await;
+        }
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Client").field("documents", &self.documents()).finish_non_exhaustive()
+    }
+}
+
+/// Returns how long to wait after an attempt: twice as long each time, and never in step with others.
+fn pause_after(number: u32) -> Duration {
+    let spread = jiff::Timestamp::now().subsec_nanosecond().unsigned_abs() % 100;
+    Duration::from_millis(30 << number.min(5)) * (50 + spread) / 100
+}
+
+fn mask(fields: &[&str]) -> Option<DocumentMask> {
+    let field_paths: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
+    (!field_paths.is_empty()).then_some(DocumentMask { field_paths })
+}

@@ -1,0 +1,41 @@
+//! Operations that are billed.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use recrawl_core::crawl::Operations;
+
+/// Counts billed operations from the start of the process.
+#[derive(Debug, Default)]
+pub(crate) struct Counter {
+    reads: AtomicU64,
+    writes: AtomicU64,
+    deletes: AtomicU64,
+}
+
+impl Counter {
+    /// Counts documents that were asked for by name, there or not.
+    pub(crate) fn gets(&self, documents: usize) {
+        self.reads.fetch_add(documents as u64, Ordering::Relaxed);
+    }
+
+    /// Counts a query, which costs at least one read.
+    pub(crate) fn query(&self, documents: usize) {
+        self.gets(documents.max(1));
+    }
+
+    /// Counts what a commit wrote and deleted.
+    pub(crate) fn commit(&self, writes: usize, deletes: usize) {
+        self.writes.fetch_add(writes as u64, Ordering::Relaxed);
+        self.deletes.fetch_add(deletes as u64, Ordering::Relaxed);
+    }
+
+    /// Returns what was counted so far.
+    pub(crate) fn operations(&self) -> Operations {
+        Operations {
+            reads: self.reads.load(Ordering::Relaxed),
+            writes: self.writes.load(Ordering::Relaxed),
+            deletes: self.deletes.load(Ordering::Relaxed),
+            messages: 0,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What a process has read once and need not read again.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use recrawl_core::ids::{CrawlId, SiteId};
+
+/// More crawls than a process ever works on; then it forgets, which costs some reads.
+const CRAWLS: usize = 1_000;
+
+/// What a process has read once and need not read again.
+#[derive(Debug, Default)]
+pub(crate) struct Remembered(Mutex<Facts>);
+
+#[derive(Debug, Default)]
+struct Facts {
+    known: HashSet<(SiteId, CrawlId)>,
+    earlier: HashMap<(SiteId, CrawlId), Arc<[CrawlId]>>,
+    /// The sites in use, the last one first: contents are looked for there.
+    sites: Vec<SiteId>,
+}
+
+impl Remembered {
+    /// Remembers that a site is in use.
+    pub(crate) fn use_site(&self, site: &SiteId) {
+        let mut facts = self.facts();
+        if facts.sites.first() != Some(site) {
+            facts.sites.retain(|other| other != site);
+            facts.sites.insert(0, site.clone());
+        }
+    }
+
+    /// Returns the sites in use, the last one first.
+    pub(crate) fn sites(&self) -> Vec<SiteId> {
+        self.facts().sites.clone()
+    }
+
+    /// Remembers that a crawl is there.
+    pub(crate) fn know(&self, site: &SiteId, crawl: CrawlId) {
+        let mut facts = self.facts();
+        if facts.known.len() >= CRAWLS {
+            facts.known.clear();
+        }
+        facts.known.insert((site.clone(), crawl));
+    }
+
+    /// Tells whether a crawl is there, as far as this process knows.
+    pub(crate) fn knows(&self, site: &SiteId, crawl: CrawlId) -> bool {
+        self.facts().known.contains(&(site.clone(), crawl))
+    }
+
+    /// Remembers the crawls of a site before this one, newest first.
+    pub(crate) fn keep_earlier(&self, site: &SiteId, crawl: CrawlId, earlier: Arc<[CrawlId]>) {
+        let mut facts = self.facts();
+        if facts.earlier.len() >= CRAWLS {
+            facts.earlier.clear();
+        }
+        facts.earlier.insert((site.clone(), crawl), earlier);
+    }
+
+    /// Returns the crawls of a site before this one, newest first, if they are remembered.
+    pub(crate) fn earlier(&self, site: &SiteId, crawl: CrawlId) -> Option<Arc<[CrawlId]>> {
+        self.facts().earlier.get(&(site.clone(), crawl)).cloned()
+    }
+
+    /// Forgets the crawls of a site, because one was opened or deleted.
+    pub(crate) fn forget_crawls(&self, site: &SiteId) {
+        let mut facts = self.facts();
+        facts.known.retain(|(of, _)| of != site);
+        facts.earlier.retain(|(of, _), _| of != site);
+    }
+
+    fn facts(&self) -> MutexGuard<'_, Facts> {
+        // Every change is a single insert or removal, so a panic leaves nothing half done.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

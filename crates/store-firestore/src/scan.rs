@@ -1,0 +1,123 @@
+//! The pages that the last scan of a crawl saw, so that closing it does not cost another one.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::url::PageUrl;
+
+/// The most pages that are kept; about 5 MB. A longer crawl is scanned again.
+const PAGES: usize = 50_000;
+
+/// The pages that the last scan of a crawl saw.
+#[derive(Debug, Default)]
+pub(crate) struct LastScan(Mutex<Option<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    site: SiteId,
+    crawl: CrawlId,
+    pages: Vec<PageUrl>,
+    is_whole: bool,
+}
+
+impl LastScan {
+    /// Notes one answer of a scan: what came after a page when up to `limit` were asked for.
+    pub(crate) fn note<'a>(
+        &self,
+        (site, crawl): (&SiteId, CrawlId),
+        after: Option<&PageUrl>,
+        limit: usize,
+        answer: impl ExactSizeIterator<Item = &'a PageUrl>,
+    ) {
+        let mut slot = self.slot();
+        let is_last = answer.len() < limit;
+        let mut kept = match (slot.take(), after) {
+            (_, None) => Kept { site: site.clone(), crawl, pages: Vec::new(), is_whole: false },
+            (Some(kept), Some(_)) if kept.is_of(site, crawl) && kept.pages.last() == after => kept,
+            // Somebody else scans too; who comes last keeps nothing.
+            (_, Some(_)) => return,
+        };
+        if kept.pages.len() + answer.len() <= PAGES {
+            kept.pages.extend(answer.cloned());
+            kept.is_whole = is_last;
+            *slot = Some(kept);
+        }
+    }
+
+    /// Forgets what was seen of a crawl, because a page was recorded since.
+    pub(crate) fn forget(&self, site: &SiteId, crawl: CrawlId) {
+        self.slot().take_if(|kept| kept.is_of(site, crawl));
+    }
+
+    /// Returns the pages of a crawl, if the last scan saw all of them and they are as many as expected.
+    pub(crate) fn take(&self, site: &SiteId, crawl: CrawlId, expected: u64) -> Option<Vec<PageUrl>> {
+        let of_crawl = self.slot().take_if(|kept| kept.is_of(site, crawl));
+        let whole = of_crawl.filter(|kept| kept.is_whole && kept.pages.len() as u64 == expected);
+        whole.map(|kept| kept.pages)
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Option<Kept>> {
+        // What a panic leaves behind is either whole or counted wrong, and then it is not used.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn is_of(&self, site: &SiteId, crawl: CrawlId) -> bool {
+        self.site == *site && self.crawl == crawl
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages(numbers: std::ops::Range<u32>) -> Vec<PageUrl> {
+        numbers.map(|number| format!("http://a/{number}").parse().unwrap()).collect()
+    }
+
+    fn scanned(answers: &[(u32, u32)]) -> (LastScan, SiteId, CrawlId) {
+        let (scan, site, crawl) =
+            (LastScan::default(), "a".parse().unwrap(), "crawl-2026-11-16".parse().unwrap());
+        for &(start, end) in answers {
+            let after = start.checked_sub(1).map(|last| pages(last..last + 1).remove(0));
+            scan.note((&site, crawl), after.as_ref(), 3, pages(start..end).iter());
+        }
+        (scan, site, crawl)
+    }
+
+    #[test]
+    fn a_whole_scan_is_kept_once() {
+        for answers in [&[(0, 3), (3, 5)][..], &[(0, 3), (3, 6), (6, 6)], &[(0, 0)]] {
+            let (scan, site, crawl) = scanned(answers);
+            let all = pages(0..answers.last().unwrap().1);
+            assert_eq!(scan.take(&site, crawl, all.len() as u64), Some(all));
+            assert_eq!(scan.take(&site, crawl, 0), None);
+        }
+    }
+
+    #[test]
+    fn a_scan_with_a_hole_or_without_an_end_is_not_kept() {
+        let cases = [
+            (&[(0, 3), (3, 6)][..], 6),
+            (&[(0, 3), (4, 5)], 4),
+            (&[(3, 5)], 2),
+            (&[(0, 3), (3, 4)], 5),
+            (&[(0, 3), (0, 3), (3, 4), (3, 4)], 4),
+        ];
+        for (answers, count) in cases {
+            let (scan, site, crawl) = scanned(answers);
+            assert_eq!(scan.take(&site, crawl, count), None, "{answers:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_recorded_meanwhile_ends_it() {
+        let (scan, site, crawl) = scanned(&[(0, 2)]);
+        scan.forget(&site, crawl.following());
+        scan.forget(&"b".parse().unwrap(), crawl);
+        assert!(scan.0.lock().unwrap().is_some());
+        scan.forget(&site, crawl);
+        assert_eq!(scan.take(&site, crawl, 2), None);
+    }
+}

@@ -1,0 +1,33 @@
+//! Where the database is, and how long it may take.
+
+use std::env;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::ObjectStore;
+
+/// Where the database is, and how long it may take.
+#[derive(Debug, Clone)]
+pub struct FirestoreSettings {
+    /// The project whose default database is used.
+    pub project: String,
+    /// The `host:port` of an emulator to use in place of the service.
+    pub emulator: Option<String>,
+    /// A bucket for bodies that do not fit into a document; without one they are not kept.
+    pub bodies: Option<Arc<dyn ObjectStore>>,
+    /// How long one call may take, further attempts included.
+    pub time_out: Duration,
+}
+
+impl FirestoreSettings {
+    /// Returns the settings for the service, with a time-out of 10 seconds and without a bucket.
+    pub fn new(project: impl Into<String>) -> Self {
+        Self { project: project.into(), emulator: None, bodies: None, time_out: Duration::from_secs(10) }
+    }
+
+    /// Returns the same for the emulator that `FIRESTORE_EMULATOR_HOST` names, where it does.
+    pub fn from_environment(project: impl Into<String>) -> Self {
+        let emulator = env::var("FIRESTORE_EMULATOR_HOST").ok().filter(|address| !address.is_empty());
+        Self { emulator, ..Self::new(project) }
+    }
+}

@@ -1,0 +1,105 @@
+//! The store.
+
+mod archives;
+mod contents;
+mod crawls;
+mod memos;
+mod operations;
+mod places;
+mod port;
+mod recording;
+mod records;
+mod retention;
+mod roll;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::ObjectStore;
+use recrawl_core::crawl::Operations;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::StoreError;
+
+use crate::client::Client;
+use crate::paths::Paths;
+use crate::remembered::Remembered;
+use crate::scan::LastScan;
+use crate::settings::FirestoreSettings;
+use crate::turns::Turns;
+
+/// Sites, crawls, records and contents in one Firestore database.
+///
+/// # Documents
+/// The site `default` lives at the root of the database, every other below its document `sites/{site}`. Times
+/// are timestamps to the microsecond, bytes are bytes, hashes are hexadecimal digits.
+///
+/// * `crawl-YYYY-MM-DD/{sha256(url)}`, a page in a crawl: `url`; `new` (the verdict is New); `changed` (a
+///   known page says something else or leads elsewhere: the verdict is Changed or Moved, so it is never `new`
+///   too); `status`; `headers` with `etag`, `last-modified`, `location`, `content-type`, `x-robots-tag`;
+///   `content`, a reference to the content; `verdict`, `semantic_hash`, `rules`, `fetched_at`, `fetch_ms`,
+///   `error`, `depth`, `referrer`, `found_by`, `not_modified`, `requests`, `received_bytes`, `saved_bytes`,
+///   `truncated`, `presence`, `transfer_bytes`, `first_seen`, `last_changed`, `last_seen`,
+///   `changes_detected`, `change_frequency`; and where it is to be archived `archive` with `state`,
+///   `requested_at`, `job_id`, `captured_at`, `wayback_url`, `error`, `attempts`, `not_before`, `due_at`.
+/// * `content/{sha256(body)}`: `outbound_links`, `semantic_hash`, `rules`, `title`, `text`, `language`,
+///   `canonical`, `directives`, `size`, `media_type`, `body` (zstd), `has_body`, `named_at`. What does not fit
+///   into 1 MiB is elsewhere: further links in `content/{sha256(body)}/links/{id}` as `more_links` lists, a
+///   long text or title compressed in `text_zstd` or `title_zstd`, the body in the bucket as
+///   `bodies/{sha256(body)}.zst` (`body_in_bucket`). What fits nowhere is left out, with `text_dropped`,
+///   `title_dropped`, `body_dropped` or `links_dropped`.
+/// * `texts/{semantic hash}`: `text` or `text_zstd`, of a meaning that a stored content gained by other rules.
+/// * `crawls/{crawl}`: `site`, `root`, `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
+///   `opened_by`, `ending` (`complete` or `partial`, with `ending_reason`), `statistics`, `duration_seconds`;
+///   below it `roll/{n}`, the addresses of its pages, and `operations/{instance}`, what they cost.
+/// * `sites/{site}`: `root`, `scope`, `created_at`. `memos/{sha256(key)}`: `key`, `saved_at`, `value`.
+///
+/// # Guarantees beside those of the ports
+/// * A header over 100,000 bytes is not kept, and a reason is cut at 10,000.
+/// * [`Archives::unarchived`](recrawl_core::ports::Archives::unarchived) reads no more than its limit: where
+///   more are due, those that have been due for longest come, in order of their requests.
+/// * A page that is recorded after its crawl was closed is not in the roll of that crawl, and so not found by
+///   [`Store::records_where`](recrawl_core::ports::Store::records_where).
+/// * A crawl that another process opens with a name *before* one that this process works on is not looked up
+///   there: names are made from the day of opening, so only a copied history does that.
+#[derive(Debug)]
+pub struct FirestoreStore {
+    client: Client,
+    paths: Paths,
+    bodies: Option<Arc<dyn ObjectStore>>,
+    time_out: Duration,
+    remembered: Remembered,
+    last_scan: LastScan,
+    turns: Turns,
+}
+
+impl FirestoreStore {
+    /// Connects to the database.
+    pub async fn connect(settings: FirestoreSettings) -> Result<Self, StoreError> {
+        let client = Client::connect(&settings).await?;
+        let paths = Paths::new(client.documents());
+        Ok(Self {
+            client,
+            paths,
+            bodies: settings.bodies,
+            time_out: settings.time_out,
+            remembered: Remembered::default(),
+            last_scan: LastScan::default(),
+            turns: Turns::default(),
+        })
+    }
+
+    /// Returns the billed operations since this store was connected.
+    pub fn counted(&self) -> Operations {
+        self.client.counter().operations()
+    }
+}
+
+/// Says that a site is not there.
+fn no_site(site: &SiteId) -> StoreError {
+    StoreError::Absent(format!("site {site}"))
+}
+
+/// Says that a crawl is not there.
+fn no_crawl(site: &SiteId, crawl: CrawlId) -> StoreError {
+    StoreError::Absent(format!("{crawl} of site {site}"))
+}

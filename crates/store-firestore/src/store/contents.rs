@@ -1,0 +1,171 @@
+//! Reading of contents.
+
+use std::collections::HashMap;
+
+use firestore::gcloud_sdk::google::firestore::v1::Document;
+use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
+use object_store::ObjectStoreExt;
+use recrawl_core::content::Content;
+use recrawl_core::ids::{ContentHash, SemanticHash, SiteId};
+use recrawl_core::ports::StoreError;
+use recrawl_core::record::ContentRef;
+use recrawl_core::url::PageUrl;
+
+use super::FirestoreStore;
+use crate::client::Query;
+use crate::compression;
+use crate::paths::{Paths, id};
+use crate::shape::{self, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields, unreadable};
+
+/// How many contents of one meaning are looked at for its text; a text that was dropped is dropped in all.
+const OF_ONE_MEANING: usize = 3;
+
+impl FirestoreStore {
+    pub(super) async fn read_links(
+        &self,
+        contents: &[ContentHash],
+    ) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
+        let found = self.find_contents(contents, &LinksDocument::FIELDS).await?;
+        let mut documents = HashMap::new();
+        for (hash, (_, document)) in found {
+            documents.insert(hash, (document.name.clone(), shape::read::<LinksDocument>(&document)?));
+        }
+        let more = documents.values().flat_map(|(name, links)| links.names_of_more(name)).collect();
+        let more = self.client.get_all(more, &["outbound_links"]).await?;
+        let mut links = Vec::with_capacity(contents.len());
+        for hash in contents {
+            let found = documents.get(hash).map(|(name, links)| links.read(name, &more));
+            links.push(found.transpose()?);
+        }
+        Ok(links)
+    }
+
+    pub(super) async fn read_titles(
+        &self,
+        contents: &[ContentHash],
+    ) -> Result<HashMap<ContentHash, String>, StoreError> {
+        let mut titles = HashMap::new();
+        for (hash, (_, document)) in self.find_contents(contents, &TitleFields::NAMES).await? {
+            if let Some(title) = shape::read::<TitleFields>(&document)?.read()? {
+                titles.insert(hash, title);
+            }
+        }
+        Ok(titles)
+    }
+
+    pub(super) async fn read_text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+        let mut places = self.places();
+        while let Some(site) = places.next().await? {
+            let query = of_meaning(semantic).fields(&TextDocument::FIELDS).limit(OF_ONE_MEANING);
+            let mut found = self.client.query(&self.paths.base(&site), query).await?;
+            found.extend(self.text_beside(&site, semantic, &found).await?);
+            for document in found {
+                if let Some(text) = shape::read::<TextDocument>(&document)?.read()? {
+                    return Ok(Some(text));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the document of a text that no content of its meaning has.
+    async fn text_beside(
+        &self,
+        site: &SiteId,
+        semantic: &SemanticHash,
+        found: &[Document],
+    ) -> Result<Option<Document>, StoreError> {
+        let has_text = |document: &Document| !document.fields.is_empty();
+        if found.iter().any(has_text) {
+            return Ok(None);
+        }
+        Ok(self.client.get(&self.paths.text(site, semantic), &[]).await?)
+    }
+
+    pub(super) async fn read_body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
+        let exact = self.find_contents(&[content.hash], &BodyFields::NAMES).await?;
+        for (site, document) in exact.values() {
+            if let Some(body) = self.body_of(site, content.hash, shape::read(document)?).await? {
+                return Ok(Some(body));
+            }
+        }
+        let mut places = self.places();
+        while let Some(site) = places.next().await? {
+            let query = of_meaning(&content.semantic)
+                .equal("has_body", ValueType::BooleanValue(true))
+                .fields(&BodyFields::NAMES)
+                .limit(1);
+            for document in self.client.query(&self.paths.base(&site), query).await? {
+                let hash = id(&document.name).parse().map_err(unreadable)?;
+                if let Some(body) = self.body_of(&site, hash, shape::read(&document)?).await? {
+                    return Ok(Some(body));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) async fn read_content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
+        let found = self.find_contents(&[*hash], &[]).await?;
+        let Some((site, document)) = found.get(hash) else {
+            return Ok(None);
+        };
+        let content: ContentDocument = shape::read(document)?;
+        let first: LinksDocument = shape::read(document)?;
+        let more = self.client.get_all(first.names_of_more(&document.name).collect(), &[]).await?;
+        let links = first.read(&document.name, &more)?;
+        let body = self.body_of(site, *hash, shape::read(document)?).await?;
+        content.into_content(*hash, links, body).map(Some)
+    }
+
+    /// Returns contents with these of their fields, and the sites that have them.
+    async fn find_contents(
+        &self,
+        contents: &[ContentHash],
+        fields: &[&str],
+    ) -> Result<HashMap<ContentHash, (SiteId, Document)>, StoreError> {
+        let mut found = HashMap::new();
+        let mut places = self.places();
+        loop {
+            let missing: Vec<&ContentHash> =
+                contents.iter().filter(|hash| !found.contains_key(*hash)).collect();
+            if missing.is_empty() {
+                return Ok(found);
+            }
+            let Some(site) = places.next().await? else {
+                return Ok(found);
+            };
+            let names = missing.into_iter().map(|hash| self.paths.content(&site, hash)).collect();
+            for (name, document) in self.client.get_all(names, fields).await? {
+                found.insert(id(&name).parse().map_err(unreadable)?, (site.clone(), document));
+            }
+        }
+    }
+
+    async fn body_of(
+        &self,
+        site: &SiteId,
+        hash: ContentHash,
+        fields: BodyFields,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let frame = match (fields.body, &self.bodies) {
+            (Some(body), _) => body.0,
+            (None, Some(bucket)) if fields.body_in_bucket => {
+                let path = Paths::body(site, &hash);
+                let getting = async { bucket.get(&path).await?.bytes().await };
+                let got = tokio::time::timeout(self.time_out, getting).await;
+                match got.map_err(|error| StoreError::Unavailable(error.into()))? {
+                    Ok(bytes) => bytes.to_vec(),
+                    Err(object_store::Error::NotFound { .. }) => return Ok(None),
+                    Err(error) => return Err(StoreError::Unavailable(error.into())),
+                }
+            }
+            (None, _) => return Ok(None),
+        };
+        compression::decompress(&frame).map(Some).map_err(unreadable)
+    }
+}
+
+fn of_meaning(semantic: &SemanticHash) -> Query {
+    Query::of("content").equal("semantic_hash", ValueType::StringValue(semantic.to_string()))
+}

@@ -1,0 +1,137 @@
+//! Sites and crawls.
+
+use std::sync::Arc;
+
+use firestore::gcloud_sdk::google::firestore::v1::Document;
+use recrawl_core::crawl::{Closed, Crawl, Site};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{Recorded, StoreError};
+
+use super::{FirestoreStore, no_crawl, no_site};
+use crate::client::{Failure, Query, create, merge, replace};
+use crate::paths::id;
+use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, SiteDocument, unreadable};
+
+/// How often a crawl is closed anew because somebody else changed its document.
+const ATTEMPTS: usize = 5;
+
+impl FirestoreStore {
+    pub(super) async fn write_site(&self, site: &Site) -> Result<(), StoreError> {
+        let document = shape::write(self.paths.site(&site.id), &SiteDocument::from(site))?;
+        Ok(self.client.commit(vec![replace(document)]).await?)
+    }
+
+    pub(super) async fn read_site(&self, site: &SiteId) -> Result<Option<Site>, StoreError> {
+        let found = self.client.get(&self.paths.site(site), &[]).await?;
+        found.as_ref().map(site_of).transpose()
+    }
+
+    pub(super) async fn read_sites(&self) -> Result<Vec<Site>, StoreError> {
+        let found = self.client.query(self.paths.root(), Query::of("sites")).await?;
+        let mut sites: Vec<Site> = found.iter().map(site_of).collect::<Result<_, _>>()?;
+        sites.sort_by(|one, other| one.id.cmp(&other.id));
+        Ok(sites)
+    }
+
+    pub(super) async fn create_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
+        let site = self.read_site(&crawl.site).await?.ok_or_else(|| no_site(&crawl.site))?;
+        let name = self.paths.crawl(&crawl.site, crawl.id);
+        let document = shape::write(name, &CrawlDocument::new(crawl, &site))?;
+        let created = self.client.commit(vec![create(document)]).await;
+        self.remembered.forget_crawls(&crawl.site);
+        match created {
+            Ok(()) => Ok(Recorded::First),
+            Err(Failure::Exists) => Ok(Recorded::Already),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    pub(super) async fn close(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        closed: &Closed,
+    ) -> Result<(), StoreError> {
+        for _ in 0..ATTEMPTS {
+            let Some(document) = self.client.get(&self.paths.crawl(site, crawl), &[]).await? else {
+                return Err(no_crawl(site, crawl));
+            };
+            let stored: CrawlDocument = shape::read(&document)?;
+            if stored.closed_at.is_some() {
+                return Ok(());
+            }
+            // The roll first: a crawl that names one has it whole.
+            let rolls = self.write_roll(site, crawl, closed.statistics.total).await?;
+            let ended = shape::write(document.name, &stored.closed(closed, Some(rolls)))?;
+            let fields: Vec<&str> = CLOSING_FIELDS.to_vec();
+            match self.client.commit(vec![merge(ended, &fields, document.update_time)]).await {
+                Ok(()) => return Ok(()),
+                Err(Failure::Changed | Failure::Missing) => {}
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        Err(StoreError::Unavailable("the crawl is being changed by somebody else".into()))
+    }
+
+    pub(super) async fn read_crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
+        self.find_crawls(site, Query::of("crawls")).await
+    }
+
+    pub(super) async fn read_open_crawl(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
+        let open = self.find_crawls(site, Query::of("crawls").null("closed_at")).await?;
+        Ok(open.into_iter().next_back())
+    }
+
+    async fn find_crawls(&self, site: &SiteId, query: Query) -> Result<Vec<Crawl>, StoreError> {
+        let found = self.client.query(&self.paths.base(site), query).await?;
+        let crawl_of =
+            |document: &Document| shape::read::<CrawlDocument>(document)?.into_crawl(id(&document.name));
+        let mut crawls: Vec<Crawl> = found.iter().map(crawl_of).collect::<Result<_, _>>()?;
+        crawls.sort_by_key(|crawl| crawl.id);
+        Ok(crawls)
+    }
+
+    /// Returns the names of a site's crawls, newest first.
+    pub(super) async fn crawl_ids(&self, site: &SiteId) -> Result<Vec<CrawlId>, StoreError> {
+        let found = self.client.query(&self.paths.base(site), Query::of("crawls").fields(&[])).await?;
+        let ids = found.iter().map(|document| id(&document.name).parse().map_err(unreadable));
+        let mut ids: Vec<CrawlId> = ids.collect::<Result<_, _>>()?;
+        ids.sort_unstable_by(|one, other| other.cmp(one));
+        Ok(ids)
+    }
+
+    /// Returns the names of a site's crawls before this one, newest first.
+    ///
+    /// They are read once for each crawl that is there: no later one gets a name before it.
+    pub(super) async fn earlier_crawls(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+    ) -> Result<Arc<[CrawlId]>, StoreError> {
+        if let Some(earlier) = self.remembered.earlier(site, crawl) {
+            return Ok(earlier);
+        }
+        let ids = self.crawl_ids(site).await?;
+        let earlier: Arc<[CrawlId]> = ids.iter().copied().filter(|id| *id < crawl).collect();
+        if ids.contains(&crawl) {
+            self.remembered.know(site, crawl);
+            self.remembered.keep_earlier(site, crawl, Arc::clone(&earlier));
+        }
+        Ok(earlier)
+    }
+
+    /// Fails if a crawl is not there; it is read once.
+    pub(super) async fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<(), StoreError> {
+        if self.remembered.knows(site, crawl) {
+            return Ok(());
+        }
+        let found = self.client.get(&self.paths.crawl(site, crawl), &["opened_at"]).await?;
+        found.ok_or_else(|| no_crawl(site, crawl))?;
+        self.remembered.know(site, crawl);
+        Ok(())
+    }
+}
+
+fn site_of(document: &Document) -> Result<Site, StoreError> {
+    shape::read::<SiteDocument>(document)?.into_site(id(&document.name))
+}

@@ -1,0 +1,48 @@
+//! What a crawl cost, as the processes that worked on it counted.
+
+use recrawl_core::crawl::Operations;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::StoreError;
+use serde::Serialize;
+
+use super::FirestoreStore;
+use crate::client::{Query, increase};
+use crate::shape::{self, OperationsDocument};
+
+#[derive(Serialize)]
+struct Instance<'a> {
+    instance: &'a str,
+}
+
+impl FirestoreStore {
+    /// Adds operations to those that `instance` has saved for a crawl.
+    ///
+    /// Each process saves what it counted since it last did, under a name of its own.
+    pub async fn save_operations(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        instance: &str,
+        operations: Operations,
+    ) -> Result<(), StoreError> {
+        let name = self.paths.operations(site, crawl, instance);
+        let document = shape::write(name, &Instance { instance: &shape::cut(instance, 1_000) })?;
+        let Operations { reads, writes, deletes, messages } = operations;
+        let amounts = [("reads", reads), ("writes", writes), ("deletes", deletes), ("messages", messages)];
+        Ok(self.client.commit(vec![increase(document, &["instance"], amounts)]).await?)
+    }
+
+    pub(super) async fn read_operations(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+    ) -> Result<Option<Operations>, StoreError> {
+        let saved = self.client.query(&self.paths.crawl(site, crawl), Query::of("operations")).await?;
+        let mut sum = None;
+        for document in &saved {
+            let operations = Operations::from(shape::read::<OperationsDocument>(document)?);
+            sum = Some(sum.unwrap_or_default() + operations);
+        }
+        Ok(sum)
+    }
+}

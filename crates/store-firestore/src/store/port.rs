@@ -1,0 +1,151 @@
+//! The ports of the core, call by call.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use recrawl_core::content::Content;
+use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
+use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use recrawl_core::ports::{History, Recorded, Store, StoreError};
+use recrawl_core::record::{ContentRef, PageRecord};
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+
+use super::FirestoreStore;
+
+#[async_trait]
+impl Store for FirestoreStore {
+    async fn save_site(&self, site: &Site) -> Result<(), StoreError> {
+        self.write_site(site).await
+    }
+
+    async fn site(&self, id: &SiteId) -> Result<Option<Site>, StoreError> {
+        self.read_site(id).await
+    }
+
+    async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
+        self.create_crawl(crawl).await
+    }
+
+    async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
+        self.close(site, crawl, closed).await
+    }
+
+    async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
+        self.read_crawls(site).await
+    }
+
+    async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
+        self.read_open_crawl(site).await
+    }
+
+    async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
+        self.remembered.use_site(&record.site);
+        self.write_record(record, content).await
+    }
+
+    async fn page(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        self.remembered.use_site(site);
+        self.read_page(site, crawl, url).await
+    }
+
+    async fn latest_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        self.remembered.use_site(site);
+        self.read_latest_before(site, crawl, url).await
+    }
+
+    async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        Ok(self.read_links(&[*content]).await?.into_iter().next().flatten())
+    }
+
+    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
+        self.read_links(contents).await
+    }
+
+    async fn records(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        verdicts: &[Verdict],
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        self.remembered.use_site(site);
+        let records = self.find_records(site, crawl, verdicts, after, limit).await?;
+        if verdicts.is_empty() {
+            self.last_scan.note((site, crawl), after, limit, records.iter().map(|record| &record.url));
+        }
+        Ok(records)
+    }
+
+    async fn pages(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageUrl>, StoreError> {
+        let pages = self.find_pages(site, crawl, after, limit).await?;
+        self.last_scan.note((site, crawl), after, limit, pages.iter());
+        Ok(pages)
+    }
+
+    async fn records_where(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        self.remembered.use_site(site);
+        self.find_records_where(site, crawl, wanted).await
+    }
+
+    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
+        self.find_last_visit(site, crawl).await
+    }
+
+    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+        self.read_text(semantic).await
+    }
+
+    async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read_body(content).await
+    }
+}
+
+#[async_trait]
+impl History for FirestoreStore {
+    async fn sites(&self) -> Result<Vec<Site>, StoreError> {
+        self.read_sites().await
+    }
+
+    async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError> {
+        self.remembered.use_site(site);
+        let mut crawls = self.crawl_ids(site).await?;
+        crawls.reverse();
+        self.read_visits(site, &crawls, url).await
+    }
+
+    async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
+        self.read_content(hash).await
+    }
+
+    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError> {
+        self.read_titles(contents).await
+    }
+
+    async fn operations(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Operations>, StoreError> {
+        self.read_operations(site, crawl).await
+    }
+}

@@ -1,0 +1,172 @@
+//! Reading of records.
+
+use firestore::gcloud_sdk::google::firestore::v1::Document;
+use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
+use firestore::timestamp_utils::from_timestamp;
+use jiff::Timestamp;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::StoreError;
+use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+
+use super::FirestoreStore;
+use crate::client::{BATCH, Query};
+use crate::shape::{self, PageDocument, unreadable};
+
+impl FirestoreStore {
+    pub(super) async fn read_page(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        let found = self.client.get(&self.paths.page(site, crawl, url), &[]).await?;
+        found.map(|document| record_of(&document, site, crawl)).transpose()
+    }
+
+    /// Looks first where the page nearly always is: in the crawl before.
+    pub(super) async fn read_latest_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        let earlier = self.earlier_crawls(site, crawl).await?;
+        let Some((previous, older)) = earlier.split_first() else {
+            return Ok(None);
+        };
+        match self.read_page(site, *previous, url).await? {
+            Some(record) => Ok(Some(record)),
+            None => Ok(self.read_visits(site, older, url).await?.into_iter().next()),
+        }
+    }
+
+    /// Returns the records of a page in these crawls, in their order.
+    pub(super) async fn read_visits(
+        &self,
+        site: &SiteId,
+        crawls: &[CrawlId],
+        url: &PageUrl,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let names = crawls.iter().map(|crawl| self.paths.page(site, *crawl, url)).collect();
+        let found = self.client.get_all(names, &[]).await?;
+        let mut records = Vec::with_capacity(found.len());
+        for crawl in crawls {
+            if let Some(document) = found.get(&self.paths.page(site, *crawl, url)) {
+                records.push(record_of(document, site, *crawl)?);
+            }
+        }
+        Ok(records)
+    }
+
+    pub(super) async fn find_records(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        verdicts: &[Verdict],
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let mut query = Query::of(crawl.to_string());
+        if !verdicts.is_empty() {
+            query = query.one_of("verdict", verdicts.iter().map(|verdict| verdict.word()));
+        }
+        let found = self.page_through(site, crawl, query, after, limit).await?;
+        found.iter().map(|document| record_of(document, site, crawl)).collect()
+    }
+
+    pub(super) async fn find_pages(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageUrl>, StoreError> {
+        let query = Query::of(crawl.to_string()).fields(&["url"]);
+        let found = self.page_through(site, crawl, query, after, limit).await?;
+        found.iter().map(url_of).collect()
+    }
+
+    /// Returns up to `limit` documents in order of their names, a batch at a time.
+    async fn page_through(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        query: Query,
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<Document>, StoreError> {
+        let mut found: Vec<Document> = Vec::new();
+        let mut last = after.map(|url| self.paths.page(site, crawl, url));
+        while found.len() < limit {
+            let wanted = BATCH.min(limit - found.len());
+            let batch = query.clone().after(last).limit(wanted);
+            let batch = self.client.query(&self.paths.base(site), batch).await?;
+            let is_last = batch.len() < wanted;
+            found.extend(batch);
+            if is_last {
+                break;
+            }
+            last = found.last().map(|document| document.name.clone());
+        }
+        Ok(found)
+    }
+
+    pub(super) async fn find_records_where(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        if let Some(pages) = self.read_roll(site, crawl).await? {
+            let few = pages.iter().filter(|url| wanted(url));
+            let names = few.map(|url| self.paths.page(site, crawl, url)).collect();
+            let found = self.client.get_all(names, &[]).await?;
+            return found.values().map(|document| record_of(document, site, crawl)).collect();
+        }
+        let mut records: Vec<PageRecord> = Vec::new();
+        let mut last = None;
+        loop {
+            let batch = self.find_records(site, crawl, &[], last.as_ref(), BATCH).await?;
+            let is_last = batch.len() < BATCH;
+            last = batch.last().map(|record| record.url.clone());
+            records.extend(batch.into_iter().filter(|record| wanted(&record.url)));
+            if is_last {
+                return Ok(records);
+            }
+        }
+    }
+
+    pub(super) async fn find_last_visit(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let query = Query::of(crawl.to_string()).fields(&["fetched_at"]).descending("fetched_at").limit(1);
+        let found = self.client.query(&self.paths.base(site), query).await?;
+        let Some(document) = found.first() else {
+            return Ok(None);
+        };
+        let value = document.fields.get("fetched_at").and_then(|value| value.value_type.as_ref());
+        match value {
+            Some(ValueType::TimestampValue(time)) => from_timestamp(*time).map(Some).map_err(unreadable),
+            _ => Err(unreadable("a page without the time of its visit")),
+        }
+    }
+}
+
+pub(super) fn record_of(
+    document: &Document,
+    site: &SiteId,
+    crawl: CrawlId,
+) -> Result<PageRecord, StoreError> {
+    shape::read::<PageDocument>(document)?.into_record(site, crawl)
+}
+
+fn url_of(document: &Document) -> Result<PageUrl, StoreError> {
+    match document.fields.get("url").and_then(|value| value.value_type.as_ref()) {
+        Some(ValueType::StringValue(url)) => url.parse().map_err(unreadable),
+        _ => Err(unreadable("a page without its address")),
+    }
+}
