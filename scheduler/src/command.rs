@@ -1,0 +1,132 @@
+//! The command: arguments in, exit status out.
+
+mod config;
+mod logs;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use jiff::Timestamp;
+use recrawl_core::crawl::Operations;
+use recrawl_queue_pubsub::Topics;
+use recrawl_store_firestore::FirestoreStore;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::config::{
+    Cloud, CloudArguments, Problems, RunArguments, RunConfig, SeedArguments, SeedConfig, TickArguments,
+    TickConfig,
+};
+use crate::keeper::Keeper;
+use crate::report::TickReport;
+use crate::weekly::Weekly;
+
+/// Start crawls on Google Cloud, and look after them
+#[derive(Debug, Parser)]
+#[command(name = "scheduler", version)]
+pub struct Arguments {
+    #[command(flatten)]
+    cloud: CloudArguments,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Ask for pages to be visited: opens a crawl, or joins the one that is open
+    Seed(SeedArguments),
+    /// Look after the crawls once, now, without the service
+    Tick(TickArguments),
+    /// Start crawls on time and ask for ticks, until it is stopped
+    Run(RunArguments),
+}
+
+/// Runs the command and returns its exit status: 0 done, 1 failed, 2 wrong usage.
+pub fn run(arguments: Arguments) -> ExitCode {
+    logs::begin();
+    match execute(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "scheduler: {error:#}");
+            ExitCode::from(if error.is::<Problems>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn execute(arguments: Arguments) -> anyhow::Result<()> {
+    let mut problems = Problems::default();
+    let cloud = Cloud::read(arguments.cloud, &mut problems);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    match arguments.command {
+        Command::Seed(arguments) => {
+            let config = SeedConfig::read(&arguments, &mut problems);
+            let (cloud, config) = problems.unless_any((cloud, config))?;
+            runtime.block_on(seed(&cloud, &config))
+        }
+        Command::Tick(arguments) => {
+            let config = TickConfig::read(&arguments, &mut problems);
+            let (cloud, config) = problems.unless_any((cloud, Some(config)))?;
+            runtime.block_on(tick(&cloud, config))
+        }
+        Command::Run(arguments) => {
+            let config = RunConfig::read(&arguments, &mut problems);
+            let (cloud, config) = problems.unless_any((cloud, config))?;
+            runtime.block_on(run_until_stopped(&cloud, config))
+        }
+    }
+}
+
+async fn seed(cloud: &Cloud, config: &SeedConfig) -> anyhow::Result<()> {
+    let topics = Topics::connect(cloud.pubsub()).await?;
+    for page in &config.pages {
+        topics.publish_seed(page.as_str()).await.with_context(|| format!("{page} was not asked for"))?;
+        say(&format!("asked for {page} (topic crawl of {})", cloud.project))?;
+    }
+    Ok(())
+}
+
+async fn tick(cloud: &Cloud, config: TickConfig) -> anyhow::Result<()> {
+    let store = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
+    let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
+    let keeper = Keeper {
+        store: store.clone(),
+        frontier: topics.clone(),
+        archiver: topics.clone(),
+        summaries: topics.clone(),
+        settings: config.keeper,
+    };
+    // What the service is at work on is not known here: a crawl is quiet by its records alone.
+    let report = keeper.tick(&|_, _| false, Timestamp::now()).await?;
+    save_operations(&store, &topics, &report).await?;
+    say(&report.to_string())
+}
+
+/// Saves what the tick cost with the crawl that it was about, where there was one.
+async fn save_operations(store: &FirestoreStore, topics: &Topics, report: &TickReport) -> anyhow::Result<()> {
+    let Some((site, crawl)) = report.open.first() else {
+        return Ok(());
+    };
+    let operations = Operations { messages: topics.counted(), ..store.counted() };
+    Ok(store.save_operations(site, *crawl, "scheduler", operations).await?)
+}
+
+async fn run_until_stopped(cloud: &Cloud, config: RunConfig) -> anyhow::Result<()> {
+    let memos = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
+    let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
+    let mut terminate = signal(SignalKind::terminate())?;
+    let next = config.schedule.next_run(Timestamp::now());
+    tracing::info!(page.url = %config.root, next = next.map(tracing::field::display), "waiting for the next start");
+    let weekly = Weekly::new(config.root, config.schedule, topics, memos);
+    tokio::select! {
+        () = weekly.run(Timestamp::now) => {}
+        _ = terminate.recv() => tracing::info!("stopped by SIGTERM"),
+        _ = tokio::signal::ctrl_c() => tracing::info!("stopped by SIGINT"),
+    }
+    Ok(())
+}
+
+fn say(line: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}

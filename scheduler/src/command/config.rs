@@ -1,0 +1,184 @@
+//! Settings of the command: flags, then environment, read once.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_queue_pubsub::PubsubSettings;
+use recrawl_store_firestore::FirestoreSettings;
+
+use crate::keeper::KeeperSettings;
+use crate::schedule::Schedule;
+
+/// Every bad value, so that all can be put right at once.
+#[derive(Debug, Default)]
+pub(super) struct Problems(Vec<String>);
+
+impl Problems {
+    fn note<T, E: Into<anyhow::Error>>(&mut self, setting: &str, result: Result<T, E>) -> Option<T> {
+        result.map_err(|error| self.0.push(format!("{setting}: {:#}", error.into()))).ok()
+    }
+
+    /// Returns both values, unless there are problems.
+    pub(super) fn unless_any<A, B>(self, (a, b): (Option<A>, Option<B>)) -> Result<(A, B), Self> {
+        match (a, b) {
+            (Some(a), Some(b)) if self.0.is_empty() => Ok((a, b)),
+            (_, _) => Err(self),
+        }
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [one] => formatter.write_str(one),
+            several => {
+                write!(formatter, "{} settings cannot be used", several.len())?;
+                several.iter().try_for_each(|problem| write!(formatter, "\n  {problem}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Problems {}
+
+#[derive(Debug, Args)]
+pub(super) struct CloudArguments {
+    /// Google Cloud project
+    #[arg(long, value_name = "PROJECT", env = "GOOGLE_CLOUD_PROJECT", global = true)]
+    project: Option<String>,
+    /// Pub/Sub emulator to use in place of the service, as HOST:PORT
+    #[arg(long, value_name = "ADDRESS", env = "PUBSUB_EMULATOR_HOST", global = true)]
+    pubsub_emulator: Option<String>,
+    /// Firestore emulator to use in place of the service, as HOST:PORT
+    #[arg(long, value_name = "ADDRESS", env = "FIRESTORE_EMULATOR_HOST", global = true)]
+    firestore_emulator: Option<String>,
+}
+
+/// Where topics and database are.
+#[derive(Debug)]
+pub(super) struct Cloud {
+    pub(super) project: String,
+    pubsub_emulator: Option<String>,
+    firestore_emulator: Option<String>,
+}
+
+impl Cloud {
+    pub(super) fn read(arguments: CloudArguments, problems: &mut Problems) -> Option<Self> {
+        let project = arguments.project.filter(|project| !project.is_empty());
+        let project = project.ok_or_else(|| anyhow::anyhow!("say which Google Cloud project to use"));
+        let project = problems.note("--project or GOOGLE_CLOUD_PROJECT", project);
+        let pubsub_emulator = emulator("PUBSUB_EMULATOR_HOST", arguments.pubsub_emulator, problems);
+        let firestore_emulator = emulator("FIRESTORE_EMULATOR_HOST", arguments.firestore_emulator, problems);
+        Some(Self { project: project?, pubsub_emulator, firestore_emulator })
+    }
+
+    pub(super) fn pubsub(&self) -> PubsubSettings {
+        PubsubSettings { emulator: self.pubsub_emulator.clone(), ..PubsubSettings::new(&self.project) }
+    }
+
+    pub(super) fn firestore(&self) -> FirestoreSettings {
+        FirestoreSettings {
+            emulator: self.firestore_emulator.clone(),
+            ..FirestoreSettings::new(&self.project)
+        }
+    }
+}
+
+fn emulator(setting: &str, address: Option<String>, problems: &mut Problems) -> Option<String> {
+    let address = address.filter(|address| !address.is_empty())?;
+    let is_address = address
+        .rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && !host.contains('/') && u16::from_str(port).is_ok());
+    let checked = if is_address { Ok(address) } else { Err(anyhow::anyhow!("{address:?} is not HOST:PORT")) };
+    problems.note(setting, checked)
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SeedArguments {
+    /// Pages to visit; the root of the site for a whole crawl
+    #[arg(required = true, value_name = "URL")]
+    urls: Vec<String>,
+}
+
+/// What is to be visited.
+#[derive(Debug)]
+pub(super) struct SeedConfig {
+    pub(super) pages: Vec<PageUrl>,
+}
+
+impl SeedConfig {
+    pub(super) fn read(arguments: &SeedArguments, problems: &mut Problems) -> Option<Self> {
+        let read = |url: &String| problems.note(&format!("{url:?}"), UrlRules::default().page(url, None));
+        let pages: Vec<Option<PageUrl>> = arguments.urls.iter().map(read).collect();
+        Some(Self { pages: pages.into_iter().collect::<Option<_>>()? })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TickArguments {
+    /// Seconds without a visit before a crawl is audited [default: 600]
+    #[arg(long, value_name = "SECONDS", env = "RECRAWL_QUIET")]
+    quiet: Option<String>,
+    /// How many closed crawls of a site are kept [default: all]
+    #[arg(long, value_name = "NUMBER", env = "RECRAWL_KEEP_CRAWLS")]
+    keep_crawls: Option<String>,
+}
+
+/// How crawls are looked after.
+#[derive(Debug)]
+pub(super) struct TickConfig {
+    pub(super) keeper: KeeperSettings,
+}
+
+impl TickConfig {
+    pub(super) fn read(arguments: &TickArguments, problems: &mut Problems) -> Self {
+        let mut keeper = KeeperSettings::default();
+        if let Some(text) = arguments.quiet.as_ref().filter(|text| !text.is_empty()) {
+            let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            let seconds = seconds.ok_or_else(|| anyhow::anyhow!("{text:?} is not a number of seconds"));
+            keeper.quiet = problems.note("--quiet or RECRAWL_QUIET", seconds).unwrap_or(keeper.quiet);
+        }
+        if let Some(text) = arguments.keep_crawls.as_ref().filter(|text| !text.is_empty()) {
+            let number = text.parse().ok().filter(|number| *number > 0);
+            let number = number.ok_or_else(|| anyhow::anyhow!("{text:?} is not a number from 1"));
+            keeper.keep_crawls = problems.note("--keep-crawls or RECRAWL_KEEP_CRAWLS", number);
+        }
+        Self { keeper }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArguments {
+    /// When crawls begin: minute, hour, day of the month, month, day of the week
+    #[arg(long, value_name = "EXPRESSION", default_value = "0 3 * * 1")]
+    cron: String,
+    /// The time zone of the expression
+    #[arg(long, value_name = "ZONE", default_value = "Etc/UTC")]
+    time_zone: String,
+    /// The root of the site
+    #[arg(long, value_name = "URL", env = "RECRAWL_ROOT")]
+    root: Option<String>,
+}
+
+/// What is started when.
+#[derive(Debug)]
+pub(super) struct RunConfig {
+    pub(super) root: PageUrl,
+    pub(super) schedule: Schedule,
+}
+
+impl RunConfig {
+    pub(super) fn read(arguments: &RunArguments, problems: &mut Problems) -> Option<Self> {
+        let schedule = Schedule::new(&arguments.cron, &arguments.time_zone);
+        let schedule = problems.note("--cron and --time-zone", schedule);
+        let root = match arguments.root.as_deref().filter(|root| !root.is_empty()) {
+            Some(root) => UrlRules::default().page(root, None).map_err(anyhow::Error::new),
+            None => Err(anyhow::anyhow!("say which site to crawl")),
+        };
+        let root = problems.note("--root or RECRAWL_ROOT", root);
+        Some(Self { root: root?, schedule: schedule? })
+    }
+}

@@ -1,0 +1,137 @@
+//! The tick: what is to be done about every site, every few minutes.
+
+mod archiving;
+mod forgetting;
+mod remembered;
+mod tending;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Site;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::AuditError;
+use recrawl_core::ports::{
+    Archiver, Archives, Frontier, History, Memos, QueueError, Retention, StoreError, Summaries,
+};
+use recrawl_core::scope::ScopeError;
+use recrawl_core::url::UrlRules;
+use thiserror::Error;
+
+use crate::report::TickReport;
+
+/// A store that can be looked after.
+pub trait CloudStore: Archives + History + Memos + Retention {}
+
+impl<S: Archives + History + Memos + Retention + ?Sized> CloudStore for S {}
+
+/// What a [`Keeper`] goes by.
+#[derive(Debug, Clone)]
+pub struct KeeperSettings {
+    /// How long nothing is visited before a crawl is audited.
+    pub quiet: Duration,
+    /// How many closed crawls of a site are kept; all where this is `None`.
+    pub keep_crawls: Option<usize>,
+    /// How many records and contents are deleted a day, over all sites.
+    pub deletes_a_day: u64,
+    /// How many archive requests a tick makes again.
+    pub archives_a_tick: usize,
+    /// How long pages may resist being visited before a crawl is closed without them.
+    pub give_up_after: Duration,
+    /// The normal form of addresses.
+    pub url_rules: UrlRules,
+}
+
+impl Default for KeeperSettings {
+    fn default() -> Self {
+        Self {
+            quiet: Duration::from_mins(10),
+            keep_crawls: None,
+            deletes_a_day: 15_000,
+            archives_a_tick: 100,
+            give_up_after: Duration::from_hours(24),
+            url_rules: UrlRules::default(),
+        }
+    }
+}
+
+/// Why a tick broke off. The next one takes up where it stopped.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each variant is the error of its port")]
+pub enum KeeperError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    #[error("the scope of site {site} cannot be read")]
+    Scope { site: SiteId, source: ScopeError },
+}
+
+/// Tells whether this process is at work on pages of a crawl.
+type UnderWay<'a> = &'a (dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync);
+
+/// Looks after every site of a store.
+///
+/// What it does derives from what is stored, so a tick that dies half-way is finished by the next, and two
+/// at once do what one does.
+#[expect(missing_docs, reason = "each field is named after its type")]
+pub struct Keeper {
+    pub store: Arc<dyn CloudStore>,
+    pub frontier: Arc<dyn Frontier>,
+    pub archiver: Arc<dyn Archiver>,
+    pub summaries: Arc<dyn Summaries>,
+    pub settings: KeeperSettings,
+}
+
+impl Keeper {
+    /// Looks after every site: audits an open crawl that is quiet, and closes it or queues what it lacks;
+    /// makes archive requests again that were lost; deletes crawls past the retention setting.
+    ///
+    /// `under_way` tells of a crawl that this process is at work on, which is left alone. A site that fails
+    /// does not keep the others waiting; the first failure is returned at the end.
+    pub async fn tick(
+        &self,
+        under_way: &(dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync),
+        now: Timestamp,
+    ) -> Result<TickReport, KeeperError> {
+        let mut report = TickReport::default();
+        let mut first_failure = None;
+        for site in self.store.sites().await? {
+            let Err(error) = self.look_after(&site, under_way, now, &mut report).await else { continue };
+            if first_failure.is_none() {
+                first_failure = Some(error);
+            } else {
+                tracing::error!(error = &error as &dyn std::error::Error, site = %site.id, "a site failed, too");
+            }
+        }
+        match first_failure {
+            None => Ok(report),
+            Some(error) => Err(error),
+        }
+    }
+
+    async fn look_after(
+        &self,
+        site: &Site,
+        under_way: UnderWay<'_>,
+        now: Timestamp,
+        report: &mut TickReport,
+    ) -> Result<(), KeeperError> {
+        let crawl = self.store.crawl_under_way(&site.id).await?;
+        let open = crawl.as_ref();
+        report.open.extend(open.map(|crawl| (site.id.clone(), crawl.id)));
+        let unarchived = self.unarchived(&site.id, open, now).await?;
+        let just_closed = match open {
+            Some(crawl) => self.tend(site, crawl, under_way, now, report).await?,
+            None => false,
+        };
+        self.request_again(&site.id, open, unarchived, now, report).await?;
+        if open.is_none() || just_closed {
+            self.forget(&site.id, just_closed, now, report).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,20 @@
+//! Opens crawls, audits and closes them, asks again for archives, and forgets old crawls.
+//!
+//! * [`open`] says which crawl a wish joins, or opens one.
+//! * [`Keeper::tick`] looks after every site, every few minutes; its [`TickReport`] says what it did.
+//! * [`Schedule`] is a cron expression in a time zone, and [`Weekly`] a clock that starts crawls by it.
+//! * [`Arguments`] and [`run`] are the command.
+
+mod command;
+mod keeper;
+mod open;
+mod report;
+mod schedule;
+mod weekly;
+
+pub use command::{Arguments, run};
+pub use keeper::{CloudStore, Keeper, KeeperError, KeeperSettings};
+pub use open::open;
+pub use report::{Closing, TickReport};
+pub use schedule::{Schedule, ScheduleError};
+pub use weekly::{Trigger, Weekly};

@@ -1,0 +1,94 @@
+//! What a tick did, for one line of a log.
+
+use std::fmt;
+
+use recrawl_core::crawl::Ending;
+use recrawl_core::ids::{CrawlId, SiteId};
+
+/// A crawl that a tick closed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closing {
+    /// The site.
+    pub site: SiteId,
+    /// The crawl.
+    pub crawl: CrawlId,
+    /// Whether it saw the whole site.
+    pub ending: Ending,
+    /// Pages recorded.
+    pub pages: u64,
+}
+
+/// What a tick did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TickReport {
+    /// Crawls that were open when the tick came.
+    pub open: Vec<(SiteId, CrawlId)>,
+    /// Crawls that it closed.
+    pub closed: Vec<Closing>,
+    /// Crawls that it audited.
+    pub audited: u64,
+    /// Pages that it queued again.
+    pub requeued: u64,
+    /// Archive requests that it made again.
+    pub archives_requested: u64,
+    /// Records and contents that it deleted.
+    pub deleted: u64,
+}
+
+impl fmt::Display for TickReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} open", self.open.len())?;
+        if self.audited > 0 {
+            write!(formatter, ", {} audited", self.audited)?;
+        }
+        for Closing { site, crawl, ending, pages } in &self.closed {
+            match ending {
+                Ending::Complete => write!(formatter, ", closed {crawl} of {site} with {pages} pages")?,
+                Ending::Partial(reason) => {
+                    write!(formatter, ", closed {crawl} of {site} as partial with {pages} pages: {reason}")?;
+                }
+            }
+        }
+        for (count, what) in [
+            (self.requeued, "pages queued again"),
+            (self.archives_requested, "archives asked for again"),
+            (self.deleted, "documents deleted"),
+        ] {
+            if count > 0 {
+                write!(formatter, ", {count} {what}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_one_line_of_what_was_done() {
+        let site: SiteId = "default".parse().unwrap();
+        let crawl: CrawlId = "crawl-2026-11-16".parse().unwrap();
+        let idle = TickReport::default();
+        assert_eq!(idle.to_string(), "0 open");
+        let closing = |ending| Closing { site: site.clone(), crawl, ending, pages: 7 };
+        let busy = TickReport {
+            open: vec![(site.clone(), crawl)],
+            closed: vec![
+                closing(Ending::Complete),
+                closing(Ending::Partial("2 pages could not be visited".to_owned())),
+            ],
+            audited: 2,
+            requeued: 3,
+            archives_requested: 4,
+            deleted: 5,
+        };
+        assert_eq!(
+            busy.to_string(),
+            "1 open, 2 audited, closed crawl-2026-11-16 of default with 7 pages, closed crawl-2026-11-16 of \
+             default as partial with 7 pages: 2 pages could not be visited, 3 pages queued again, 4 archives \
+             asked for again, 5 documents deleted"
+        );
+    }
+}

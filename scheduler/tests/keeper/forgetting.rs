@@ -1,0 +1,97 @@
+//! Crawls past the retention setting are deleted within what a day allows.
+
+use recrawl_core::crawl::Ending;
+
+use crate::watched::Failure;
+use crate::world::{CRAWL, World, minute};
+
+/// Makes closed crawls of three pages with three contents each, one a week, the last on 2026-11-09.
+async fn weeks(keep: usize, deletes_a_day: u64) -> World {
+    let mut world = World::new().await;
+    world.keeper.settings.keep_crawls = Some(keep);
+    world.keeper.settings.deletes_a_day = deletes_a_day;
+    for day in ["10-19", "10-26", "11-02", "11-09"] {
+        let crawl = format!("crawl-2026-{day}");
+        world.open(&crawl).await;
+        for path in ["/", "/a", "/b"] {
+            world.visit(&crawl, path, minute(-20_000), &[]).await;
+        }
+        world.close(&crawl, Ending::Complete).await;
+    }
+    world
+}
+
+#[tokio::test]
+async fn the_newest_crawls_are_kept_and_the_others_deleted() {
+    let world = weeks(2, 1_000).await;
+    assert_eq!(world.tick(minute(0)).await.deleted, 12);
+    assert_eq!(world.crawls().await, ["crawl-2026-11-02", "crawl-2026-11-09"]);
+    world.store.calls();
+    assert_eq!(world.tick(minute(10)).await.deleted, 0);
+    assert!(!world.store.calls().contains(&"crawls"), "settled for today");
+}
+
+#[tokio::test]
+async fn nothing_is_deleted_where_no_retention_is_set_or_a_crawl_is_open() {
+    let mut world = weeks(2, 1_000).await;
+    world.keeper.settings.keep_crawls = None;
+    assert_eq!(world.tick(minute(0)).await.deleted, 0);
+    world.keeper.settings.keep_crawls = Some(2);
+    world.open(CRAWL).await;
+    assert_eq!(world.tick(minute(1)).await.deleted, 0);
+    assert_eq!(world.crawls().await.len(), 5);
+}
+
+#[tokio::test]
+async fn a_closing_makes_room_at_once_also_on_a_day_that_is_settled() {
+    let world = weeks(4, 1_000).await;
+    assert_eq!(world.tick(minute(0)).await.deleted, 0);
+    world.open(CRAWL).await;
+    for path in ["/", "/a", "/b"] {
+        world.visit(CRAWL, path, minute(5), &[]).await;
+    }
+    let report = world.tick(minute(15)).await;
+    assert_eq!((report.closed.len(), report.deleted), (1, 6));
+    assert_eq!(world.crawls().await[0], "crawl-2026-10-26");
+}
+
+#[tokio::test]
+async fn a_day_deletes_so_much_and_no_more_and_begins_at_midnight_pacific_time() {
+    let world = weeks(1, 8).await;
+    let mut deleted = Vec::new();
+    // 18 documents. Midnight Pacific time is 08:00 UTC, 300 minutes after 03:00.
+    for (now, expected) in [(0, 8), (10, 0), (290, 0), (300, 8), (310, 0), (1_730, 0), (1_740, 2), (1_750, 0)]
+    {
+        let report = world.tick(minute(now)).await;
+        deleted.push((now, report.deleted));
+        assert_eq!(report.deleted, expected, "{deleted:?}");
+    }
+    assert_eq!(world.crawls().await, ["crawl-2026-11-09"]);
+}
+
+#[tokio::test]
+async fn sites_share_what_a_day_allows() {
+    let mut world = weeks(1, 8).await;
+    world.add_site("other").await;
+    world.site = "other".parse().unwrap();
+    for crawl in ["crawl-2026-11-01", "crawl-2026-11-08"] {
+        world.open(crawl).await;
+        world.visit(crawl, "/other", minute(-20_000), &[]).await;
+        world.close(crawl, Ending::Complete).await;
+    }
+    assert_eq!(world.tick(minute(0)).await.deleted, 8);
+    assert_eq!(world.tick(minute(10)).await.deleted, 0);
+}
+
+#[tokio::test]
+async fn what_was_deleted_by_a_tick_that_died_counts() {
+    let undisturbed = weeks(1, 8).await;
+    undisturbed.tick(minute(0)).await;
+    let number = undisturbed.store.calls().iter().position(|call| *call == "delete_crawl").unwrap();
+    let world = weeks(1, 8).await;
+    world.store.fail_at(number, Failure::After);
+    world.try_tick(minute(0)).await.unwrap_err();
+    assert!(world.store.heal());
+    assert_eq!(world.tick(minute(10)).await.deleted, 0, "it may have spent the day's quota");
+    assert!(world.tick(minute(300)).await.deleted > 0);
+}

@@ -1,0 +1,11 @@
+//! The tick on a memory store with planted crawls.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod archiving;
+mod crashes;
+mod forgetting;
+mod opening;
+mod tending;
+mod watched;
+mod world;

@@ -1,0 +1,205 @@
+//! An open crawl is left alone, given what it lacks, or closed.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use recrawl_core::crawl::Ending;
+use recrawl_core::ports::Store;
+use scheduler::{Closing, TickReport};
+
+use crate::world::{CRAWL, World, id, minute, page};
+
+#[tokio::test]
+async fn a_tick_without_an_open_crawl_costs_a_few_reads_and_lists_no_crawls() {
+    let mut world = World::new().await;
+    world.add_site("other").await;
+    world.open("crawl-2026-11-09").await;
+    world.close("crawl-2026-11-09", Ending::Complete).await;
+    assert_eq!(world.tick(minute(0)).await, TickReport::default());
+    let of_a_site = ["crawl_under_way", "memo"];
+    let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
+    assert_eq!(world.store.calls(), expected);
+    world.keeper.settings.keep_crawls = Some(3);
+    world.tick(minute(10)).await;
+    world.store.calls();
+    world.tick(minute(20)).await;
+    let of_a_site = ["crawl_under_way", "memo", "memo"];
+    let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
+    assert_eq!(world.store.calls(), expected, "old crawls are looked at once a day");
+}
+
+#[tokio::test]
+async fn a_crawl_that_is_being_worked_on_is_left_alone() {
+    let world = World::new().await;
+    world.two_pages(&["/lost"]).await;
+    let report = world.keeper.tick(&|_, crawl| crawl == id(CRAWL), minute(5_000)).await.unwrap();
+    assert_eq!(report, TickReport { open: vec![(world.site.clone(), id(CRAWL))], ..TickReport::default() });
+    assert!(!world.store.calls().contains(&"last_visit"));
+    assert_eq!(world.ending(CRAWL).await, None);
+}
+
+#[tokio::test]
+async fn a_crawl_that_is_not_quiet_is_left_alone() {
+    let world = World::new().await;
+    world.two_pages(&["/lost"]).await;
+    for (now, reads) in [(9, 0), (10, 1), (14, 1)] {
+        let report = world.tick(minute(now)).await;
+        assert_eq!((report.audited, report.requeued), (0, 0), "minute {now}");
+        let calls = world.store.calls();
+        assert_eq!(calls.iter().filter(|call| **call == "last_visit").count(), reads, "minute {now}");
+        assert!(!calls.contains(&"crawls"));
+    }
+    assert_eq!(world.tick(minute(15)).await.audited, 1);
+}
+
+#[tokio::test]
+async fn exactly_the_page_whose_message_was_lost_is_queued_again() {
+    let world = World::new().await;
+    world.two_pages(&["/lost", "https://elsewhere.example/"]).await;
+    let report = world.tick(minute(15)).await;
+    assert_eq!((report.audited, report.requeued, report.closed.len()), (1, 1, 0));
+    assert_eq!(world.waiting(CRAWL).await, ["/lost"]);
+    assert_eq!(world.ending(CRAWL).await, None);
+    world.visit(CRAWL, "/lost", minute(16), &[]).await;
+    assert_eq!(world.tick(minute(25)).await.audited, 0, "it has become busy again");
+    assert_eq!(world.tick(minute(26)).await.closed.len(), 1);
+}
+
+#[tokio::test]
+async fn the_root_is_queued_where_the_message_that_opened_the_crawl_was_lost() {
+    let world = World::new().await;
+    world.open(CRAWL).await;
+    assert_eq!(world.tick(minute(10)).await.requeued, 1);
+    assert_eq!(world.waiting(CRAWL).await, ["/"]);
+}
+
+#[tokio::test]
+async fn a_page_known_from_the_crawl_before_is_visited_though_nothing_leads_to_it() {
+    let world = World::new().await;
+    world.open("crawl-2026-11-09").await;
+    world.visit("crawl-2026-11-09", "/orphan", minute(-10_000), &[]).await;
+    world.close("crawl-2026-11-09", Ending::Complete).await;
+    world.two_pages(&[]).await;
+    world.tick(minute(15)).await;
+    assert_eq!(world.waiting(CRAWL).await, ["/orphan"]);
+}
+
+#[tokio::test]
+async fn a_whole_crawl_is_closed_with_its_statistics_and_told_of_once() {
+    let world = World::new().await;
+    world.two_pages(&[]).await;
+    let report = world.tick(minute(15)).await;
+    let site = world.site.clone();
+    let closing = Closing { site, crawl: id(CRAWL), ending: Ending::Complete, pages: 2 };
+    assert_eq!(report.closed, [closing]);
+    let crawls = world.store.crawls(&world.site).await.unwrap();
+    let closed = crawls[0].closed.clone().expect("it is closed");
+    assert_eq!((closed.at, &closed.ending), (minute(15), &Ending::Complete));
+    let statistics = &closed.statistics;
+    assert_eq!((statistics.total, statistics.new, statistics.requests), (2, 2, 4));
+    assert_eq!(statistics.last_visit, Some(minute(5)));
+    assert_eq!(world.store.summaries(), [(id(CRAWL), closed)]);
+    assert_eq!(world.tick(minute(25)).await, TickReport::default());
+    assert_eq!(world.store.summaries().len(), 1);
+}
+
+#[tokio::test]
+async fn work_that_begins_during_the_audit_keeps_the_crawl_open() {
+    let world = World::new().await;
+    world.two_pages(&[]).await;
+    let asked = AtomicUsize::new(0);
+    let begins = |_: &_, _| asked.fetch_add(1, Ordering::Relaxed) > 0;
+    let report = world.keeper.tick(&begins, minute(15)).await.unwrap();
+    assert_eq!((report.audited, report.closed.len()), (1, 0));
+    assert_eq!(world.ending(CRAWL).await, None);
+    assert_eq!(world.store.summaries(), []);
+}
+
+#[tokio::test]
+async fn a_visit_by_another_process_during_the_audit_keeps_the_crawl_open() {
+    let world = World::new().await;
+    world.two_pages(&[]).await;
+    let visit = async {
+        while !world.store.was_called("crawls") {
+            tokio::task::yield_now().await;
+        }
+        world.visit(CRAWL, "/seed", minute(15), &[]).await;
+    };
+    let (report, ()) = tokio::join!(world.tick(minute(15)), visit);
+    assert_eq!((report.audited, report.closed.len()), (1, 0));
+    assert_eq!(world.ending(CRAWL).await, None);
+    assert_eq!(world.tick(minute(25)).await.closed[0].pages, 3);
+}
+
+#[tokio::test]
+async fn two_ticks_at_once_close_a_crawl_once() {
+    let world = World::new().await;
+    world.two_pages(&[]).await;
+    let (one, other) = tokio::join!(world.tick(minute(15)), world.tick(minute(15)));
+    assert_eq!((one.audited, other.audited), (1, 1), "both were at it");
+    assert_eq!(world.ending(CRAWL).await, Some(Ending::Complete));
+    let mut summaries = world.store.summaries();
+    summaries.dedup();
+    assert_eq!(summaries.len(), 1, "what is told twice is the same");
+}
+
+#[tokio::test]
+async fn two_ticks_at_once_queue_a_missing_page() {
+    let world = World::new().await;
+    world.two_pages(&["/lost"]).await;
+    tokio::join!(world.tick(minute(15)), world.tick(minute(15)));
+    assert_eq!(world.waiting(CRAWL).await, ["/lost"]);
+    assert_eq!(world.tick(minute(24)).await.audited, 0);
+}
+
+#[tokio::test]
+async fn audits_that_bring_nothing_about_become_rare_and_in_the_end_the_crawl_is_partial() {
+    let world = World::new().await;
+    world.two_pages(&["/lost", "/lost-too"]).await;
+    let mut audits = Vec::new();
+    for now in (0..3_000).step_by(5) {
+        let report = world.tick(minute(now)).await;
+        if report.audited > 0 {
+            audits.push(now);
+        }
+        let expected = if report.closed.is_empty() { 2 * report.audited } else { 0 };
+        assert_eq!(report.requeued, expected, "minute {now}");
+    }
+    assert_eq!(audits, [15, 25, 45, 85, 165, 325, 645, 1_005, 1_365, 1_455]);
+    let partial = Ending::Partial("2 pages could not be visited".to_owned());
+    assert_eq!(world.ending(CRAWL).await, Some(partial.clone()));
+    let summaries = world.store.summaries();
+    assert_eq!(summaries.len(), 1);
+    assert_eq!(summaries[0].1.ending, partial);
+    assert_eq!(summaries[0].1.statistics.total, 2);
+}
+
+#[tokio::test]
+async fn progress_ends_the_waiting() {
+    let world = World::new().await;
+    world.two_pages(&["/lost", "/lost-too"]).await;
+    for now in [15, 25, 45] {
+        assert_eq!(world.tick(minute(now)).await.audited, 1);
+    }
+    world.visit(CRAWL, "/lost", minute(50), &[]).await;
+    assert_eq!(world.tick(minute(60)).await.requeued, 1, "not first at minute 85");
+    assert_eq!(world.tick(minute(70)).await.requeued, 1, "and the waits begin anew");
+    assert_eq!(world.tick(minute(1_499)).await.closed, [], "as does the time to give up");
+    assert_eq!(world.tick(minute(1_500)).await.closed.len(), 1);
+}
+
+#[tokio::test]
+async fn a_site_that_fails_does_not_keep_the_others_waiting() {
+    let world = World::new().await;
+    world.two_pages(&[]).await;
+    let mut broken = world.store.site(&world.site).await.unwrap().unwrap();
+    broken.id = "broken".parse().unwrap();
+    broken.scope.include = vec!["[".to_owned()];
+    world.store.save_site(&broken).await.unwrap();
+    let mut crawl = world.store.crawl_under_way(&world.site).await.unwrap().unwrap();
+    crawl.site = broken.id;
+    world.store.open_crawl(&crawl).await.unwrap();
+    let error = world.try_tick(minute(15)).await.unwrap_err();
+    assert_eq!(error.to_string(), "the scope of site broken cannot be read");
+    assert_eq!(world.ending(CRAWL).await, Some(Ending::Complete));
+    assert_eq!(world.store.page(&world.site, id(CRAWL), &page("/")).await.unwrap().map(|_| ()), Some(()));
+}

@@ -1,0 +1,136 @@
+//! The clock for people without Cloud Scheduler, at planted times.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::ports::QueueError;
+use recrawl_core::url::PageUrl;
+use scheduler::{Schedule, Trigger, Weekly};
+
+#[derive(Default)]
+struct Wishes {
+    seeds: Mutex<u32>,
+    ticks: Mutex<u32>,
+    is_down: AtomicBool,
+}
+
+impl Wishes {
+    fn take(&self) -> (u32, u32) {
+        (std::mem::take(&mut self.seeds.lock().unwrap()), std::mem::take(&mut self.ticks.lock().unwrap()))
+    }
+
+    fn count(&self, counter: &Mutex<u32>) -> Result<(), QueueError> {
+        if self.is_down.load(Ordering::Relaxed) {
+            return Err(QueueError::Unavailable("planted".into()));
+        }
+        *counter.lock().unwrap() += 1;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Trigger for Wishes {
+    async fn seed(&self, root: &PageUrl) -> Result<(), QueueError> {
+        assert_eq!(root.as_str(), "https://example.org/");
+        self.count(&self.seeds)
+    }
+
+    async fn tick(&self) -> Result<(), QueueError> {
+        self.count(&self.ticks)
+    }
+}
+
+struct World {
+    wishes: Arc<Wishes>,
+    memos: Arc<MemoryStore>,
+    clock: Weekly,
+}
+
+fn clock(wishes: &Arc<Wishes>, memos: &Arc<MemoryStore>) -> Weekly {
+    let root = "https://example.org/".parse().unwrap();
+    let schedule = Schedule::new("0 3 * * 1", "Etc/UTC").unwrap();
+    Weekly::new(root, schedule, wishes.clone(), memos.clone())
+}
+
+impl World {
+    fn new() -> Self {
+        let (wishes, memos) = (Arc::default(), Arc::default());
+        let clock = clock(&wishes, &memos);
+        Self { wishes, memos, clock }
+    }
+
+    fn restart(&mut self) {
+        self.clock = clock(&self.wishes, &self.memos);
+    }
+
+    /// Looks at the clock at this time of Monday, 2026-11-16; returns how many crawls it asked for.
+    async fn at(&mut self, time: &str) -> u32 {
+        self.clock.step(monday(time)).await;
+        self.wishes.take().0
+    }
+}
+
+fn monday(time: &str) -> Timestamp {
+    format!("2026-11-16T{time}Z").parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_crawl_is_asked_for_once_at_its_time() {
+    let mut world = World::new();
+    let wake = world.clock.step(monday("02:55:00")).await;
+    assert_eq!(wake, monday("03:00:00"), "the start is nearer than the next tick");
+    assert_eq!(world.wishes.take(), (0, 1));
+    for (time, seeds) in [("02:59:59", 0), ("03:00:00", 1), ("03:00:01", 0), ("04:30:00", 0)] {
+        assert_eq!(world.at(time).await, seeds, "{time}");
+    }
+    let next_week = monday("03:00:02") + SignedDuration::from_hours(7 * 24);
+    world.clock.step(next_week).await;
+    assert_eq!(world.wishes.take().0, 1);
+}
+
+#[tokio::test]
+async fn a_tick_is_asked_for_every_ten_minutes() {
+    let mut world = World::new();
+    for (time, ticks, wake) in [
+        ("12:00:00", 1, "12:10:00"),
+        ("12:05:00", 0, "12:10:00"),
+        ("12:09:59", 0, "12:10:00"),
+        ("12:10:03", 1, "12:20:03"),
+    ] {
+        assert_eq!(world.clock.step(monday(time)).await, monday(wake), "{time}");
+        assert_eq!(world.wishes.take().1, ticks, "{time}");
+    }
+}
+
+#[tokio::test]
+async fn a_start_that_fell_into_a_pause_of_less_than_an_hour_is_made_up_for_once() {
+    for (back, seeds) in [("03:00:00", 1), ("03:59:59", 1), ("04:00:00", 0), ("09:00:00", 0)] {
+        let mut world = World::new();
+        assert_eq!(world.at("01:00:00").await, 0);
+        world.restart();
+        assert_eq!(world.at(back).await, seeds, "{back}");
+        world.restart();
+        assert_eq!(world.at(back).await, 0, "{back}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_time_nothing_is_made_up_for() {
+    assert_eq!(World::new().at("03:00:01").await, 0);
+}
+
+#[tokio::test]
+async fn what_was_not_taken_is_tried_again_for_an_hour() {
+    let mut world = World::new();
+    world.at("02:00:00").await;
+    world.wishes.is_down.store(true, Ordering::Relaxed);
+    assert_eq!(world.clock.step(monday("03:00:00")).await, monday("03:00:30"));
+    world.wishes.is_down.store(false, Ordering::Relaxed);
+    assert_eq!(world.at("03:00:30").await, 1);
+    assert_eq!(world.at("03:01:00").await, 0);
+}
