@@ -1,0 +1,87 @@
+//! Puts the real outside together: Firestore, Pub/Sub and the Wayback Machine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use async_trait::async_trait;
+use object_store::ObjectStore;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use recrawl_archive::{Archivist, SavePageNow, SavePageNowSettings};
+use recrawl_core::crawl::Operations;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::StoreError;
+use recrawl_queue_pubsub::{PubsubSettings, Topics};
+use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
+
+use crate::config::{ArchiveWish, Config};
+use crate::deps::{Deps, Meter};
+
+/// How long publishing may take before a push is sent away.
+const PUBLISHING: Duration = Duration::from_secs(30);
+
+/// Connects what the configuration names.
+pub async fn connect(config: Config) -> anyhow::Result<Deps> {
+    let firestore = FirestoreSettings {
+        emulator: config.firestore_emulator.clone(),
+        bodies: config.bodies_bucket.as_deref().map(bucket).transpose()?,
+        ..FirestoreSettings::new(&config.project)
+    };
+    let pubsub = PubsubSettings {
+        emulator: config.pubsub_emulator.clone(),
+        time_out: PUBLISHING,
+        ..PubsubSettings::new(&config.project)
+    };
+    let (store, topics) = tokio::join!(FirestoreStore::connect(firestore), Topics::connect(pubsub));
+    let (store, topics) = (Arc::new(store.context("Firestore")?), Arc::new(topics.context("Pub/Sub")?));
+    Ok(Deps {
+        meter: Arc::new(Metered { store: store.clone(), topics: topics.clone() }),
+        archivist: archivist(&config, store.clone())?,
+        frontier: topics.clone(),
+        announcer: topics.clone(),
+        archiver: topics.clone(),
+        summaries: topics,
+        store,
+    })
+}
+
+fn bucket(name: &str) -> anyhow::Result<Arc<dyn ObjectStore>> {
+    let built = GoogleCloudStorageBuilder::from_env().with_bucket_name(name).build();
+    Ok(Arc::new(built.with_context(|| format!("bucket {name}"))?))
+}
+
+fn archivist(config: &Config, store: Arc<FirestoreStore>) -> anyhow::Result<Option<Arc<Archivist>>> {
+    if config.archive == ArchiveWish::Never {
+        return Ok(None);
+    }
+    let service = SavePageNow::new(SavePageNowSettings {
+        base: config.save_page_now.clone(),
+        keys: config.archive_keys.clone(),
+        ..SavePageNowSettings::new(&config.user_agent)
+    });
+    Ok(Some(Arc::new(Archivist::new(store, service.context("Save Page Now")?))))
+}
+
+/// Counts what Firestore and Pub/Sub bill.
+struct Metered {
+    store: Arc<FirestoreStore>,
+    topics: Arc<Topics>,
+}
+
+#[async_trait]
+impl Meter for Metered {
+    fn counted(&self) -> Operations {
+        let messages = self.topics.counted();
+        self.store.counted() + Operations { messages, ..Operations::default() }
+    }
+
+    async fn save(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        instance: &str,
+        used: Operations,
+    ) -> Result<(), StoreError> {
+        self.store.save_operations(site, crawl, instance, used).await
+    }
+}

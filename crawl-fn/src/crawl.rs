@@ -1,0 +1,43 @@
+//! A push of topic `crawl`.
+
+use std::sync::Arc;
+
+use recrawl_core::ports::QueuedPage;
+use recrawl_queue_pubsub::message::{CrawlMessage, Delivery};
+use tracing::{Span, field};
+
+use crate::answer::Answer;
+use crate::opening::{no_session, open};
+use crate::parts::Parts;
+use crate::visit::visit;
+
+/// Visits the page that a message names.
+pub(crate) async fn crawl(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
+    let message = match CrawlMessage::parse(delivery) {
+        Ok(message) => message,
+        Err(poison) => return poison.into(),
+    };
+    Span::current().record("page.url", field::display(&message.url));
+    if message.site.as_ref().is_some_and(|site| *site != parts.site.id) {
+        return Answer::foreign("the message is for another site");
+    }
+    if let Err(reason) = parts.scope.admits(&message.url) {
+        return Answer::foreign(reason.to_string());
+    }
+    let session = match message.crawl {
+        Some(crawl) => {
+            Span::current().record("crawl.id", field::display(crawl));
+            parts.sessions.of(parts, crawl).await.map_err(|error| no_session(parts, error))
+        }
+        None => open(parts, delivery.message_id.as_deref(), &message.url).await,
+    };
+    let session = match session {
+        Ok(session) => session,
+        Err(answer) => return answer,
+    };
+    if message.crawl.is_none() {
+        Span::current().record("crawl.id", field::display(session.id()));
+    }
+    let (site, crawl) = (parts.site.id.clone(), session.id());
+    visit(parts, &session, QueuedPage { site, crawl, url: message.url, found: message.found }).await
+}

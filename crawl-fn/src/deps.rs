@@ -1,0 +1,40 @@
+//! Everything outside that the service uses.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use recrawl_archive::Archivist;
+use recrawl_core::crawl::Operations;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{Announcer, Archiver, Frontier, StoreError, Summaries};
+use scheduler::CloudStore;
+
+/// Everything outside that the service uses.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "each field is named after its port")]
+pub struct Deps {
+    pub store: Arc<dyn CloudStore>,
+    pub frontier: Arc<dyn Frontier>,
+    pub announcer: Arc<dyn Announcer>,
+    pub archiver: Arc<dyn Archiver>,
+    pub summaries: Arc<dyn Summaries>,
+    pub meter: Arc<dyn Meter>,
+    /// Carries out archive requests; `None` where nothing is archived.
+    pub archivist: Option<Arc<Archivist>>,
+}
+
+/// Counts the operations that a provider bills.
+#[async_trait]
+pub trait Meter: Send + Sync {
+    /// Returns what this process has used since it started.
+    fn counted(&self) -> Operations;
+
+    /// Adds to what `instance` has used for a crawl.
+    async fn save(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        instance: &str,
+        used: Operations,
+    ) -> Result<(), StoreError>;
+}

@@ -1,0 +1,37 @@
+//! The Cloud Run service: Pub/Sub push to crawl step.
+//!
+//! * [`run`] serves until it is told to stop; [`router`] has its routes.
+//! * [`Config`] is what the environment says, [`Deps`] is everything outside that it uses.
+//! * [`assembly`] puts the real ones together: Firestore, Pub/Sub and the Wayback Machine.
+
+pub mod assembly;
+
+mod answer;
+mod archive;
+mod body;
+mod config;
+mod crawl;
+mod deps;
+mod flights;
+mod health;
+mod line;
+mod logging;
+mod opening;
+mod parts;
+mod router;
+mod serve;
+mod service;
+mod session;
+mod sessions;
+mod tick;
+mod token;
+mod trace;
+mod visit;
+mod work;
+
+pub use config::{ArchiveWish, BadConfig, Config};
+pub use deps::{Deps, Meter};
+pub use logging::{TraceLifting, start_logging};
+pub use router::router;
+pub use serve::run;
+pub use service::Service;

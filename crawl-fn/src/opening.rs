@@ -1,0 +1,61 @@
+//! A message that names no crawl: it joins the open one, or opens one.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::lifecycle::Opening;
+use recrawl_core::ports::StoreError;
+use recrawl_core::url::PageUrl;
+
+use crate::answer::{Answer, Done, chain};
+use crate::parts::Parts;
+use crate::session::Session;
+use crate::sessions::NoSession;
+
+/// Returns the session of the open crawl, which the `message` that names `url` opens if there is none.
+///
+/// If it names another page than the root, the root is queued before it is acknowledged, however often it is
+/// delivered: whoever visits the root searches the sitemaps.
+pub(crate) async fn open(
+    parts: &Arc<Parts>,
+    message: Option<&str>,
+    url: &PageUrl,
+) -> Result<Arc<Session>, Answer> {
+    let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.mode);
+    let opening = scheduler::open(&**store, site, mode, message, Timestamp::now()).await;
+    let (crawl, is_new) = match opening.map_err(|error| not_now(parts, &error))? {
+        Opening::Open(crawl) => (crawl, true),
+        Opening::Join(crawl) => {
+            let is_opener = message.is_some() && crawl.opened_by.as_deref() == message;
+            (crawl, is_opener)
+        }
+        Opening::Done(crawl) => {
+            return Err(Answer::Done(Done::Passed(format!("{} was opened by it, and has ended", crawl.id))));
+        }
+    };
+    if is_new {
+        tracing::info!(crawl.id = %crawl.id, "a crawl is open");
+    }
+    parts.sessions.opened(crawl.id);
+    let session = parts.sessions.of(parts, crawl.id).await.map_err(|error| no_session(parts, error))?;
+    if is_new && *url != parts.site.root {
+        let queued = session.queue_root(&parts.site.root).await;
+        queued.map_err(|error| Answer::unavailable(chain(&error), parts.config.hold))?;
+    }
+    Ok(session)
+}
+
+/// Says what the lack of a session comes to.
+pub(crate) fn no_session(parts: &Parts, error: NoSession) -> Answer {
+    match error {
+        NoSession::NotOpen => Answer::Done(Done::Passed("the crawl is closed, or there is none".to_owned())),
+        NoSession::Store(error) => not_now(parts, &error),
+    }
+}
+
+fn not_now(parts: &Parts, error: &StoreError) -> Answer {
+    match error {
+        StoreError::Unavailable(_) => Answer::unavailable(chain(error), parts.config.hold),
+        StoreError::Corrupt(_) | StoreError::Absent(_) => Answer::broken(chain(error)),
+    }
+}

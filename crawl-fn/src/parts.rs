@@ -1,0 +1,107 @@
+//! What the service is made of once everything outside is connected.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Site;
+use recrawl_core::ports::{Fetcher, Store, StoreError};
+use recrawl_core::scope::Scope;
+use recrawl_crawler::{Obedience, RobotsCache, SitemapFinder};
+use recrawl_extract::HtmlExtractor;
+use recrawl_fetch::{HttpFetcher, Polite};
+use scheduler::{Keeper, KeeperSettings};
+use tokio::sync::{Mutex, Semaphore};
+
+use crate::archive::AT_ONCE;
+use crate::config::Config;
+use crate::deps::Deps;
+use crate::flights::Flights;
+use crate::health::Health;
+use crate::sessions::Sessions;
+use crate::tick::Ledger;
+use crate::work::Work;
+
+/// What the service is made of.
+pub(crate) struct Parts {
+    pub(crate) config: Arc<Config>,
+    pub(crate) deps: Deps,
+    pub(crate) site: Site,
+    pub(crate) scope: Scope,
+    pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
+    pub(crate) robots: Arc<RobotsCache>,
+    pub(crate) sitemaps: SitemapFinder,
+    pub(crate) extractor: Arc<HtmlExtractor>,
+    pub(crate) sessions: Sessions,
+    pub(crate) flights: Arc<Flights>,
+    pub(crate) keeper: Keeper,
+    pub(crate) ledger: Mutex<Ledger>,
+    /// Places for requests to the Wayback Machine.
+    pub(crate) archiving: Semaphore,
+    pub(crate) health: Health,
+    pub(crate) work: Arc<Work>,
+}
+
+impl Parts {
+    /// Puts the parts together, and writes the site to the store if it is not there as configured.
+    pub(crate) async fn new(
+        config: Arc<Config>,
+        deps: Deps,
+        fetcher: Arc<Polite<HttpFetcher>>,
+        work: Arc<Work>,
+    ) -> Result<Self, StoreError> {
+        let site = settle_site(&*deps.store, &config, Timestamp::now()).await?;
+        let port: Arc<dyn Fetcher> = fetcher.clone();
+        let token = config.product_token().to_owned();
+        let clock = Timestamp::now;
+        let store = deps.store.clone();
+        let robots =
+            RobotsCache::new(port.clone(), store.clone(), fetcher.clone(), token, Obedience::Obey, clock);
+        let robots = Arc::new(robots);
+        let rules = config.url_rules.clone();
+        let sitemaps = SitemapFinder::new(port, store.clone(), robots.clone(), rules.clone(), clock);
+        let extractor = HtmlExtractor::new(config.text_rules.clone(), rules.clone(), true);
+        let keeper = Keeper {
+            store,
+            frontier: deps.frontier.clone(),
+            archiver: deps.archiver.clone(),
+            summaries: deps.summaries.clone(),
+            settings: KeeperSettings {
+                quiet: config.quiet,
+                keep_crawls: config.keep_crawls,
+                url_rules: rules,
+                ..KeeperSettings::default()
+            },
+        };
+        Ok(Self {
+            scope: config.scope.clone(),
+            site,
+            fetcher,
+            robots,
+            sitemaps,
+            extractor: Arc::new(extractor),
+            sessions: Sessions::default(),
+            flights: Arc::default(),
+            keeper,
+            ledger: Mutex::default(),
+            archiving: Semaphore::new(AT_ONCE),
+            health: Health::default(),
+            config,
+            deps,
+            work,
+        })
+    }
+}
+
+async fn settle_site(store: &dyn Store, config: &Config, now: Timestamp) -> Result<Site, StoreError> {
+    let stored = store.site(&config.site).await?;
+    let site = Site {
+        id: config.site.clone(),
+        root: config.root.clone(),
+        scope: config.scope_settings.clone(),
+        created_at: stored.as_ref().map_or(now, |site| site.created_at),
+    };
+    if stored.as_ref() != Some(&site) {
+        store.save_site(&site).await?;
+    }
+    Ok(site)
+}

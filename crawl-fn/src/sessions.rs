@@ -1,0 +1,82 @@
+//! The open crawls that this process knows.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use recrawl_core::ids::CrawlId;
+use recrawl_core::ports::StoreError;
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+
+use crate::parts::Parts;
+use crate::session::Session;
+
+/// How long a crawl that is not open is not looked up again: stray messages come in crowds.
+const REMEMBERED: Duration = Duration::from_mins(1);
+
+/// The open crawls that this process knows.
+#[derive(Default)]
+pub(crate) struct Sessions {
+    open: Mutex<HashMap<CrawlId, Arc<OnceCell<Arc<Session>>>>>,
+    not_open: Mutex<HashMap<CrawlId, Instant>>,
+}
+
+/// Why there is no session.
+#[derive(Debug)]
+pub(crate) enum NoSession {
+    /// The crawl is closed, or there is none of this name.
+    NotOpen,
+    /// The store could not tell.
+    Store(StoreError),
+}
+
+impl Sessions {
+    /// Returns the session of a crawl; the first to ask takes the crawl up, and others wait for that.
+    pub(crate) async fn of(&self, parts: &Parts, crawl: CrawlId) -> Result<Arc<Session>, NoSession> {
+        if self.is_known_not_open(crawl) {
+            return Err(NoSession::NotOpen);
+        }
+        let cell = Arc::clone(self.open().entry(crawl).or_default());
+        let session = cell.get_or_try_init(|| take_up(parts, crawl)).await.cloned();
+        if matches!(session, Err(NoSession::NotOpen)) {
+            self.drop_closed(crawl);
+        }
+        session
+    }
+
+    /// Returns the crawls in memory.
+    pub(crate) fn ids(&self) -> Vec<CrawlId> {
+        self.open().keys().copied().collect()
+    }
+
+    /// Lets go of a crawl that is not open.
+    pub(crate) fn drop_closed(&self, crawl: CrawlId) {
+        self.open().remove(&crawl);
+        let mut not_open = self.not_open.lock().unwrap_or_else(PoisonError::into_inner);
+        not_open.retain(|_, since| since.elapsed() < REMEMBERED);
+        not_open.insert(crawl, Instant::now());
+    }
+
+    /// Notes that a crawl is open, whatever was known of it.
+    pub(crate) fn opened(&self, crawl: CrawlId) {
+        self.not_open.lock().unwrap_or_else(PoisonError::into_inner).remove(&crawl);
+    }
+
+    fn is_known_not_open(&self, crawl: CrawlId) -> bool {
+        let not_open = self.not_open.lock().unwrap_or_else(PoisonError::into_inner);
+        not_open.get(&crawl).is_some_and(|since| since.elapsed() < REMEMBERED)
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<CrawlId, Arc<OnceCell<Arc<Session>>>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn take_up(parts: &Parts, crawl: CrawlId) -> Result<Arc<Session>, NoSession> {
+    let crawls = parts.deps.store.crawls(&parts.site.id).await.map_err(NoSession::Store)?;
+    let found = crawls.iter().find(|other| other.id == crawl && other.is_open()).cloned();
+    let found = found.ok_or(NoSession::NotOpen)?;
+    let session = Session::take_up(parts, found, &crawls).await.map_err(NoSession::Store)?;
+    Ok(Arc::new(session))
+}

@@ -1,0 +1,93 @@
+//! A push of topic `tick`: looks after the crawls.
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Operations;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{QueueError, StoreError};
+use scheduler::{KeeperError, TickReport};
+
+use crate::answer::{Answer, Done, chain};
+use crate::parts::Parts;
+
+/// What was saved of the operations that this process used.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger(Operations);
+
+impl Ledger {
+    /// Saves what was used since the last time for `crawl`.
+    async fn save(&mut self, parts: &Parts, crawl: CrawlId) {
+        let meter = &parts.deps.meter;
+        let counted = meter.counted();
+        let used = since(counted, self.0);
+        if used == Operations::default() {
+            return;
+        }
+        match meter.save(&parts.site.id, crawl, &parts.config.instance, used).await {
+            Ok(()) => self.0 = counted,
+            // The next tick saves this and more.
+            Err(error) => tracing::warn!(error = chain(&error), "what was used could not be saved"),
+        }
+    }
+}
+
+fn since(counted: Operations, booked: Operations) -> Operations {
+    Operations {
+        reads: counted.reads.saturating_sub(booked.reads),
+        writes: counted.writes.saturating_sub(booked.writes),
+        deletes: counted.deletes.saturating_sub(booked.deletes),
+        messages: counted.messages.saturating_sub(booked.messages),
+    }
+}
+
+/// Looks after the crawls; one tick at a time.
+pub(crate) async fn tick(parts: &Parts) -> Answer {
+    let Ok(mut ledger) = parts.ledger.try_lock() else {
+        return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
+    };
+    let taken_up = parts.sessions.ids();
+    let under_way = |site: &SiteId, crawl| *site == parts.site.id && parts.flights.is_busy(crawl);
+    let report = match parts.keeper.tick(&under_way, Timestamp::now()).await {
+        Ok(report) => report,
+        Err(error) => return failed(&error, parts),
+    };
+    for crawl in taken_up.iter().copied().filter(|crawl| !is_open(parts, *crawl, &report)) {
+        parts.sessions.drop_closed(crawl);
+    }
+    // A crawl that this tick closed is charged for its audit, too.
+    let ours = report.open.iter().filter(|(site, _)| *site == parts.site.id).map(|(_, crawl)| *crawl).max();
+    if let Some(crawl) = ours.or(taken_up.into_iter().max()) {
+        ledger.save(parts, crawl).await;
+    }
+    Answer::Done(Done::Ticked(report.to_string()))
+}
+
+fn is_open(parts: &Parts, crawl: CrawlId, report: &TickReport) -> bool {
+    let was_open = report.open.iter().any(|(site, id)| *site == parts.site.id && *id == crawl);
+    let is_closed =
+        report.closed.iter().any(|closing| closing.site == parts.site.id && closing.crawl == crawl);
+    was_open && !is_closed
+}
+
+fn failed(error: &KeeperError, parts: &Parts) -> Answer {
+    let passes = match error {
+        KeeperError::Store(StoreError::Unavailable(_))
+        | KeeperError::Queue(QueueError::Unavailable(_))
+        | KeeperError::Audit(_) => true,
+        KeeperError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
+        | KeeperError::Queue(QueueError::Refused(_))
+        | KeeperError::Scope { .. } => false,
+    };
+    if passes { Answer::unavailable(chain(error), parts.config.hold) } else { Answer::broken(chain(error)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_used_since_the_last_time_is_saved() {
+        let counted = |reads, messages| Operations { reads, messages, ..Operations::default() };
+        assert_eq!(since(counted(15, 3), counted(10, 3)), counted(5, 0));
+        assert_eq!(since(counted(15, 3), counted(15, 3)), Operations::default());
+    }
+}

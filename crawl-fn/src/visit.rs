@@ -1,0 +1,159 @@
+//! Visiting one page within the time that a push has.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use recrawl_core::ports::{FetchError, QueueError, QueuedPage, StoreError};
+use recrawl_core::step::{Outcome, StepError};
+use recrawl_core::url::HostKey;
+use tokio::time::Instant;
+
+use crate::answer::{Answer, Done, Visited, chain};
+use crate::flights::Boarding;
+use crate::parts::Parts;
+use crate::session::Session;
+
+/// The most pages of a host that wait where there is no delay to count by.
+const MOST_SEATS: f64 = 1_000.0;
+
+/// Visits `page`, or shares the visit that is under way, or sends the push away.
+pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: QueuedPage) -> Answer {
+    let seen = session.step.seen();
+    if seen.is_finished(&page.url) {
+        return Answer::Done(Done::Duplicate);
+    }
+    let host = page.url.host_key();
+    let seats = || seats(parts.config.ack_deadline, parts.fetcher.delay(&host));
+    let hold = parts.config.hold;
+    match parts.flights.board(session.id(), &page.url, seats, hold).await {
+        // One line tells of the visit: that of the push that made it.
+        Boarding::Landed(Answer::Done(Done::Visited(_))) => Answer::Done(Done::Duplicate),
+        Boarding::Landed(answer) => answer,
+        Boarding::Full => Answer::not_now(format!("enough pages of {host} wait"), hold),
+        Boarding::Pilot(pilot) => {
+            // Pages that link here need not queue it any more.
+            seen.not_yet_queued([&page.url], |_| true);
+            let answer = fly(parts, session, &page, &host).await;
+            pilot.land(answer.clone());
+            answer
+        }
+    }
+}
+
+/// Returns how many pages of a host may wait so that the last has its turn well before the deadline.
+fn seats(ack_deadline: Duration, delay: Duration) -> usize {
+    let in_time = ack_deadline.as_secs_f64() * 0.8 / delay.as_secs_f64();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is bounded on both sides; no delay makes it infinite, which becomes the bound"
+    )]
+    let in_time = in_time.clamp(1.0, MOST_SEATS) as usize;
+    in_time
+}
+
+/// Visits a page, as often as the server needs and the time permits.
+async fn fly(parts: &Parts, session: &Session, page: &QueuedPage, host: &HostKey) -> Answer {
+    let deadline = Instant::now() + parts.config.ack_deadline.mul_f64(0.9);
+    // Before the root is recorded: once it is, what the sitemaps list is queued.
+    if page.url == parts.site.root
+        && let Err(error) = session.search_sitemaps(parts).await
+    {
+        return failed(parts, error).await;
+    }
+    loop {
+        let attempt = session.attempt(&page.url);
+        let outcome = session.step.visit(page, attempt, Timestamp::now()).await;
+        match outcome {
+            Ok(Outcome::Retry { reason, next }) => {
+                session.remember(&page.url, next);
+                let wait = wait_for(parts, host);
+                if Instant::now() + wait > deadline {
+                    let reason = format!("attempt {} failed: {reason}", next.number);
+                    return Answer::unavailable(reason, wait.min(Duration::from_mins(10)));
+                }
+                tracing::info!(attempt = next.number, reason, "a page is asked for again");
+            }
+            Ok(outcome) => return recorded(session, page, &outcome),
+            Err(StepError::Store(StoreError::Corrupt(source))) => {
+                let reason = format!("what is stored of the page cannot be read: {source}");
+                return give_up(parts, session, page, reason).await;
+            }
+            Err(error) => return failed(parts, error).await,
+        }
+    }
+}
+
+fn recorded(session: &Session, page: &QueuedPage, outcome: &Outcome) -> Answer {
+    session.forget(&page.url);
+    match outcome {
+        Outcome::Recorded(record) => Answer::Done(Done::Visited(Visited::from(&**record))),
+        Outcome::Duplicate => Answer::Done(Done::Duplicate),
+        Outcome::Retry { reason, .. } => Answer::unavailable(reason.clone(), Duration::from_secs(1)),
+    }
+}
+
+/// Records that nothing can be learnt of a page, so that the crawl does not wait for it.
+async fn give_up(parts: &Parts, session: &Session, page: &QueuedPage, reason: String) -> Answer {
+    tracing::error!(reason, "a page is given up");
+    let requests = session.attempt(&page.url).number;
+    match session.step.give_up(page, requests, reason, Timestamp::now()).await {
+        Ok(outcome) => recorded(session, page, &outcome),
+        Err(StepError::Store(error @ StoreError::Corrupt(_))) => Answer::Done(Done::Passed(chain(&error))),
+        Err(error) => failed(parts, error).await,
+    }
+}
+
+/// Returns how long the next turn of a host is away.
+fn wait_for(parts: &Parts, host: &HostKey) -> Duration {
+    let waiting = u32::try_from(parts.flights.waiting(host)).unwrap_or(u32::MAX);
+    let queue = parts.fetcher.delay(host).saturating_mul(waiting);
+    let pause = parts.fetcher.paused_until(host).map(until_then).unwrap_or_default();
+    queue.saturating_add(pause)
+}
+
+fn until_then(until: Timestamp) -> Duration {
+    Duration::try_from(until.duration_since(Timestamp::now())).unwrap_or_default()
+}
+
+/// Decides what an error of the step comes to. Everything that another delivery can cure is held a little, so
+/// that it does not come back at once.
+async fn failed(parts: &Parts, error: StepError) -> Answer {
+    let words = chain(&error);
+    let hold = parts.config.hold;
+    let answer = match error {
+        StepError::Store(StoreError::Absent(_) | StoreError::Corrupt(_)) => {
+            return Answer::Done(Done::Passed(words));
+        }
+        StepError::NotBegun(FetchError::Stopped) => return Answer::not_now("we are about to stop", hold),
+        StepError::NotBegun(FetchError::Paused { until, .. }) => {
+            Answer::unavailable(words, until_then(until).min(Duration::from_mins(10)))
+        }
+        StepError::Store(StoreError::Unavailable(_))
+        | StepError::Queue(QueueError::Unavailable(_))
+        | StepError::Robots(_)
+        | StepError::NotBegun(FetchError::Refused(_) | FetchError::NoAnswer { .. }) => {
+            Answer::unavailable(words, hold)
+        }
+        // A topic that is not there is made by a person; until then the page is not given up.
+        StepError::Queue(QueueError::Refused(_)) => Answer::broken(words),
+    };
+    parts.work.pause(hold).await;
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_wait_as_have_their_turn_in_four_fifths_of_the_deadline() {
+        for (deadline, delay, expected) in
+            [(600.0, 1.0, 480), (600.0, 2.0, 240), (600.0, 0.0, 1000), (600.0, 0.1, 1000), (10.0, 60.0, 1)]
+        {
+            let seats = seats(Duration::from_secs_f64(deadline), Duration::from_secs_f64(delay));
+            assert_eq!(seats, expected, "{delay} s");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Requests to the Wayback Machine.
+
+use std::sync::Arc;
+
+use crawl_fn::{ArchiveWish, Config, Deps};
+use futures_util::future::join_all;
+use recrawl_archive::{Archivist, SavePageNow, SavePageNowSettings};
+use recrawl_core::archive::ArchiveState;
+use recrawl_core::ids::EventId;
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::ports::{ArchiveRequest, Store};
+use recrawl_queue_pubsub::message::ArchiveMessage;
+use recrawl_testkit::save_page_now::SavePageNow as Wayback;
+use recrawl_testkit::site::{Page, Site};
+use reqwest::StatusCode;
+
+use crate::stage::{Stage, config, delivery, deps, site_id, wrapped};
+
+fn body(request: &ArchiveRequest) -> Vec<u8> {
+    wrapped(&delivery(&ArchiveMessage::from(request).to_json(), "archive"))
+}
+
+async fn stage(site: &Site, wayback: &Wayback) -> Stage {
+    let store: Arc<MemoryStore> = Arc::default();
+    let settings = SavePageNowSettings { base: wayback.url(), ..SavePageNowSettings::new("recrawl/test") };
+    let archivist = Archivist::new(store.clone(), SavePageNow::new(settings).unwrap());
+    let deps = Deps { archivist: Some(Arc::new(archivist)), ..deps(&store) };
+    Stage::over(Config { archive: ArchiveWish::All, ..config(site) }, store, deps).await
+}
+
+#[tokio::test]
+async fn a_request_that_comes_thrice_is_one_capture() {
+    let (site, wayback) = (Site::start().await, Wayback::start());
+    site.page("/", Page::html("root"));
+    let stage = stage(&site, &wayback).await;
+    stage.pusher.seed(&site.url(), "weekly").await;
+    let crawl = stage.under_way().await.unwrap().id;
+    let requests = stage.store.archive_requests();
+    assert_eq!(requests.len(), 1);
+    let pushes = (0..3).map(|_| stage.pusher.post("/pubsub/archive", body(&requests[0])));
+    for response in join_all(pushes).await {
+        assert_eq!(response.status(), StatusCode::NO_CONTENT);
+    }
+    assert_eq!(wayback.captures().into_iter().collect::<Vec<_>>(), [(site.at("/").to_string(), 1)]);
+    let record = stage.store.page(&site_id(), crawl, &site.at("/")).await.unwrap().unwrap();
+    assert_eq!(record.archive.unwrap().state, ArchiveState::Captured);
+}
+
+#[tokio::test]
+async fn a_request_that_overtakes_its_record_comes_again() {
+    let (site, wayback) = (Site::start().await, Wayback::start());
+    site.page("/", Page::html("root"));
+    let stage = stage(&site, &wayback).await;
+    stage.pusher.seed(&site.url(), "weekly").await;
+    let recorded = &stage.store.archive_requests()[0];
+    let page = site.at("/not-yet");
+    let early = ArchiveRequest { id: EventId::new(recorded.crawl, &page), page, ..recorded.clone() };
+    let response = stage.pusher.post("/pubsub/archive", body(&early)).await;
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(wayback.submissions().is_empty());
+}

@@ -1,0 +1,106 @@
+//! More pushes than the pace of a host takes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crawl_fn::Config;
+use futures_util::future::join_all;
+use recrawl_core::ids::CrawlId;
+use recrawl_core::ports::QueuedPage;
+use recrawl_testkit::site::{Page, Site};
+use reqwest::StatusCode;
+
+use crate::stage::{Pusher, Stage, config, linked, queued, wrapped};
+
+#[tokio::test]
+async fn a_host_with_enough_waiting_sends_the_rest_away_and_loses_nothing() {
+    let site = Site::start().await;
+    site.page("/", Page::html("root"));
+    let pages: Vec<String> = (0..8).map(|number| format!("/{number}")).collect();
+    for path in &pages {
+        site.page(path, Page::html(path.clone()));
+    }
+    // Four fifths of a second and a half at 0.4 s: three wait.
+    let crowded = Config {
+        ack_deadline: Duration::from_millis(1_500),
+        delay: Duration::from_millis(400),
+        ..config(&site)
+    };
+    let stage = Stage::with(crowded, Arc::default()).await;
+    stage.pusher.seed(&site.url(), "weekly").await;
+    let crawl = stage.under_way().await.unwrap().id;
+    let pushes = pages.iter().map(|path| {
+        let body = wrapped(&queued(&linked(&site, crawl, path)));
+        stage.pusher.post("/pubsub/crawl", body)
+    });
+    let answers = join_all(pushes).await;
+    let (taken, sent): (Vec<_>, Vec<_>) =
+        answers.into_iter().partition(|response| response.status() == StatusCode::NO_CONTENT);
+    assert_eq!((taken.len(), sent.len()), (3, 5));
+    for response in sent {
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(response.headers().contains_key("retry-after"));
+    }
+    for path in &pages {
+        while stage.pusher.page(&linked(&site, crawl, path)).await != StatusCode::NO_CONTENT {}
+    }
+    assert_eq!(stage.records(crawl).await.len(), 9);
+    assert!(pages.iter().all(|path| site.requests_for(path).len() == 1));
+}
+
+/// Delivers a page until it is taken, and hangs up at each deadline.
+async fn deliver(pusher: Pusher, page: QueuedPage, deadline: Duration, deliveries: Arc<AtomicUsize>) {
+    let url = format!("{}/pubsub/crawl", pusher.url);
+    loop {
+        deliveries.fetch_add(1, Ordering::Relaxed);
+        let request = pusher.client.post(&url).body(wrapped(&queued(&page))).timeout(deadline);
+        match request.send().await {
+            Ok(response) if response.status() == StatusCode::NO_CONTENT => return,
+            Ok(_) | Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+}
+
+fn plant(site: &Site, pages: usize) {
+    site.page("/", Page::html("root"));
+    for number in 0..pages {
+        site.page(&format!("/{number}"), Page::html(format!("<title>{number}</title>")));
+    }
+}
+
+fn page(site: &Site, crawl: CrawlId, number: usize) -> QueuedPage {
+    linked(site, crawl, &format!("/{number}"))
+}
+
+#[tokio::test]
+async fn five_hundred_at_once_are_visited_once_each_at_the_pace_of_the_host() {
+    const PAGES: usize = 500;
+    let (delay, deadline) = (Duration::from_millis(20), Duration::from_secs(3));
+    let site = Site::start().await;
+    plant(&site, PAGES);
+    let stage = Stage::with(Config { delay, ack_deadline: deadline, ..config(&site) }, Arc::default()).await;
+    stage.pusher.seed(&site.url(), "weekly").await;
+    let crawl = stage.under_way().await.unwrap().id;
+    let deliveries = Arc::new(AtomicUsize::new(0));
+    let pushes = (0..PAGES).map(|number| {
+        let page = page(&site, crawl, number);
+        // Some hang up long before their turn.
+        let deadline = if number % 5 == 0 { deadline / 6 } else { deadline };
+        tokio::spawn(deliver(stage.pusher.clone(), page, deadline, deliveries.clone()))
+    });
+    for push in join_all(pushes).await {
+        push.unwrap();
+    }
+    assert!(deliveries.load(Ordering::Relaxed) > PAGES, "some were delivered again");
+    assert_eq!(stage.records(crawl).await.len(), PAGES + 1);
+    let log = site.log();
+    for number in 0..PAGES {
+        assert_eq!(site.requests_for(&format!("/{number}")).len(), 1, "/{number}");
+    }
+    // A request may be held up on its way, so the pace is that of twenty in a row.
+    for run in log.windows(21) {
+        let took = run[20].arrival.duration_since(run[0].arrival);
+        assert!(took >= 20 * delay, "20 requests in {took:?}");
+    }
+}

@@ -1,0 +1,16 @@
+//! The service in one process: the real routes and fetcher, ports in memory, a real web site to crawl.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod archiving;
+mod crawling;
+mod crowd;
+mod duplicates;
+mod health;
+mod lifecycle;
+mod lines;
+mod poison;
+mod process;
+mod stage;
+mod stopping;
+mod trouble;
