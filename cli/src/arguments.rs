@@ -2,8 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::archive::ArchiveArguments;
 use crate::completions::CompletionsArguments;
 use crate::config::ConfigArguments;
+use crate::copy::CopyArguments;
 use crate::crawl::CrawlArguments;
 use crate::demo::DemoArguments;
 use crate::exit::Done;
@@ -28,6 +30,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Crawl(Box<CrawlArguments>),
+    Archive(ArchiveArguments),
     Demo(DemoArguments),
     Changes(ChangesArguments),
     Diff(DiffArguments),
@@ -37,6 +40,7 @@ enum Command {
     Status(StatusArguments),
     Stats(StatsArguments),
     Sql(SqlArguments),
+    Copy(CopyArguments),
     Inspect(InspectArguments),
     Config(Box<ConfigArguments>),
     Completions(CompletionsArguments),
@@ -46,6 +50,7 @@ impl Arguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
         match self.command {
             Command::Crawl(arguments) => arguments.run(),
+            Command::Archive(arguments) => arguments.run(),
             Command::Demo(arguments) => arguments.run(),
             Command::Changes(arguments) => arguments.run(),
             Command::Diff(arguments) => arguments.run(),
@@ -55,6 +60,7 @@ impl Arguments {
             Command::Status(arguments) => arguments.run(),
             Command::Stats(arguments) => arguments.run(),
             Command::Sql(arguments) => arguments.run(),
+            Command::Copy(arguments) => arguments.run(),
             Command::Inspect(arguments) => arguments.run(),
             Command::Config(arguments) => arguments.run(),
             Command::Completions(arguments) => arguments.run(),

@@ -20,11 +20,12 @@ use recrawl_store_sqlite::{Options, SqliteStore};
 
 pub(crate) use self::assembly::Assembly;
 pub(crate) use self::interrupt::Stop;
+use crate::archive::{self, Errand};
 use crate::exit::{Done, usage};
 use crate::output::{self, harmless};
 use crate::progress::Progress;
 use crate::read::source::{StoreAddress, not_opened};
-use crate::settings::{self, Settings, SettingsArguments};
+use crate::settings::{self, Archiving, Settings, SettingsArguments};
 use crate::summary;
 
 /// Crawl sites to the end, and say what changed
@@ -66,6 +67,10 @@ impl CrawlArguments {
             settings::scope(&settings)?;
             sites.push((store_of(&settings)?, settings));
         }
+        let archives = self.settings.archives_after_the_crawl();
+        if let Some((_, settings)) = sites.first().filter(|_| archives) {
+            archive::service(settings.user_agent.clone(), &std::env::vars().collect())?;
+        }
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.block_on(self.crawl_all(sites))
     }
@@ -73,16 +78,16 @@ impl CrawlArguments {
     async fn crawl_all(self, sites: Vec<(PathBuf, Settings)>) -> anyhow::Result<Done> {
         let stop = Stop::on_interrupt();
         let mut done = Done::Well;
-        for (path, settings) in sites {
+        for (path, settings) in &sites {
             if self.dry_run {
-                dry_run::show(&settings, &path).await?;
+                dry_run::show(settings, path).await?;
                 continue;
             }
             if stop.is_set() {
                 return Ok(Done::BrokenOff);
             }
             expect_host(&settings.root).await?;
-            let store = Arc::new(SqliteStore::open(&path, &Options::default()).map_err(not_opened)?);
+            let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
             store.lock_for_crawling().map_err(not_opened)?;
             let progress = Arc::new(Progress::new(self.quiet));
             if settings.hides_the_person() {
@@ -90,21 +95,47 @@ impl CrawlArguments {
                     "note: the site's owner cannot reach you; name a page or an address with --contact URL",
                 );
             }
-            let crawled = crawl(&settings, store.clone(), stop.clone(), progress.clone()).await;
+            let crawled = crawl(settings, store.clone(), stop.clone(), progress.clone()).await;
             progress.finish();
-            match report(&settings, &crawled?, &*store).await? {
+            match report(settings, &crawled?, &*store).await? {
                 Done::Well => {}
                 worse => done = worse,
             }
+        }
+        if self.settings.archives_after_the_crawl() && !self.dry_run {
+            done = done.and(archive_all(&sites, &stop).await?);
         }
         Ok(done)
     }
 }
 
+/// Archives what waits of these sites: after all crawls, and without the right to crawl, so that it holds
+/// nobody up.
+async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Result<Done> {
+    let mut done = Done::Well;
+    for (path, settings) in sites.iter().filter(|(_, settings)| settings.archive != Archiving::Never) {
+        if stop.is_set() {
+            return Ok(Done::BrokenOff);
+        }
+        let service = archive::service(settings.user_agent.clone(), &std::env::vars().collect())?;
+        let errand = Errand { path: path.clone(), limit: usize::MAX, stop: stop.clone() };
+        done = done.and(errand.carry_out(Some(&settings.site), service).await?);
+    }
+    Ok(done)
+}
+
 fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
     let address: StoreAddress =
         settings.store.parse().map_err(|error: String| usage(format!("store: {error}")))?;
-    Ok(address.sqlite_path()?.to_path_buf())
+    match address {
+        StoreAddress::Sqlite(path) => Ok(path),
+        // The pace of a host is kept by one process, and there that is the service.
+        StoreAddress::Firestore(project) => Err(usage(format!(
+            "a crawl into firestore:{project} is run by crawl-fn: start one with `gcloud pubsub topics publish crawl \
+             --message={} --project={project}`",
+            settings.root
+        ))),
+    }
 }
 
 /// Finds a misspelt host before anything is written, and without the patience that a known site deserves.

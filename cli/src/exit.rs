@@ -15,6 +15,17 @@ pub(crate) enum Done {
     BrokenOff,
 }
 
+impl Done {
+    /// Returns how two parts of a command ended together: as the worse of them.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::BrokenOff, _) | (_, Self::BrokenOff) => Self::BrokenOff,
+            (Self::SomeFailed, _) | (_, Self::SomeFailed) => Self::SomeFailed,
+            (Self::Well, Self::Well) => Self::Well,
+        }
+    }
+}
+
 /// The command was used wrongly: nothing was done, and the exit status is 2.
 #[derive(Debug, Error)]
 #[error("{0}")]

@@ -1,8 +1,10 @@
 //! The `recrawl` command as a library: arguments in, exit status out.
 
+mod archive;
 mod arguments;
 mod completions;
 mod config;
+mod copy;
 mod crawl;
 mod demo;
 mod exit;

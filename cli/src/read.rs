@@ -18,7 +18,7 @@ use std::future::Future;
 use anyhow::Context;
 
 /// Waits for what a reading command does.
-fn wait_for<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+pub(crate) fn wait_for<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.context("cannot start")?.block_on(future)
 }

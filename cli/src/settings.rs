@@ -20,6 +20,7 @@ use serde::Serialize;
 pub(crate) use self::file::SettingsFile;
 pub(crate) use self::keys::SettingsArguments;
 use self::layers::Layers;
+pub(crate) use self::values::Archiving;
 use crate::exit::usage;
 
 /// The part of our user agent that robots.txt names.
@@ -27,7 +28,6 @@ pub(crate) const PRODUCT: &str = "recrawl";
 
 /// Everything that can be set about crawling one site, checked.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own that a person sets")]
 pub(crate) struct Settings {
     pub(crate) store: String,
     pub(crate) site: SiteId,
@@ -47,7 +47,7 @@ pub(crate) struct Settings {
     pub(crate) obey_robots: bool,
     pub(crate) obey_nofollow: bool,
     pub(crate) sitemaps: bool,
-    pub(crate) archive: bool,
+    pub(crate) archive: Archiving,
     pub(crate) retries: u32,
     pub(crate) back_off: Duration,
     pub(crate) time_out: Duration,
@@ -73,6 +73,14 @@ impl Settings {
         let own = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok() || host.starts_with('[');
         !own && self.user_agent.contains(values::CONTACT)
     }
+}
+
+/// Returns our user agent with this contact.
+pub(crate) fn user_agent(contact: Option<&str>) -> anyhow::Result<String> {
+    let contact = contact.unwrap_or(values::CONTACT);
+    let contact = values::contact(contact);
+    let contact = contact.map_err(|values::Bad(expected)| usage(format!("contact must be {expected}")))?;
+    Ok(values::user_agent_with(&contact))
 }
 
 /// One value in force, for people to read.

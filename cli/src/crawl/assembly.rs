@@ -62,8 +62,7 @@ impl Assembly {
             keep_bodies: settings.keep_bodies,
             url_rules: settings.url_rules.clone(),
             obey_nofollow: settings.obey_nofollow,
-            // A first crawl would ask for the whole site.
-            archive: settings.archive && !first,
+            archive: settings.archive.notes(first),
             // Nobody reads announcements of this store; differences are made when somebody asks.
             describe_changes: false,
             retries: settings.retries,

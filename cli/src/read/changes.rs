@@ -71,8 +71,8 @@ const FIELDS: [&str; 10] = [
 
 impl ChangesArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let source = self.source.open()?;
         wait_for(async {
+            let source = self.source.open().await?;
             let site = source.site().await?;
             let crawl = source.crawl(&site, self.crawl).await?;
             let summary = Summary::of(&*source.history, &crawl).await?;

@@ -23,8 +23,8 @@ pub(crate) struct CrawlsArguments {
 
 impl CrawlsArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let source = self.source.open()?;
         wait_for(async {
+            let source = self.source.open().await?;
             let mut summaries = Vec::new();
             for site in source.sites().await? {
                 for crawl in source.history.crawls(&site.id).await? {

@@ -62,9 +62,9 @@ enum DiffFormat {
 
 impl DiffArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let source = self.source.open()?;
         let now = Timestamp::now();
         wait_for(async {
+            let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
             let Some((older, newer)) = self.chosen(&all, now)? else {

@@ -78,9 +78,9 @@ struct VersionRow {
 
 impl HistoryArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let source = self.source.open()?;
         let now = Timestamp::now();
         wait_for(async {
+            let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
             let mut rows = Vec::new();

@@ -48,9 +48,9 @@ enum Part {
 
 impl ShowArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let source = self.source.open()?;
         let now = Timestamp::now();
         wait_for(async {
+            let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
             let version = match &self.at {

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use anyhow::Context;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Backlog, History};
+use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
 use crate::exit::usage;
@@ -26,7 +28,8 @@ impl StoreAddress {
         match self {
             Self::Sqlite(path) => Ok(path),
             Self::Firestore(project) => Err(usage(format!(
-                "firestore:{project} cannot be opened: Firestore is not built in this version; use sqlite:PATH"
+                "firestore:{project} is not one file: this command works on sqlite:PATH, and `recrawl copy --from \
+                 firestore:{project} --to sqlite:PATH` makes one"
             ))),
         }
     }
@@ -74,7 +77,7 @@ impl FromStr for StoreAddress {
 /// The options that name a store.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StoreArguments {
-    /// The store to read: sqlite:PATH (or just a path)
+    /// The store to read: sqlite:PATH (or just a path), or firestore:PROJECT
     #[arg(long, value_name = "STORE", env = "RECRAWL_STORE", default_value = "sqlite:recrawl.db")]
     pub(crate) store: StoreAddress,
 }
@@ -102,11 +105,27 @@ pub(crate) struct Source {
 
 impl SourceArguments {
     /// Opens the store for reading.
-    pub(crate) fn open(&self) -> anyhow::Result<Source> {
-        let path = self.store.store.existing_path()?;
-        let store = Arc::new(SqliteStore::open_read_only(path).map_err(not_opened)?);
-        Ok(Source { history: store.clone(), backlog: Some(store), site: self.site.clone() })
+    pub(crate) async fn open(&self) -> anyhow::Result<Source> {
+        let site = self.site.clone();
+        match &self.store.store {
+            address @ StoreAddress::Sqlite(_) => {
+                let path = address.existing_path()?;
+                let store = Arc::new(SqliteStore::open_read_only(path).map_err(not_opened)?);
+                Ok(Source { history: store.clone(), backlog: Some(store), site })
+            }
+            StoreAddress::Firestore(project) => {
+                let store = Arc::new(connect(project).await?);
+                Ok(Source { history: store, backlog: None, site })
+            }
+        }
     }
+}
+
+/// Connects to the Firestore database of a project, or to the emulator that the environment names.
+pub(crate) async fn connect(project: &str) -> anyhow::Result<FirestoreStore> {
+    let settings = FirestoreSettings::from_environment(project);
+    let connected = FirestoreStore::connect(settings).await;
+    connected.with_context(|| format!("cannot open firestore:{project}"))
 }
 
 impl Source {
@@ -192,9 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn firestore_is_refused_in_one_sentence() {
+    fn what_needs_a_file_says_how_to_get_one_from_firestore() {
         let address = StoreAddress::Firestore("p".to_owned());
         let message = address.existing_path().unwrap_err().to_string();
-        assert!(message.contains("not built in this version"), "{message}");
+        assert!(message.contains("recrawl copy --from firestore:p --to sqlite:PATH"), "{message}");
     }
 }

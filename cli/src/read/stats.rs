@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
+use recrawl_core::crawl::Operations;
 use recrawl_core::ids::CrawlId;
+use serde::Serialize;
 
 use super::source::SourceArguments;
 use super::summary::Summary;
@@ -27,20 +29,21 @@ pub(crate) struct StatsArguments {
 
 impl StatsArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let source = self.source.open()?;
         wait_for(async {
+            let source = self.source.open().await?;
             let site = source.site().await?;
             let crawl = source.crawl(&site, self.crawl).await?;
             let summary = Summary::of(&*source.history, &crawl).await?;
+            let operations = source.history.operations(&site.id, crawl.id).await?;
             match self.format {
                 PlainFormat::Json => {
                     let mut out = output::raw();
-                    output::write_json(&mut out, &summary)?;
+                    output::write_json(&mut out, &Figures { summary: &summary, operations })?;
                     out.flush()?;
                 }
                 PlainFormat::Table => {
                     let mut out = output::styled();
-                    sheet(&summary).write_table(&mut out, output::terminal_width())?;
+                    sheet(&summary, operations).write_table(&mut out, output::terminal_width())?;
                     out.flush()?;
                 }
             }
@@ -49,7 +52,22 @@ impl StatsArguments {
     }
 }
 
-fn sheet(summary: &Summary) -> Sheet {
+/// The figures of a crawl; its JSON form is stable.
+#[derive(Debug, Serialize)]
+struct Figures<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    /// What the provider counts, where the store is billed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operations: Option<Operations>,
+}
+
+/// What Firestore gives away a day: documents read, written and deleted.
+const FREE_READS: u64 = 50_000;
+const FREE_WRITES: u64 = 20_000;
+const FREE_DELETES: u64 = 20_000;
+
+fn sheet(summary: &Summary, operations: Option<Operations>) -> Sheet {
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", summary.site.as_str());
     sheet.fact("crawl", summary.crawl.to_string());
@@ -79,7 +97,19 @@ fn sheet(summary: &Summary) -> Sheet {
     sheet.fact("received", bytes(summary.received_bytes));
     sheet.fact("saved by 304s", format!("{} ({})", bytes(summary.saved_bytes), percent(summary.saved_share)));
     sheet.fact("mean change frequency", frequency(summary.mean_change_frequency));
+    if let Some(Operations { reads, writes, deletes, messages }) = operations {
+        sheet.fact("documents read", of_the_free(reads, FREE_READS));
+        sheet.fact("documents written", of_the_free(writes, FREE_WRITES));
+        sheet.fact("documents deleted", of_the_free(deletes, FREE_DELETES));
+        sheet.fact("messages published", grouped(messages));
+    }
     sheet
+}
+
+/// Writes a count and what part of a day's free allowance it is.
+#[expect(clippy::cast_precision_loss, reason = "a share is shown in whole percents")]
+fn of_the_free(count: u64, free: u64) -> String {
+    format!("{} ({} of a day's free tier)", grouped(count), percent(count as f64 / free as f64))
 }
 
 /// Writes changes a day as people count them.

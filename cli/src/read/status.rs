@@ -47,8 +47,8 @@ struct Status {
 
 impl StatusArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let source = self.source.open()?;
         wait_for(async {
+            let source = self.source.open().await?;
             let mut all = Vec::new();
             for site in source.sites().await? {
                 all.push(status(&source, site.id, site.root).await?);
@@ -84,6 +84,8 @@ async fn status(source: &Source, site: SiteId, root: PageUrl) -> anyhow::Result<
         None => None,
     };
     let waiting = match (crawl, &source.backlog) {
+        // What a crawl that ended early left waiting is nobody's any more.
+        (Some(crawl), _) if !crawl.is_open() => Some(0),
         (Some(crawl), Some(backlog)) => Some(backlog.waiting(&site, crawl.id).await?),
         (None, _) | (_, None) => None,
     };

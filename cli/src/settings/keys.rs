@@ -48,7 +48,7 @@ pub(crate) const KEYS: &[Key] = &[
     one("robots", "true"),
     one("nofollow", "true"),
     one("sitemaps", "true"),
-    one("archive", "true"),
+    one("archive", "changes"),
     one("retries", "5"),
     one("back-off", "3"),
     one("time-out", "30"),
@@ -145,8 +145,8 @@ pub(crate) struct SettingsArguments {
     /// Look for sitemaps
     #[arg(long, value_name = "BOOL", hide_short_help = true)]
     sitemaps: Option<String>,
-    /// Note changes for the Wayback Machine
-    #[arg(long, value_name = "BOOL", hide_short_help = true)]
+    /// Ask the Wayback Machine to archive changes after the crawl; `all` also those of a first crawl
+    #[arg(long, value_name = "changes|all|never", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     archive: Option<String>,
     /// Ask for a page again this often when a server is in trouble
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -199,13 +199,20 @@ impl SettingsArguments {
             }
             "nofollow" => one(&self.nofollow),
             "sitemaps" => one(&self.sitemaps),
-            "archive" => one(&self.archive),
+            "archive" => one(&self.archive).into_iter().filter(|which: &String| !which.is_empty()).collect(),
             "retries" => one(&self.retries),
             "back-off" => one(&self.back_off),
             "time-out" => one(&self.time_out),
             "body-limit" => one(&self.body_limit),
             _ => Vec::new(),
         }
+    }
+
+    /// Tells whether what waits is to be archived after the crawl.
+    ///
+    /// The flag says so; the setting in the environment or a file says what is noted for later.
+    pub(crate) fn archives_after_the_crawl(&self) -> bool {
+        self.archive.is_some()
     }
 
     /// Tells whether the person owns the site.

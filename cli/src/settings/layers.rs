@@ -9,7 +9,7 @@ use recrawl_extract::text::{TextRules, TextSettings, UnknownNoiseRule};
 
 use super::file::{SettingsFile, SiteSection};
 use super::keys::{KEYS, Key, SettingsArguments};
-use super::values::{self, Bad};
+use super::values::{self, Archiving, Bad};
 use super::{InForce, Settings};
 
 /// The values that were set, by name, with who set them; what was not set has its default.
@@ -147,7 +147,7 @@ impl Layers {
             obey_robots,
             obey_nofollow: self.one("nofollow", true, values::truth, problems),
             sitemaps: self.one("sitemaps", true, values::truth, problems),
-            archive: self.one("archive", true, values::truth, problems),
+            archive: self.one("archive", Archiving::default(), values::archiving, problems),
             retries: self.one("retries", 5, values::number, problems),
             back_off: self.one("back-off", 3 * values::SECOND, values::seconds, problems),
             time_out: self.one("time-out", 30 * values::SECOND, values::positive_seconds, problems),

@@ -20,6 +20,29 @@ pub(super) const MOST_PARALLEL: usize = 8;
 /// Stands in the user agent until the person who crawls says where to reach them.
 pub(super) const CONTACT: &str = "https://recrawl.example/";
 
+/// Which changes are noted for the Wayback Machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Archiving {
+    /// None.
+    Never,
+    /// Those that a crawl finds; not the whole site, which a first crawl finds.
+    #[default]
+    Changes,
+    /// Those of a first crawl, too.
+    All,
+}
+
+impl Archiving {
+    /// Tells whether a crawl notes changes.
+    pub(crate) const fn notes(self, is_first_crawl: bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Changes => !is_first_crawl,
+            Self::All => true,
+        }
+    }
+}
+
 fn bad<T>(expected: &str) -> Result<T, Bad> {
     Err(Bad(expected.to_owned()))
 }
@@ -100,6 +123,15 @@ pub(super) fn mode(text: &str) -> Result<Mode, Bad> {
     }
 }
 
+pub(super) fn archiving(text: &str) -> Result<Archiving, Bad> {
+    match (text, truth(text)) {
+        ("never", _) | (_, Ok(false)) => Ok(Archiving::Never),
+        ("changes", _) | (_, Ok(true)) => Ok(Archiving::Changes),
+        ("all", _) => Ok(Archiving::All),
+        (_, Err(_)) => bad("never, changes or all"),
+    }
+}
+
 pub(super) fn keep_bodies(text: &str) -> Result<KeepBodies, Bad> {
     match text {
         "all" => Ok(KeepBodies::All),
@@ -157,6 +189,21 @@ mod tests {
         for text in ["-1", "soon", "", "-5m", "NaN"] {
             assert!(seconds(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn archiving_is_a_word_or_a_truth() {
+        let cases = [
+            ("never", Archiving::Never),
+            ("false", Archiving::Never),
+            ("changes", Archiving::Changes),
+            ("true", Archiving::Changes),
+            ("all", Archiving::All),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(archiving(text), Ok(expected), "{text}");
+        }
+        assert!(archiving("first").is_err() && archiving("").is_err());
     }
 
     #[test]

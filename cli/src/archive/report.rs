@@ -1,0 +1,70 @@
+//! What became of each request, a line as it happens, and a summary.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use recrawl_archive::{Archivist, Carried, Drained};
+use recrawl_core::archive::ArchiveState;
+use recrawl_core::ports::ArchiveRequest;
+
+use super::waiting::{Waiting, later};
+use crate::output::{self, harmless};
+
+pub(super) struct Report {
+    archivist: Arc<Archivist>,
+    /// Why lines cannot be written any more.
+    failed: Mutex<Option<io::Error>>,
+}
+
+impl Report {
+    pub(super) fn new(archivist: Arc<Archivist>) -> Self {
+        Self { archivist, failed: Mutex::default() }
+    }
+
+    /// Writes what became of a request; a reader that has gone stops the work.
+    pub(super) fn line(&self, request: &ArchiveRequest, carried: &Carried) {
+        let Some(line) = line(request, carried) else { return };
+        let mut out = output::styled();
+        if let Err(error) = writeln!(out, "{line}").and_then(|()| out.flush()) {
+            self.archivist.stop();
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+    }
+
+    /// Writes the summary.
+    pub(super) fn end(&self, total: &Drained, waiting: &Waiting) -> io::Result<()> {
+        if let Some(error) = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Err(error);
+        }
+        let waiting = waiting.words();
+        let mut out = output::styled();
+        if total.taken == 0 && waiting.is_none() {
+            writeln!(out, "nothing waits to be archived")?;
+        } else {
+            let failed = (total.failed > 0).then(|| format!("{} failed", total.failed));
+            let captured = format!("{} captured", total.captured);
+            let parts: Vec<String> = [Some(captured), failed, waiting].into_iter().flatten().collect();
+            writeln!(out, "{}", parts.join(", "))?;
+        }
+        out.flush()
+    }
+}
+
+fn line(request: &ArchiveRequest, carried: &Carried) -> Option<String> {
+    let url = request.page.as_str();
+    match carried {
+        Carried::Done(archive) => {
+            let (word, note) = match archive.state {
+                ArchiveState::Captured => ("captured", archive.wayback_url.as_deref().unwrap_or_default()),
+                ArchiveState::Failed => ("failed", archive.error.as_deref().unwrap_or_default()),
+                ArchiveState::Queued | ArchiveState::Submitted => return None,
+            };
+            Some(format!("{word:<9} {}: {}", harmless(url), harmless(note)))
+        }
+        // What was put off by a pause or a stop is not worth a line for each page.
+        Carried::Deferred(archive, time) if archive.not_before == Some(*time) => {
+            Some(later(url, archive, *time))
+        }
+        Carried::Deferred(..) | Carried::NotRecorded => None,
+    }
+}

@@ -1,0 +1,100 @@
+//! `recrawl copy`: moves a history between stores, and goes on where it stopped.
+
+mod history;
+
+use std::sync::Arc;
+
+use recrawl_core::ids::SiteId;
+use recrawl_core::ports::{Archives, History};
+use recrawl_store_sqlite::{Options, SqliteStore};
+
+use self::history::{Copied, copy_site};
+use crate::exit::{Done, usage};
+use crate::output::{self, counted};
+use crate::read::source::{StoreAddress, connect, not_opened};
+use crate::read::wait_for;
+
+/// Copy a history from one store to another, such as from SQLite to Firestore or back
+///
+/// What the other store has already stays as it is, so a copy that was broken off is finished by the same
+/// command, and one that is finished copies nothing.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CopyArguments {
+    /// The store to read: sqlite:PATH or firestore:PROJECT
+    #[arg(long, value_name = "STORE")]
+    from: StoreAddress,
+
+    /// The store to write: sqlite:PATH or firestore:PROJECT
+    #[arg(long, value_name = "STORE")]
+    to: StoreAddress,
+
+    /// The site to copy [default: all]
+    #[arg(long, value_name = "NAME")]
+    site: Option<SiteId>,
+
+    /// What the site is called in the other store; Firestore keeps site `default` at the root
+    #[arg(long, value_name = "NAME", requires = "site")]
+    site_name: Option<SiteId>,
+}
+
+/// A store that can be written.
+trait Target: History + Archives {}
+
+impl<T: History + Archives> Target for T {}
+
+impl CopyArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        if self.from == self.to {
+            return Err(usage("a store cannot be copied onto itself: --from and --to are the same"));
+        }
+        wait_for(async {
+            let from = open_source(&self.from).await?;
+            let sites = from.sites().await?;
+            let wanted: Vec<_> =
+                sites.iter().filter(|site| self.site.as_ref().is_none_or(|name| *name == site.id)).collect();
+            if wanted.is_empty() {
+                let names: Vec<&str> = sites.iter().map(|site| site.id.as_str()).collect();
+                return Err(match &self.site {
+                    Some(name) if !names.is_empty() => {
+                        usage(format!("the store has no site {name}: it holds {}", names.join(", ")))
+                    }
+                    Some(_) | None => usage("the store holds no site yet, so there is nothing to copy"),
+                });
+            }
+            let to = open_target(&self.to).await?;
+            let mut copied = Copied::default();
+            for site in wanted {
+                let name = self.site_name.as_ref().unwrap_or(&site.id);
+                copied = copied + copy_site(&*from, &*to, site, name).await?;
+            }
+            output::note(&format!(
+                "copied {} of {}; {} there already",
+                counted(copied.records, "visit"),
+                counted(copied.crawls, "crawl"),
+                if copied.present == 1 { "1 was".to_owned() } else { format!("{} were", copied.present) },
+            ))?;
+            Ok(Done::Well)
+        })
+    }
+}
+
+async fn open_source(address: &StoreAddress) -> anyhow::Result<Arc<dyn History>> {
+    Ok(match address {
+        StoreAddress::Sqlite(_) => {
+            Arc::new(SqliteStore::open_read_only(address.existing_path()?).map_err(not_opened)?)
+        }
+        StoreAddress::Firestore(project) => Arc::new(connect(project).await?),
+    })
+}
+
+async fn open_target(address: &StoreAddress) -> anyhow::Result<Arc<dyn Target>> {
+    Ok(match address {
+        StoreAddress::Sqlite(path) => {
+            let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
+            // A crawl that goes on meanwhile would find its own site half there.
+            store.lock_for_crawling().map_err(not_opened)?;
+            Arc::new(store)
+        }
+        StoreAddress::Firestore(project) => Arc::new(connect(project).await?),
+    })
+}

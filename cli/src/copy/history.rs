@@ -1,0 +1,152 @@
+//! Copies the crawls of one site, oldest first.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use recrawl_core::content::Content;
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::ports::{History, Recorded, StoreError};
+use recrawl_core::record::{ContentRef, PageRecord};
+use recrawl_core::url::PageUrl;
+
+use super::Target;
+
+/// How many records are read at a time, and how many are written at once.
+const CHUNK: usize = 300;
+const AT_ONCE: usize = 16;
+
+/// What was copied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Copied {
+    /// Crawls looked at.
+    pub(super) crawls: u64,
+    /// Records written.
+    pub(super) records: u64,
+    /// Records that were there already.
+    pub(super) present: u64,
+}
+
+impl std::ops::Add for Copied {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            crawls: self.crawls + other.crawls,
+            records: self.records + other.records,
+            present: self.present + other.present,
+        }
+    }
+}
+
+/// Copies every crawl of `site` that the target does not have as closed, under `name`.
+///
+/// A crawl is closed in the target after its last record, so what is closed there is whole.
+pub(super) async fn copy_site(
+    from: &dyn History,
+    to: &dyn Target,
+    site: &Site,
+    name: &SiteId,
+) -> anyhow::Result<Copied> {
+    if to.site(name).await?.is_none() {
+        to.save_site(&Site { id: name.clone(), ..site.clone() }).await?;
+    }
+    let there = to.crawls(name).await?;
+    let mut copied = Copied::default();
+    let bodies = Contents { from, written: Mutex::default() };
+    for crawl in from.crawls(&site.id).await? {
+        copied.crawls += 1;
+        let same = there.iter().find(|other| other.id == crawl.id);
+        if same.is_some_and(|other| !other.is_open()) {
+            continue;
+        }
+        let opened = Crawl { site: name.clone(), closed: None, ..crawl.clone() };
+        to.open_crawl(&opened).await?;
+        let known = if same.is_some() { recorded(to, name, crawl.id).await? } else { HashSet::new() };
+        copied = copied + copy_records(&bodies, to, &crawl, name, &known).await?;
+        if let Some(closed) = &crawl.closed {
+            to.close_crawl(name, crawl.id, closed).await?;
+        }
+    }
+    Ok(copied)
+}
+
+/// Returns the pages that a crawl of the target has already.
+async fn recorded(to: &dyn Target, site: &SiteId, crawl: CrawlId) -> Result<HashSet<u128>, StoreError> {
+    let mut known = HashSet::new();
+    let mut last: Option<PageUrl> = None;
+    loop {
+        let pages = to.pages(site, crawl, last.as_ref(), CHUNK).await?;
+        known.extend(pages.iter().map(PageUrl::fingerprint));
+        match pages.last() {
+            Some(page) => last = Some(page.clone()),
+            None => return Ok(known),
+        }
+    }
+}
+
+async fn copy_records(
+    contents: &Contents<'_>,
+    to: &dyn Target,
+    crawl: &Crawl,
+    name: &SiteId,
+    known: &HashSet<u128>,
+) -> Result<Copied, StoreError> {
+    let mut copied = Copied::default();
+    let mut last: Option<PageUrl> = None;
+    loop {
+        let records = contents.from.records(&crawl.site, crawl.id, &[], last.as_ref(), CHUNK).await?;
+        let Some(record) = records.last() else { return Ok(copied) };
+        last = Some(record.url.clone());
+        let total = records.len() as u64;
+        let missing = records.into_iter().filter(|record| !known.contains(&record.url.fingerprint()));
+        let writes = stream::iter(missing).map(async |record| copy_record(contents, to, record, name).await);
+        let written: Vec<Recorded> = writes.buffer_unordered(AT_ONCE).try_collect().await?;
+        let first = written.iter().filter(|recorded| **recorded == Recorded::First).count() as u64;
+        copied.records += first;
+        copied.present += total - first;
+    }
+}
+
+async fn copy_record(
+    contents: &Contents<'_>,
+    to: &dyn Target,
+    record: PageRecord,
+    name: &SiteId,
+) -> Result<Recorded, StoreError> {
+    let content = match &record.known.content {
+        Some(reference) => contents.for_record(reference).await?,
+        None => None,
+    };
+    to.record(&PageRecord { site: name.clone(), ..record }, content.as_ref()).await
+}
+
+/// Reads contents, each once, and once more for every further meaning that other rules gave it.
+struct Contents<'a> {
+    from: &'a dyn History,
+    written: Mutex<HashSet<(ContentHash, [u8; 32])>>,
+}
+
+impl Contents<'_> {
+    async fn for_record(&self, reference: &ContentRef) -> Result<Option<Content>, StoreError> {
+        let name = (reference.hash, *reference.semantic.as_bytes());
+        if !self.written.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
+            return Ok(None);
+        }
+        let Some(content) = self.from.content(&reference.hash).await? else {
+            return Ok(None);
+        };
+        if content.extracted.semantic == reference.semantic {
+            return Ok(Some(content));
+        }
+        let Some(text) = self.from.text(&reference.semantic).await? else {
+            return Ok(Some(content));
+        };
+        let mut other = content;
+        other.extracted.semantic = reference.semantic;
+        other.extracted.rules = reference.rules.clone();
+        other.extracted.text = text;
+        Ok(Some(other))
+    }
+}
