@@ -1,0 +1,44 @@
+//! Measures crawl-fn on the emulators: how soon it listens, its memory, its processor time a page.
+//!
+//! `cargo build --release -p crawl-fn && cargo run --release -p emulator-tests --example service -- 3500`
+
+#![expect(clippy::print_stdout, reason = "figures are what it is for")]
+
+use std::time::Duration;
+
+use anyhow::Result;
+use emulator_tests::cloud::{Cloud, Delivery, Wishes};
+use emulator_tests::driver::{Manner, bring_all};
+use emulator_tests::weeks;
+use recrawl_core::ports::History;
+use recrawl_testkit::site::Site;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let pages: usize = std::env::args().nth(1).map_or(Ok(3_500), |text| text.parse())?;
+    let site = Site::start().await;
+    weeks::plant_first_week(&site, pages);
+    let settings = vec![("RECRAWL_DELAY", "0.001".to_owned())];
+    let cloud = Cloud::deploy(site, Delivery::ByTest, Wishes { settings, ..Wishes::default() }).await?;
+    println!("listens after {:.0} ms", cloud.service.listened_after().as_secs_f64() * 1e3);
+    for week in 1..=2 {
+        let before = cloud.service.processor_seconds()?;
+        cloud.trigger().await?;
+        bring_all(&cloud, &Manner::default(), |_| false).await?;
+        let visits = cloud.service.processor_seconds()? - before;
+        let crawl = cloud.tick_until_closed(week, Duration::from_mins(5)).await?;
+        let whole = cloud.service.processor_seconds()? - before;
+        let store = cloud.store().await?;
+        let operations = store.operations(&"default".parse()?, crawl.parse()?).await?.unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
+        let recorded = cloud.verdicts(&crawl).await?.len() as f64;
+        println!(
+            "week {week}: {recorded} pages, {:.2} ms of processor a visit, {:.2} ms with audit and closing, \
+             peak {} MB, {operations:?}",
+            visits / recorded * 1e3,
+            whole / recorded * 1e3,
+            cloud.service.peak_memory()? >> 20,
+        );
+    }
+    Ok(())
+}

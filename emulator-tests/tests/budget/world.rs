@@ -1,0 +1,203 @@
+//! A fixture site, the crawl step on Firestore, and a queue in memory that counts.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use emulator_tests::{Emulator, fresh_project};
+use futures_util::{StreamExt, stream};
+use jiff::Timestamp;
+use recrawl_core::content::KeepBodies;
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
+use recrawl_core::ids::SiteId;
+use recrawl_core::lifecycle::audit;
+use recrawl_core::politeness::PaceSettings;
+use recrawl_core::ports::{
+    Announcement, Announcer, ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Store,
+};
+use recrawl_core::record::{Found, FoundBy};
+use recrawl_core::scope::{Scope, ScopeSettings};
+use recrawl_core::statistics::Statistics;
+use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
+use recrawl_core::url::UrlRules;
+use recrawl_crawler::{Obedience, RobotsCache};
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::text::TextRules;
+use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
+use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
+use recrawl_testkit::site::{Page, Site as FixtureSite};
+
+/// How many links a page has.
+const LINKS: usize = 20;
+/// How many pages are visited at once.
+const AT_ONCE: usize = 8;
+
+/// Pages that wait, in memory, and how many were queued.
+#[derive(Default)]
+struct Queue {
+    waiting: Mutex<VecDeque<QueuedPage>>,
+    queued: AtomicU64,
+}
+
+#[async_trait]
+impl Frontier for Queue {
+    async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
+        self.queued.fetch_add(pages.len() as u64, Ordering::Relaxed);
+        self.waiting.lock().unwrap().extend(pages.iter().cloned());
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Announcer for Queue {
+    async fn announce(&self, _: &Announcement) -> Result<(), QueueError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Archiver for Queue {
+    async fn request(&self, _: &ArchiveRequest) -> Result<(), QueueError> {
+        Ok(())
+    }
+}
+
+/// A site to crawl, and a database to crawl it into.
+pub(crate) struct World {
+    pub(crate) site: Arc<FixtureSite>,
+    project: String,
+    store: Arc<FirestoreStore>,
+    queue: Arc<Queue>,
+    known: Site,
+}
+
+impl World {
+    /// Serves a site of this many pages, each of which links to some others, and the root to all.
+    pub(crate) async fn new(pages: usize) -> Self {
+        let site = FixtureSite::start().await;
+        let link = |number: usize| format!("<a href='/{number}'>page {number}</a>");
+        let body =
+            |title: &str, links: String| Page::html(format!("<title>{title}</title><p>{title}{links}"));
+        site.page("/", body("root", (1..pages).map(link).collect()));
+        for number in 1..pages {
+            let links = (0..LINKS).map(|step| link(1 + (number * 7 + step * 13) % (pages - 1)));
+            site.page(&format!("/{number}"), body(&format!("page {number}"), links.collect()));
+        }
+        let id: SiteId = "default".parse().unwrap();
+        let scope = ScopeSettings::default();
+        let known = Site { id, root: site.at("/"), scope, created_at: Timestamp::UNIX_EPOCH };
+        let project = fresh_project();
+        let store = Arc::new(connect(&project).await);
+        store.save_site(&known).await.unwrap();
+        Self { site: Arc::new(site), project, store, queue: Arc::default(), known }
+    }
+
+    /// Returns the same world as another process finds it.
+    pub(crate) async fn restarted(&self) -> Self {
+        Self {
+            site: Arc::clone(&self.site),
+            project: self.project.clone(),
+            store: Arc::new(connect(&self.project).await),
+            queue: Arc::default(),
+            known: self.known.clone(),
+        }
+    }
+
+    /// Returns the operations so far; messages are the pages that were queued.
+    pub(crate) fn counted(&self) -> Operations {
+        Operations { messages: self.queue.queued.load(Ordering::Relaxed), ..self.store.counted() }
+    }
+
+    /// Opens a crawl and visits all there is.
+    pub(crate) async fn crawl(&self, name: &str) -> Crawl {
+        let crawl = Crawl {
+            site: self.known.id.clone(),
+            id: name.parse().unwrap(),
+            opened_at: Timestamp::now(),
+            mode: Mode::Incremental,
+            opened_by: None,
+            closed: None,
+        };
+        self.store.open_crawl(&crawl).await.unwrap();
+        let step = self.step(&crawl);
+        let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
+        step.queue([&self.known.root], &seed).await.unwrap();
+        loop {
+            let waiting: Vec<QueuedPage> = self.queue.waiting.lock().unwrap().drain(..).collect();
+            if waiting.is_empty() {
+                return crawl;
+            }
+            let visits = waiting.into_iter().map(|page| {
+                let step = &step;
+                async move { step.visit(&page, Attempt::default(), Timestamp::now()).await }
+            });
+            let visits: Vec<_> = stream::iter(visits).buffer_unordered(AT_ONCE).collect().await;
+            for visit in visits {
+                assert!(matches!(visit.unwrap(), Outcome::Recorded(_)));
+            }
+        }
+    }
+
+    /// Audits a crawl of which nothing is missing, and closes it.
+    pub(crate) async fn close(&self, crawl: &Crawl) -> Statistics {
+        let (site, scope) = (&self.known.id, self.scope());
+        let crawls = self.store.crawls(site).await.unwrap();
+        let rules = UrlRules::default();
+        let audit = audit(&*self.store, site, crawl.id, &crawls, &scope, &rules, &|_| false).await.unwrap();
+        assert_eq!(audit.missing, []);
+        let statistics = audit.statistics;
+        let closed =
+            Closed { at: Timestamp::now(), ending: Ending::Complete, statistics: statistics.clone() };
+        self.store.close_crawl(site, crawl.id, &closed).await.unwrap();
+        statistics
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::new(&self.known.root, self.known.scope.clone()).unwrap()
+    }
+
+    fn step(&self, crawl: &Crawl) -> CrawlStep {
+        let guard = AddressGuard::for_root(&self.known.root);
+        let http =
+            HttpFetcher::new(HttpSettings::new("recrawl-test/1 (+https://example.org/)"), guard).unwrap();
+        let pace = PaceSettings {
+            delay: Duration::ZERO,
+            min_delay: Duration::ZERO,
+            parallel: PaceSettings::MOST_PARALLEL,
+            ..PaceSettings::default()
+        };
+        let fetcher = Arc::new(Polite::new(http, pace));
+        let token = "recrawl-test".to_owned();
+        let (memos, pace) = (self.store.clone(), fetcher.clone());
+        let robots =
+            RobotsCache::new(fetcher.clone(), memos, pace, token.clone(), Obedience::Obey, Timestamp::now);
+        let settings = StepSettings {
+            keep_bodies: KeepBodies::Changed,
+            url_rules: UrlRules::default(),
+            obey_nofollow: true,
+            archive: true,
+            describe_changes: true,
+            retries: 0,
+            page_time_out: Duration::from_mins(1),
+            product_token: token,
+        };
+        let ports = Ports {
+            store: self.store.clone(),
+            frontier: self.queue.clone(),
+            fetcher,
+            robots: Arc::new(robots),
+            announcer: self.queue.clone(),
+            archiver: self.queue.clone(),
+            extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
+        };
+        CrawlStep::new(self.known.clone(), crawl.clone(), self.scope(), settings, ports)
+    }
+}
+
+async fn connect(project: &str) -> FirestoreStore {
+    let emulator = Some(Emulator::firestore().address().to_owned());
+    let settings = FirestoreSettings { emulator, ..FirestoreSettings::new(project) };
+    FirestoreStore::connect(settings).await.unwrap()
+}
