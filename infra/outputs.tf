@@ -1,0 +1,46 @@
+# The next commands, ready to be copied. `terraform output -raw NAME` prints one.
+
+output "service_url" {
+  description = "Where Pub/Sub calls crawl-fn; closed to the rest of the world"
+  value       = local.crawl_fn_url
+}
+
+output "image" {
+  description = "What Cloud Build pushes, without the tag"
+  value       = "${var.region}-docker.pkg.dev/${var.project}/${google_artifact_registry_repository.crawler.repository_id}/${google_cloud_run_v2_service.crawl_fn.name}"
+}
+
+output "build_command" {
+  description = "Tests, builds, pushes and deploys; in the root of the repository"
+  value       = "gcloud builds submit --project=${var.project} --config=cloudbuild.yaml --gcs-source-staging-dir=gs://${google_storage_bucket.sources.name}/source --substitutions=_REGION=${var.region}"
+}
+
+output "seed_command" {
+  description = "Opens a crawl now"
+  value       = "gcloud pubsub topics publish ${google_pubsub_topic.topic["crawl"].name} --project=${var.project} --message='${var.root_url}'"
+}
+
+output "changes_command" {
+  description = "What is new, changed, moved and gone"
+  value       = "recrawl changes --store firestore:${var.project}"
+}
+
+output "announcements_command" {
+  description = "The announcements that nobody has read yet; without --auto-ack they stay"
+  value       = "gcloud pubsub subscriptions pull ${google_pubsub_subscription.changed_pages.name} --project=${var.project} --limit=100"
+}
+
+output "dead_letters_command" {
+  description = "Messages to crawl that could not be worked off; the other subscriptions are archive-dead and changed-pages-dead"
+  value       = "gcloud pubsub subscriptions pull ${google_pubsub_subscription.dead["crawl"].name} --project=${var.project} --limit=100"
+}
+
+output "archive_keys_command" {
+  description = "Stores the keys of an account at archive.org, typed as accesskey:secret and ended by Ctrl-D"
+  value       = "gcloud secrets versions add ${google_secret_manager_secret.archive_keys.secret_id} --project=${var.project} --data-file=-"
+}
+
+output "logs_command" {
+  description = "What the service said in the last hour"
+  value       = "gcloud logging read 'resource.type=cloud_run_revision AND resource.labels.service_name=${google_cloud_run_v2_service.crawl_fn.name}' --project=${var.project} --freshness=1h --limit=200"
+}

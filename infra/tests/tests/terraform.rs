@@ -1,0 +1,247 @@
+//! `infra/*.tf` against the schema of the provider, and against itself.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use hcl::{Expression, Value};
+use recrawl_infra_tests::configuration::{Configuration, attribute, blocks};
+use recrawl_infra_tests::resolution;
+use recrawl_infra_tests::schema::Schema;
+use recrawl_infra_tests::values::Evaluator;
+use recrawl_infra_tests::workspace::{root, text};
+
+fn configuration() -> Configuration {
+    Configuration::read(&root().join("infra")).unwrap()
+}
+
+fn schema() -> Schema {
+    serde_json::from_str(&text("infra/tests/google-provider-6.50-schema.json")).unwrap()
+}
+
+fn none(problems: &[String]) {
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+#[test]
+fn every_resource_fits_the_schema_of_the_provider() {
+    let (configuration, schema) = (configuration(), schema());
+    let resources = configuration.resources.iter();
+    let problems: Vec<String> =
+        resources.flat_map(|((of, name), body)| schema.check(of, name, body)).collect();
+    none(&problems);
+}
+
+#[test]
+fn the_schema_is_of_the_provider_in_use_and_holds_what_is_used() {
+    let (configuration, schema) = (configuration(), schema());
+    let terraform = configuration.terraform.as_ref().unwrap();
+    let [providers] = blocks(terraform, "required_providers")[..] else { panic!("no required_providers") };
+    let google = Evaluator::new(&configuration).value(attribute(providers, "google").unwrap()).unwrap();
+    let version = google.as_object().unwrap()["version"].as_str().unwrap();
+    let pinned = version.strip_prefix("~> ").expect("a version is pinned by ~>");
+    assert!(schema.provider.starts_with(&format!("{pinned}.")), "{} is not {version}", schema.provider);
+
+    let used: BTreeSet<&String> = configuration.resources.keys().map(|(of, _)| of).collect();
+    assert_eq!(used, schema.resources.keys().collect::<BTreeSet<_>>());
+}
+
+#[test]
+fn every_reference_resolves_and_everything_declared_is_used() {
+    none(&resolution::check(&configuration(), &schema()));
+}
+
+#[test]
+fn every_variable_says_what_it_is_and_what_it_may_be() {
+    let mut problems = Vec::new();
+    for (name, body) in &configuration().variables {
+        for field in ["description", "type"] {
+            if attribute(body, field).is_none() {
+                problems.push(format!("var.{name} has no {field}"));
+            }
+        }
+        // Only two values fit a bool.
+        let is_bool =
+            matches!(attribute(body, "type"), Some(Expression::Variable(of)) if of.as_str() == "bool");
+        if !is_bool && blocks(body, "validation").is_empty() {
+            problems.push(format!("var.{name} has no validation"));
+        }
+        for rule in blocks(body, "validation") {
+            if attribute(rule, "condition").is_none() || attribute(rule, "error_message").is_none() {
+                problems.push(format!("a validation of var.{name} lacks condition or error_message"));
+            }
+        }
+    }
+    for (name, body) in &configuration().outputs {
+        if attribute(body, "description").is_none() {
+            problems.push(format!("output.{name} has no description"));
+        }
+    }
+    none(&problems);
+}
+
+#[test]
+fn the_example_of_settings_names_every_variable_and_no_other() {
+    // What is commented out is an example as well.
+    let example = text("infra/terraform.tfvars.example");
+    let lines = example.lines().map(|line| line.strip_prefix("# ").unwrap_or(line));
+    let lines: Vec<&str> = lines.filter(|line| line.contains(" = ")).collect();
+    let body = hcl::parse(&format!("{}\n", lines.join("\n"))).unwrap();
+    let named: BTreeSet<&str> = body.attributes().map(hcl::Attribute::key).collect();
+    let configuration = configuration();
+    let mut declared: BTreeSet<&str> = configuration.variables.keys().map(String::as_str).collect();
+    assert!(declared.remove("image"), "the placeholder is nothing that people set");
+    assert_eq!(named, declared);
+}
+
+/// Deadlines fit into each other, or Cloud Run would cut requests that Pub/Sub still waits for.
+#[test]
+fn deadlines_and_limits_fit_together() {
+    let configuration = configuration();
+    let evaluator = Evaluator::new(&configuration);
+    let number = |expression: &Expression| match evaluator.value(expression).unwrap() {
+        Value::Number(number) => number.as_u64().unwrap(),
+        other => other.as_str().unwrap().trim_end_matches('s').parse().unwrap(),
+    };
+    let service =
+        &configuration.resources[&("google_cloud_run_v2_service".to_owned(), "crawl_fn".to_owned())];
+    let [template] = blocks(service, "template")[..] else { panic!("no template") };
+    let [scaling] = blocks(template, "scaling")[..] else { panic!("no scaling") };
+    let deadline = number(&configuration.locals["ack_deadline_seconds"]);
+    assert_eq!(deadline, 600);
+    assert!(number(attribute(template, "timeout").unwrap()) >= deadline + 60);
+    let waiting = number(attribute(template, "max_instance_request_concurrency").unwrap());
+    assert!(waiting < deadline, "at a request a second {waiting} pages wait for longer than {deadline} s");
+    assert_eq!(number(attribute(scaling, "max_instance_count").unwrap()), 1);
+    assert_eq!(number(attribute(scaling, "min_instance_count").unwrap()), 0);
+    assert_eq!(number(&configuration.locals["max_delivery_attempts"]), 100);
+}
+
+#[test]
+fn no_subscription_expires_by_itself() {
+    let configuration = configuration();
+    let subscriptions =
+        configuration.resources.iter().filter(|((of, _), _)| of == "google_pubsub_subscription");
+    for ((_, name), body) in subscriptions {
+        let [policy] = blocks(body, "expiration_policy")[..] else { panic!("{name} expires after 31 days") };
+        assert_eq!(attribute(policy, "ttl"), Some(&Expression::String(String::new())), "{name}");
+    }
+}
+
+#[test]
+fn roles_are_small() {
+    let evaluated = configuration();
+    let evaluator = Evaluator::new(&evaluated);
+    let on_project: Vec<String> = evaluator.all("google_project_iam_member", "role").into_iter().collect();
+    assert_eq!(
+        on_project,
+        ["roles/artifactregistry.writer", "roles/datastore.user", "roles/logging.logWriter"]
+    );
+    for ((of, name), body) in evaluated.resources.iter().filter(|((of, _), _)| of.ends_with("_iam_member")) {
+        let role = evaluator.value(attribute(body, "role").unwrap()).unwrap();
+        let role = role.as_str().unwrap().to_lowercase();
+        assert!(
+            !["owner", "editor", "admin"]
+                .iter()
+                .any(|word| role.ends_with(word) && role != "roles/bigquery.dataeditor"),
+            "{of}.{name}: {role}"
+        );
+        let member = attribute(body, "member").unwrap().to_string();
+        assert!(!member.contains("allUsers") && !member.contains("allAuthenticatedUsers"), "{of}.{name}");
+    }
+}
+
+/// Runs Terraform. Where it is not installed, says so; in CI that is a failure.
+fn terraform(directory: &Path, arguments: &[&str]) -> Option<Output> {
+    match Command::new("terraform").args(arguments).current_dir(directory).output() {
+        Ok(output) => Some(output),
+        Err(error) => {
+            let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
+            assert!(!in_ci, "terraform: {error}");
+            eprintln!("NOT CHECKED, terraform is not installed: terraform {}", arguments.join(" "));
+            None
+        }
+    }
+}
+
+#[test]
+fn terraform_agrees_with_the_format() {
+    let Some(output) = terraform(&root(), &["fmt", "-check", "-recursive", "-diff", "infra"]) else { return };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn terraform_has_every_function_that_is_called() {
+    let Some(output) = terraform(&root(), &["metadata", "functions", "-json"]) else { return };
+    let known: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let functions = resolution::functions(&configuration());
+    assert!(functions.contains("base64encode"));
+    for function in functions {
+        assert!(known["function_signatures"].get(&function).is_some(), "there is no function {function}");
+    }
+}
+
+/// Variables need no provider, so Terraform itself can judge them.
+#[test]
+fn terraform_takes_good_settings_and_refuses_bad_ones() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::copy(root().join("infra/variables.tf"), directory.path().join("variables.tf")).unwrap();
+    let Some(output) = terraform(directory.path(), &["init", "-input=false"]) else { return };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let good = [
+        "project=my-recrawl",
+        "root_url=https://www.portland.gov/transportation",
+        "contact=https://example.org/me",
+    ];
+    let table: &[(bool, &str)] = &[
+        (true, "delay=2.5"),
+        (true, "root_url=http://127.0.0.1:8080/a?b=c"),
+        (true, "contact=mailto:me@example.org"),
+        (true, "schedule=*/5 0-3 1,15 JAN-MAR mon"),
+        (true, "time_zone=America/Argentina/Buenos_Aires"),
+        (true, "archive=all"),
+        (true, "alert_email=me@example.org"),
+        (true, "billing_account=0A1B2C-3D4E5F-6A7B8C"),
+        (true, "image=us-west1-docker.pkg.dev/my-recrawl/crawler/crawl-fn:1.0"),
+        (false, "project=My-Recrawl"),
+        (false, "project=short"),
+        (false, "region=nam5"),
+        (false, "root_url=ftp://example.org/"),
+        (false, "root_url=https://me:secret@example.org/"),
+        (false, "root_url=https://example.org/#top"),
+        (false, "root_url=www.example.org"),
+        (false, "contact=me"),
+        (false, "contact=https://example.org/)("),
+        (false, "contact=https://example.org/é"),
+        (false, "delay=0.5"),
+        (false, "delay=61"),
+        (false, "delay=soon"),
+        (false, "keep_crawls=1"),
+        (false, "keep_crawls=2.5"),
+        (false, "schedule=0 3 * *"),
+        (false, "schedule=every monday"),
+        (false, "schedule=0 3 * * 1 *"),
+        (false, "time_zone=pacific time"),
+        (false, "archive=sometimes"),
+        (false, "alert_email=me"),
+        (false, "backlog_hours=0"),
+        (false, "billing_account=123"),
+        (false, "budget=0"),
+        (false, "image=Hello World"),
+        (false, "paused=maybe"),
+    ];
+    for (is_good, setting) in table {
+        let mut arguments = vec!["plan", "-input=false", "-no-color"];
+        // The last one counts.
+        for setting in good.iter().chain([setting]) {
+            arguments.extend(["-var", setting]);
+        }
+        let output = terraform(directory.path(), &arguments).unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.success(), *is_good, "{setting}: {said}");
+        assert!(*is_good || said.contains("Invalid value for"), "{setting}: {said}");
+    }
+}

@@ -1,0 +1,187 @@
+# Where
+
+variable "project" {
+  description = "ID of the Google Cloud project; one that holds nothing else is best"
+  type        = string
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project))
+    error_message = "A project ID has 6 to 30 lower-case letters, digits and hyphens, and starts with a letter."
+  }
+}
+
+variable "region" {
+  description = "Region of everything; us-west1, us-central1 and us-east1 have the free tier of Cloud Storage"
+  type        = string
+  default     = "us-west1"
+
+  validation {
+    condition     = can(regex("^[a-z]+-[a-z]+[0-9]{1,2}$", var.region))
+    error_message = "A region looks like us-west1; multi-regions such as nam5 cost more and are not supported here."
+  }
+}
+
+# What is crawled
+
+variable "root_url" {
+  description = "The site to watch: this page and everything below it"
+  type        = string
+
+  validation {
+    condition     = can(regex("^https?://[^/?#@'[:space:]]+(/[^?#'[:space:]]*)?(\\?[^#'[:space:]]*)?$", var.root_url))
+    error_message = "The root is an http or https URL without user name, white space, apostrophe and fragment."
+  }
+}
+
+variable "contact" {
+  description = "Where owners of the site can reach you; part of the user agent"
+  type        = string
+
+  validation {
+    condition     = can(regex("^(https?://|mailto:)[!-'*-~]+$", var.contact))
+    error_message = "The contact is an http, https or mailto URL in ASCII, without white space and parentheses."
+  }
+}
+
+variable "delay" {
+  description = "Seconds between the starts of two requests to a host"
+  type        = number
+  default     = 1
+
+  validation {
+    condition     = var.delay >= 1 && var.delay <= 60
+    error_message = "The delay is 1 to 60 seconds."
+  }
+}
+
+variable "keep_crawls" {
+  description = "How many crawls are kept; older ones are deleted. The last two are what changes are told from"
+  type        = number
+  default     = 26
+
+  validation {
+    condition     = var.keep_crawls >= 2 && floor(var.keep_crawls) == var.keep_crawls
+    error_message = "At least 2 crawls are kept, or there is nothing to compare."
+  }
+}
+
+variable "bodies_bucket" {
+  description = "Create a bucket for bodies that do not fit into a Firestore document"
+  type        = bool
+  default     = false
+}
+
+# When
+
+variable "schedule" {
+  description = "When a crawl is opened, as a cron expression of five fields"
+  type        = string
+  default     = "0 3 * * 1"
+
+  validation {
+    condition     = can(regex("^[0-9*/,-]+ [0-9*/,-]+ [0-9*/,-]+ [0-9A-Za-z*/,-]+ [0-9A-Za-z*/,-]+$", var.schedule))
+    error_message = "The schedule has five fields (minute, hour, day, month, weekday), such as 0 3 * * 1."
+  }
+}
+
+variable "time_zone" {
+  description = "Time zone of the schedule, by its name in the tz database"
+  type        = string
+  default     = "Etc/UTC"
+
+  validation {
+    condition     = can(regex("^[A-Z][A-Za-z]*(/[A-Za-z0-9_+-]+)*$", var.time_zone))
+    error_message = "A time zone looks like America/Los_Angeles."
+  }
+}
+
+variable "paused" {
+  description = "Stop opening crawls and looking after open ones; nothing is deleted"
+  type        = bool
+  default     = false
+}
+
+# Archiving
+
+variable "archive" {
+  description = "What the Wayback Machine is asked to archive: never, changes, or all (changes and the first crawl)"
+  type        = string
+  default     = "changes"
+
+  validation {
+    condition     = contains(["never", "changes", "all"], var.archive)
+    error_message = "Archiving is never, changes or all."
+  }
+}
+
+variable "archive_keys" {
+  description = "Set once the secret archive-keys has a version: archive with an account, three times as fast"
+  type        = bool
+  default     = false
+}
+
+# What costs money or needs rights on the billing account
+
+variable "bigquery" {
+  description = "Write every change to a BigQuery table as well"
+  type        = bool
+  default     = false
+}
+
+variable "alert_email" {
+  description = "Who is told of dead letters and of messages that nobody works off; empty: no alerts"
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = var.alert_email == "" || can(regex("^[^@[:space:]]+@[^@[:space:]]+\\.[^@[:space:]]+$", var.alert_email))
+    error_message = "The address for alerts looks like name@example.org."
+  }
+}
+
+variable "backlog_hours" {
+  description = "Age of the oldest waiting message that is an alert; longer than a crawl and its archiving take"
+  type        = number
+  default     = 12
+
+  validation {
+    # The alert looks at messages younger than Pub/Sub's retention of 7 days.
+    condition     = var.backlog_hours >= 1 && var.backlog_hours <= 160
+    error_message = "The age is 1 to 160 hours."
+  }
+}
+
+variable "billing_account" {
+  description = "Billing account (XXXXXX-XXXXXX-XXXXXX) that gets a budget for this project; empty: no budget"
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = var.billing_account == "" || can(regex("^[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}$", var.billing_account))
+    error_message = "A billing account looks like 0X0X0X-0X0X0X-0X0X0X, in hexadecimal capitals."
+  }
+}
+
+variable "budget" {
+  description = "Whole units a month, in the currency of the billing account, at which you are told; nothing is stopped"
+  type        = number
+  default     = 1
+
+  validation {
+    condition     = var.budget >= 1 && floor(var.budget) == var.budget
+    error_message = "The budget is a whole number of at least 1."
+  }
+}
+
+# The first deployment
+
+variable "image" {
+  description = "What the service runs until Cloud Build deploys the real image; not looked at afterwards"
+  type        = string
+  default     = "us-docker.pkg.dev/cloudrun/container/hello"
+
+  validation {
+    condition     = can(regex("^[a-z0-9.-]+(/[a-z0-9._-]+)+(:[A-Za-z0-9._-]+|@sha256:[0-9a-f]{64})?$", var.image))
+    error_message = "An image looks like REGION-docker.pkg.dev/PROJECT/REPOSITORY/NAME, with a tag or a digest."
+  }
+}
