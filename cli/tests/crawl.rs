@@ -332,10 +332,16 @@ fn a_wrong_command_says_why_and_writes_nothing() {
         (&["crawl", "http://127.0.0.1:1/", "--ignore-regex", "("], "regular expression"),
         (&["crawl", "http://127.0.0.1:1/", "--include", "a{"], "glob"),
         (&["crawl", "http://127.0.0.1:1/", "--no-robots"], "--i-own-this-site"),
-        (&["crawl", "http://127.0.0.1:1/", "--store", "firestore:demo"], "sqlite:PATH"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--store", "firestore:demo"],
+            "gcloud pubsub topics publish crawl",
+        ),
         (&["crawl", "http://127.0.0.1:1/", "--config", "missing.toml"], "missing.toml"),
         (&["crawl", "http://127.0.0.1:1/", "--rate", "x", "--mode", "y"], "mode must be"),
         (&["changes"], "no store"),
+        (&["copy", "--from", "a.db", "--to", "a.db"], "onto itself"),
+        (&["copy", "--from", "missing.db", "--to", "b.db"], "no store"),
+        (&["sql", "SELECT 1", "--store", "firestore:demo"], "recrawl copy"),
         (&["crawl"], "URL"),
     ];
     for (arguments, expected) in cases {

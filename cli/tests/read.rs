@@ -225,9 +225,7 @@ async fn a_wrong_store_is_one_sentence_and_creates_nothing() {
         &["stats"],
         &["sql", "SELECT 1"],
     ] {
-        for store in
-            [&[][..], &["--store", "sqlite:other.db"], &["--store", "firestore:project"], &["--store", "."]]
-        {
+        for store in [&[][..], &["--store", "sqlite:other.db"], &["--store", "."]] {
             let outcome = recrawl(empty.path(), &[command, store].concat());
             assert_eq!((outcome.status, outcome.stdout.as_str()), (2, ""), "{command:?}: {}", outcome.stderr);
             assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
@@ -297,4 +295,17 @@ async fn nothing_of_strangers_reaches_the_terminal_unescaped() {
         assert!(outcome.stdout.contains("owned"), "{arguments:?}");
         assert!(!outcome.stdout.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{arguments:?}");
     }
+}
+
+#[test]
+fn a_firestore_that_cannot_be_reached_is_one_sentence() {
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("recrawl");
+    let output = command
+        .args(["changes", "--store", "firestore:demo"])
+        .env("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), told.lines().count()), (Some(1), 1), "{told}");
+    assert!(told.starts_with("recrawl: cannot open firestore:demo: Connection refused (log in"), "{told}");
 }

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use anyhow::Context;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Backlog, History};
+use recrawl_core::ports::{Backlog, History, StoreError};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
@@ -124,8 +123,19 @@ impl SourceArguments {
 /// Connects to the Firestore database of a project, or to the emulator that the environment names.
 pub(crate) async fn connect(project: &str) -> anyhow::Result<FirestoreStore> {
     let settings = FirestoreSettings::from_environment(project);
-    let connected = FirestoreStore::connect(settings).await;
-    connected.with_context(|| format!("cannot open firestore:{project}"))
+    FirestoreStore::connect(settings).await.map_err(|error| {
+        anyhow::anyhow!(
+            "cannot open firestore:{project}: {} (log in with `gcloud auth application-default login`, or name an \
+             emulator in FIRESTORE_EMULATOR_HOST)",
+            reason(&error)
+        )
+    })
+}
+
+/// Returns why a connection failed: the last thing quoted in the many words of the client, if there is one.
+fn reason(error: &StoreError) -> String {
+    let text = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    text.rsplit('"').nth(1).map_or_else(|| text.clone(), str::to_owned)
 }
 
 impl Source {

@@ -59,6 +59,11 @@ impl HttpFetcher {
                 (ACCEPT, HeaderValue::from_static(accept)),
                 (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br, zstd, deflate")),
             ]))
+            // Decoding is ours, with limits; another crate of the same program may have switched this on.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate()
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
             .referer(false)
