@@ -72,6 +72,15 @@ resource "google_cloud_run_v2_service" "crawl_fn" {
       }
 
       dynamic "env" {
+        for_each = var.settings
+
+        content {
+          name  = env.key
+          value = env.value
+        }
+      }
+
+      dynamic "env" {
         for_each = google_storage_bucket.bodies
 
         content {

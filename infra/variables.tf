@@ -65,6 +65,27 @@ variable "keep_crawls" {
   }
 }
 
+variable "settings" {
+  description = "Further settings of the crawl, by their names in the environment of crawl-fn; lists have one value a line"
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition = alltrue([for name in keys(var.settings) : contains([
+      "RECRAWL_EXCLUDE",
+      "RECRAWL_IGNORE_REGEX",
+      "RECRAWL_IGNORE_SELECTOR",
+      "RECRAWL_INCLUDE",
+      "RECRAWL_KEEP_BODIES",
+      "RECRAWL_LOG",
+      "RECRAWL_MAX_DEPTH",
+      "RECRAWL_MODE",
+      "RECRAWL_QUIET",
+    ], name)])
+    error_message = "Only RECRAWL_EXCLUDE, _IGNORE_REGEX, _IGNORE_SELECTOR, _INCLUDE, _KEEP_BODIES, _LOG, _MAX_DEPTH, _MODE and _QUIET can be set here."
+  }
+}
+
 variable "bodies_bucket" {
   description = "Create a bucket for bodies that do not fit into a Firestore document"
   type        = bool

@@ -108,6 +108,14 @@ fn exactly_the_changes_of_a_second_crawl_are_captured_once() {
     assert_eq!(ended.out.lines().filter(|line| line.starts_with("captured  http://")).count(), 4);
     assert!(ended.out.contains("/2: https://web.archive.org/web/20"), "{}", ended.out);
     assert!(ended.out.ends_with("4 captured\n"), "{}", ended.out);
+    let history = desk.expect(0, &["history", "/2"]);
+    assert!(
+        history.out.contains("version 2 is archived at https://web.archive.org/web/20"),
+        "{}",
+        history.out
+    );
+    let json = desk.expect(0, &["history", "/2", "--format", "json"]).out;
+    assert_eq!(json.matches("\"state\": \"captured\"").count(), 1, "{json}");
 
     let again = desk.expect(0, &["archive"]);
     assert_eq!(again.out, "nothing waits to be archived\n");

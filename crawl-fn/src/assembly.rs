@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
-use object_store::ObjectStore;
-use object_store::gcp::GoogleCloudStorageBuilder;
 use recrawl_archive::{Archivist, SavePageNow, SavePageNowSettings};
 use recrawl_core::crawl::Operations;
 use recrawl_core::ids::{CrawlId, SiteId};
@@ -22,11 +20,13 @@ const PUBLISHING: Duration = Duration::from_secs(30);
 
 /// Connects what the configuration names.
 pub async fn connect(config: Config) -> anyhow::Result<Deps> {
-    let firestore = FirestoreSettings {
+    let mut firestore = FirestoreSettings {
         emulator: config.firestore_emulator.clone(),
-        bodies: config.bodies_bucket.as_deref().map(bucket).transpose()?,
         ..FirestoreSettings::new(&config.project)
     };
+    if let Some(bucket) = &config.bodies_bucket {
+        firestore = firestore.with_bucket(bucket).with_context(|| format!("bucket {bucket}"))?;
+    }
     let pubsub = PubsubSettings {
         emulator: config.pubsub_emulator.clone(),
         time_out: PUBLISHING,
@@ -43,11 +43,6 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
         summaries: topics,
         store,
     })
-}
-
-fn bucket(name: &str) -> anyhow::Result<Arc<dyn ObjectStore>> {
-    let built = GoogleCloudStorageBuilder::from_env().with_bucket_name(name).build();
-    Ok(Arc::new(built.with_context(|| format!("bucket {name}"))?))
 }
 
 fn archivist(config: &Config, store: Arc<FirestoreStore>) -> anyhow::Result<Option<Arc<Archivist>>> {

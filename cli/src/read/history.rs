@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
+use recrawl_core::archive::{Archive, ArchiveState};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash};
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::record::Presence;
@@ -16,7 +17,7 @@ use super::source::SourceArguments;
 use super::wait_for;
 use super::when::{Edge, When};
 use crate::exit::Done;
-use crate::output::{self, Cell, Column, PlainFormat, Sheet, bytes, day_and_time, style_of};
+use crate::output::{self, Cell, Column, PlainFormat, Sheet, bytes, day_and_time, harmless, style_of};
 
 /// List the versions of one page: what it said, from when to when
 ///
@@ -74,6 +75,9 @@ struct VersionRow {
     size: Option<u64>,
     semantic_hash: Option<SemanticHash>,
     content_hash: Option<ContentHash>,
+    /// What became of the wish to have it archived, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    archive: Option<Archive>,
 }
 
 impl HistoryArguments {
@@ -134,6 +138,7 @@ async fn row(history: &dyn History, version: &Version<'_>) -> Result<VersionRow,
         title: content.and_then(|content| content.extracted.title),
         semantic_hash: reference.map(|reference| reference.semantic),
         content_hash: reference.map(|reference| reference.hash),
+        archive: version.first.archive.clone(),
     })
 }
 
@@ -150,6 +155,11 @@ fn print(rows: &[VersionRow], format: PlainFormat) -> anyhow::Result<()> {
             let width = output::terminal_width();
             let spared = ["meaning", "first crawl", "visits", "size"];
             sheet(rows).narrowed(width, &spared).write_table(&mut out, width)?;
+            for row in rows {
+                if let Some(told) = row.archive.as_ref().and_then(archived) {
+                    writeln!(out, "{}", harmless(&format!("version {} is archived at {told}", row.version)))?;
+                }
+            }
             out.flush()?;
         }
     }
@@ -186,6 +196,11 @@ fn sheet(rows: &[VersionRow]) -> Sheet {
         sheet.push(cells);
     }
     sheet
+}
+
+/// Returns where a capture can be seen, if there is one.
+fn archived(archive: &Archive) -> Option<&str> {
+    archive.wayback_url.as_deref().filter(|_| archive.state == ArchiveState::Captured)
 }
 
 fn detail(row: &VersionRow) -> String {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use anyhow::Context;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Backlog, History, StoreError};
@@ -122,7 +123,11 @@ impl SourceArguments {
 
 /// Connects to the Firestore database of a project, or to the emulator that the environment names.
 pub(crate) async fn connect(project: &str) -> anyhow::Result<FirestoreStore> {
-    let settings = FirestoreSettings::from_environment(project);
+    let mut settings = FirestoreSettings::from_environment(project);
+    if let Some(bucket) = std::env::var("RECRAWL_BODIES_BUCKET").ok().filter(|name| !name.is_empty()) {
+        settings =
+            settings.with_bucket(&bucket).with_context(|| format!("cannot use the bucket {bucket}"))?;
+    }
     FirestoreStore::connect(settings).await.map_err(|error| {
         anyhow::anyhow!(
             "cannot open firestore:{project}: {} (log in with `gcloud auth application-default login`, or name an \

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use object_store::ObjectStore;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use recrawl_core::ports::StoreError;
 
 /// Where the database is, and how long it may take.
 #[derive(Debug, Clone)]
@@ -29,5 +31,14 @@ impl FirestoreSettings {
     pub fn from_environment(project: impl Into<String>) -> Self {
         let emulator = env::var("FIRESTORE_EMULATOR_HOST").ok().filter(|address| !address.is_empty());
         Self { emulator, ..Self::new(project) }
+    }
+
+    /// Keeps bodies that do not fit into a document in this bucket of Cloud Storage.
+    ///
+    /// Credentials are those that the environment names, or the machine's own.
+    pub fn with_bucket(self, name: &str) -> Result<Self, StoreError> {
+        let bucket = GoogleCloudStorageBuilder::from_env().with_bucket_name(name).build();
+        let bucket = bucket.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+        Ok(Self { bodies: Some(Arc::new(bucket)), ..self })
     }
 }

@@ -1,5 +1,6 @@
 //! The same site crawled on one machine by the real command, for comparison.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -45,19 +46,27 @@ impl Embedded {
             }
             assert_eq!(changes(to, Some(cloud)), self.changes(), "{to}");
         }
+        let counted = Cell::new(0);
         for command in ["crawls", "stats", "status"] {
             let shown = |store: &str| {
                 let output = recrawl(&[command, "--store", store, "--format", "json"], Some(cloud));
                 assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
                 let mut json: Value = serde_json::from_slice(&output.stdout).unwrap();
-                // Only one store is billed, and only one of them counted.
-                if let Some(object) = json.as_object_mut() {
-                    object.remove("operations");
+                // Only one store is billed, and counts.
+                if let Some(object) = json.as_object_mut()
+                    && let Some(operations) = object.remove("operations")
+                {
+                    assert!(
+                        operations["reads"].as_u64() > Some(20) && operations["writes"].as_u64() > Some(20)
+                    );
+                    assert!(operations["messages"].as_u64() > Some(20), "{operations}");
+                    counted.set(counted.get() + 1);
                 }
                 json
             };
             assert_eq!(shown(&original), shown(&file), "{command}");
         }
+        assert_eq!(counted.get(), 1, "`stats` shows what Firestore bills");
         let page = format!("{}text", self.root);
         for command in [
             vec!["history", &page],

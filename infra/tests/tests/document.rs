@@ -25,7 +25,11 @@ fn environment(configuration: &Configuration) -> BTreeSet<String> {
         Some(hcl::Expression::String(name)) => Some(name.clone()),
         _ => None,
     });
-    settings.keys().map(ToString::to_string).chain(added).collect()
+    // A person can set these through the variable `settings`.
+    let further = Regex::new("\"(RECRAWL_[A-Z_]+)\"").unwrap();
+    let variables = text("infra/variables.tf");
+    let further = further.captures_iter(&variables).map(|found| found[1].to_owned());
+    settings.keys().map(ToString::to_string).chain(added).chain(further).collect()
 }
 
 fn names(configuration: &Configuration) -> Names {
