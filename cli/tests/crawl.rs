@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use recrawl_testkit::site::{Page, Site};
+use recrawl_testkit::site::{Page, Site, assert_spaced};
 use serde_json::Value;
 
 /// A directory with a store, and the command in it.
@@ -183,10 +183,8 @@ fn requests_start_a_second_apart_and_the_rate_is_used() {
     let (desk, site) = (Desk::new(), Site::start_blocking());
     plant(&site, 6, 400);
     desk.expect(0, &["crawl", &site.url()]);
-    let arrivals: Vec<Instant> = site.log().iter().map(|request| request.arrival).collect();
-    assert_eq!(arrivals.len(), 8);
-    let gaps: Vec<Duration> = arrivals.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    assert!(gaps.iter().all(|gap| *gap >= Duration::from_secs(1)), "{gaps:?}");
+    assert_eq!(site.log().len(), 8);
+    assert_spaced(&site.log(), Duration::from_secs(1));
     let agent = site.log()[0].header("user-agent").unwrap().to_owned();
     assert!(agent.starts_with("recrawl/") && agent.contains("(+http"), "{agent}");
 }
@@ -197,9 +195,9 @@ fn a_crawl_delay_in_robots_is_obeyed_also_without_a_limit_of_ours() {
     plant(&site, 4, 400);
     site.page("/robots.txt", Page::text("User-agent: recrawl\nCrawl-delay: 0.3\nDisallow: /page-3\n"));
     desk.crawl(&site, &["--sitemaps", "false"]);
-    let arrivals: Vec<Instant> = site.log().iter().map(|request| request.arrival).collect();
-    assert_eq!(arrivals.len(), 4, "robots.txt and three pages");
-    assert!(arrivals.windows(2).skip(1).all(|pair| pair[1] - pair[0] >= Duration::from_millis(300)));
+    let log = site.log();
+    assert_eq!(log.len(), 4, "robots.txt and three pages");
+    assert_spaced(&log[1..], Duration::from_millis(300));
     assert!(site.requests_for("/page-3").is_empty());
     assert_eq!(desk.verdicts()["/page-3"], "excluded");
 }

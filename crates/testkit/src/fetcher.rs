@@ -5,12 +5,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a case that fails panics with what came instead")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{FetchError, Fetcher, Request};
 
-use crate::site::{Page, Site};
+use crate::site::{Page, Site, assert_spaced};
 
 /// Returns the pace that the fetcher under test keeps, fast enough for tests.
 pub fn pace() -> PaceSettings {
@@ -143,12 +143,8 @@ pub async fn calls_to_one_host_keep_its_delay(fetcher: &impl Fetcher, site: &Sit
         }
     };
     tokio::join!(caller(), caller(), caller(), caller());
-    let arrivals: Vec<Instant> = site.log().iter().map(|logged| logged.arrival).collect();
-    assert_eq!(arrivals.len(), 16);
-    for pair in arrivals.windows(2) {
-        let gap = pair[1] - pair[0];
-        assert!(gap >= pace().delay, "two requests arrived within {gap:?}");
-    }
+    assert_eq!(site.log().len(), 16);
+    assert_spaced(&site.log(), pace().delay);
 }
 
 /// Trouble pauses the host; a good answer ends that.

@@ -17,7 +17,7 @@ use std::thread;
 use recrawl_core::url::PageUrl;
 use tokio::sync::oneshot;
 
-pub use log::Logged;
+pub use log::{Logged, assert_spaced};
 pub use page::Page;
 
 /// A web server with planted pages; it ends when it is dropped.

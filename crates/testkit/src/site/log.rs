@@ -1,6 +1,6 @@
 //! What the server saw.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// One request, as the server saw it.
 #[derive(Debug, Clone)]
@@ -36,5 +36,21 @@ impl Logged {
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
         Some(Self { arrival, method, path, headers, status: None, sent: 0 })
+    }
+}
+
+/// Asserts that requests were sent at least `delay` apart.
+///
+/// On a busy machine a server may read a request late, which shortens the gap behind it. So a single gap has
+/// some leeway, but the leeway does not add up: the last request has no more of it than the second.
+#[track_caller]
+pub fn assert_spaced(requests: &[Logged], delay: Duration) {
+    let leeway = delay.mul_f64(0.3).max(Duration::from_millis(100));
+    let Some(first) = requests.first() else { return };
+    for (number, pair) in (1..).zip(requests.windows(2)) {
+        let gap = pair[1].arrival.duration_since(pair[0].arrival);
+        assert!(gap + leeway >= delay, "request {number} came {gap:?} after the one before");
+        let since = pair[1].arrival.duration_since(first.arrival);
+        assert!(since + leeway >= delay * number, "request {number} came {since:?} after the first");
     }
 }
