@@ -54,7 +54,7 @@ pub(super) async fn copy_site(
     }
     let there = to.crawls(name).await?;
     let mut copied = Copied::default();
-    let bodies = Contents { from, written: Mutex::default() };
+    let contents = Contents { from, written: Mutex::default() };
     for crawl in from.crawls(&site.id).await? {
         copied.crawls += 1;
         let same = there.iter().find(|other| other.id == crawl.id);
@@ -64,7 +64,7 @@ pub(super) async fn copy_site(
         let opened = Crawl { site: name.clone(), closed: None, ..crawl.clone() };
         to.open_crawl(&opened).await?;
         let known = if same.is_some() { recorded(to, name, crawl.id).await? } else { HashSet::new() };
-        copied = copied + copy_records(&bodies, to, &crawl, name, &known).await?;
+        copied = copied + copy_records(&contents, to, &crawl, name, &known).await?;
         if let Some(closed) = &crawl.closed {
             to.close_crawl(name, crawl.id, closed).await?;
         }

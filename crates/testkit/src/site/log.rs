@@ -54,3 +54,33 @@ pub fn assert_spaced(requests: &[Logged], delay: Duration) {
         assert!(since + leeway >= delay * number, "request {number} came {since:?} after the first");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arriving(milliseconds: &[u64]) -> Vec<Logged> {
+        let start = Instant::now();
+        let at = |after| start + Duration::from_millis(after);
+        let request = |after| Logged::parse("GET / HTTP/1.1", at(after)).unwrap();
+        milliseconds.iter().map(|after| request(*after)).collect()
+    }
+
+    #[test]
+    fn requests_a_second_apart_are_spaced_also_if_one_is_read_late() {
+        assert_spaced(&arriving(&[0, 1_015, 2_030, 3_045]), Duration::from_secs(1));
+        assert_spaced(&arriving(&[0, 1_015, 2_190, 3_045]), Duration::from_secs(1));
+    }
+
+    #[test]
+    #[should_panic(expected = "after the one before")]
+    fn two_requests_at_once_are_not_spaced() {
+        assert_spaced(&arriving(&[0, 1_000, 2_600, 3_000]), Duration::from_secs(1));
+    }
+
+    #[test]
+    #[should_panic(expected = "after the first")]
+    fn a_pace_that_is_a_tenth_too_fast_is_not_spaced() {
+        assert_spaced(&arriving(&[0, 900, 1_800, 2_700, 3_600]), Duration::from_secs(1));
+    }
+}
