@@ -23,6 +23,7 @@ resource "google_bigquery_table" "changed_pages" {
     { name = "crawl", type = "STRING", description = "crawl-YYYY-MM-DD" },
     { name = "page", type = "STRING", description = "The URL of the page" },
     { name = "change", type = "STRING", description = "ADD, CHANGE, DEL or MOVE" },
+    { name = "aspects", type = "STRING", description = "From which sides it changed: some of text,links,media" },
     { name = "diff", type = "STRING", description = "What changed, where that is known" },
   ])
 }

@@ -24,6 +24,7 @@ locals {
     memos-value            = { collection = "memos", field = "value" }
     memos-value-zstd       = { collection = "memos", field = "value_zstd" }
     roll-pages             = { collection = "roll", field = "pages" }
+    roll-sightings         = { collection = "roll", field = "sightings" }
     texts-text             = { collection = "texts", field = "text" }
     texts-text-zstd        = { collection = "texts", field = "text_zstd" }
   }

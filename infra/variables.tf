@@ -72,7 +72,12 @@ variable "settings" {
 
   validation {
     condition = alltrue([for name in keys(var.settings) : contains([
+      "RECRAWL_BUDGET",
+      "RECRAWL_CHECK_SHARE",
+      "RECRAWL_COMPARE",
       "RECRAWL_EXCLUDE",
+      "RECRAWL_FULL_HISTORY",
+      "RECRAWL_HEAD",
       "RECRAWL_IGNORE_REGEX",
       "RECRAWL_IGNORE_SELECTOR",
       "RECRAWL_INCLUDE",
@@ -80,9 +85,22 @@ variable "settings" {
       "RECRAWL_LOG",
       "RECRAWL_MAX_DEPTH",
       "RECRAWL_MODE",
+      "RECRAWL_ONLY_SELECTOR",
+      "RECRAWL_PRIORITY_AGE",
+      "RECRAWL_PRIORITY_DEPTH",
+      "RECRAWL_PRIORITY_FREQUENCY",
+      "RECRAWL_PRIORITY_SITEMAP",
+      "RECRAWL_PRIORITY_SITEMAP_DUE",
+      "RECRAWL_PRIORITY_UNVISITED",
       "RECRAWL_QUIET",
+      "RECRAWL_SITEMAP_CACHE",
+      "RECRAWL_SKIP_IF_VISITED_DAYS",
+      "RECRAWL_SMART_SAMPLE",
+      "RECRAWL_SMART_THRESHOLD",
+      "RECRAWL_SOFT_404",
+      "RECRAWL_TRUST_FRESHNESS",
     ], name)])
-    error_message = "Only RECRAWL_EXCLUDE, _IGNORE_REGEX, _IGNORE_SELECTOR, _INCLUDE, _KEEP_BODIES, _LOG, _MAX_DEPTH, _MODE and _QUIET can be set here."
+    error_message = "Only settings of the crawl can be set here, such as RECRAWL_EXCLUDE or RECRAWL_MODE; variables.tf lists them all."
   }
 }
 

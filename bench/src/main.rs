@@ -13,6 +13,7 @@ mod report;
 mod run;
 mod serve;
 mod server;
+mod simulate;
 mod site;
 
 use std::path::Path;
@@ -42,6 +43,10 @@ fn main() -> Result<()> {
             prepare(&subject)?;
             let report = polite::run(&subject.program()?, pages)?;
             publish(&polite::markdown(&report), &report, subject.json.as_deref())
+        }
+        Task::Simulate { pages, weeks, seed, json } => {
+            let report = simulate::run(pages, weeks, seed);
+            publish(&simulate::markdown(&report), &report, json.as_deref())
         }
     }
 }

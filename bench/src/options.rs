@@ -40,6 +40,21 @@ pub(crate) enum Task {
         #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(2..))]
         pages: u32,
     },
+    /// How many copies adaptive recrawl keeps current, beside a weekly crawl and the optimum; no network
+    Simulate {
+        /// Pages of each site
+        #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(100..))]
+        pages: u32,
+        /// Weeks to simulate
+        #[arg(long, default_value_t = 52, value_parser = clap::value_parser!(u32).range(8..))]
+        weeks: u32,
+        /// Start of all random numbers
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Also write the figures as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Serves the generated site on a free port of 127.0.0.1 and prints the address
     Serve {
         /// Pages of the site

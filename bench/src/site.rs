@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
-use self::words::{Random, Vocabulary};
+pub(crate) use self::words::Random;
+use self::words::Vocabulary;
 
 /// When every page was first written, 2025-01-01, in seconds of the Unix epoch.
 const FIRST_WRITTEN: u64 = 1_735_689_600;

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::accept::AcceptArguments;
 use crate::archive::ArchiveArguments;
 use crate::completions::CompletionsArguments;
 use crate::config::ConfigArguments;
@@ -9,11 +10,16 @@ use crate::copy::CopyArguments;
 use crate::crawl::CrawlArguments;
 use crate::demo::DemoArguments;
 use crate::exit::Done;
+use crate::explain::ExplainArguments;
 use crate::inspect::InspectArguments;
+use crate::plan::PlanArguments;
+use crate::prune::PruneArguments;
 use crate::read::changes::ChangesArguments;
 use crate::read::crawls::CrawlsArguments;
 use crate::read::diff::DiffArguments;
 use crate::read::history::HistoryArguments;
+use crate::read::pages::PagesArguments;
+use crate::read::report::ReportArguments;
 use crate::read::show::ShowArguments;
 use crate::read::sql::SqlArguments;
 use crate::read::stats::StatsArguments;
@@ -36,11 +42,17 @@ enum Command {
     Diff(DiffArguments),
     History(HistoryArguments),
     Show(ShowArguments),
+    Explain(ExplainArguments),
+    Accept(AcceptArguments),
+    Pages(PagesArguments),
+    Plan(PlanArguments),
+    Report(ReportArguments),
     Crawls(CrawlsArguments),
     Status(StatusArguments),
     Stats(StatsArguments),
     Sql(SqlArguments),
     Copy(CopyArguments),
+    Prune(PruneArguments),
     Inspect(InspectArguments),
     Config(Box<ConfigArguments>),
     Completions(CompletionsArguments),
@@ -56,11 +68,17 @@ impl Arguments {
             Command::Diff(arguments) => arguments.run(),
             Command::History(arguments) => arguments.run(),
             Command::Show(arguments) => arguments.run(),
+            Command::Explain(arguments) => arguments.run(),
+            Command::Accept(arguments) => arguments.run(),
+            Command::Pages(arguments) => arguments.run(),
+            Command::Plan(arguments) => arguments.run(),
+            Command::Report(arguments) => arguments.run(),
             Command::Crawls(arguments) => arguments.run(),
             Command::Status(arguments) => arguments.run(),
             Command::Stats(arguments) => arguments.run(),
             Command::Sql(arguments) => arguments.run(),
             Command::Copy(arguments) => arguments.run(),
+            Command::Prune(arguments) => arguments.run(),
             Command::Inspect(arguments) => arguments.run(),
             Command::Config(arguments) => arguments.run(),
             Command::Completions(arguments) => arguments.run(),

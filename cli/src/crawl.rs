@@ -3,6 +3,7 @@
 mod assembly;
 mod dry_run;
 mod interrupt;
+mod selection;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use recrawl_crawler::{Ended, Event, Observer};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 pub(crate) use self::assembly::Assembly;
+use self::assembly::Course;
 pub(crate) use self::interrupt::Stop;
 use crate::archive::{self, Errand};
 use crate::exit::{Done, usage};
@@ -43,6 +45,10 @@ pub(crate) struct CrawlArguments {
     /// Say what would be crawled, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Visit only the root, pages that are due by how often they change, and new ones; with --budget the best of
+    /// them. The crawl is partial: it makes no page gone
+    #[arg(long)]
+    due: bool,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
@@ -95,7 +101,7 @@ impl CrawlArguments {
                     "note: the site's owner cannot reach you; name a page or an address with --contact URL",
                 );
             }
-            let crawled = crawl(settings, store.clone(), stop.clone(), progress.clone()).await;
+            let crawled = crawl(settings, self.due, store.clone(), stop.clone(), progress.clone()).await;
             progress.finish();
             match report(settings, &crawled?, &*store).await? {
                 Done::Well => {}
@@ -148,17 +154,19 @@ async fn expect_host(root: &PageUrl) -> anyhow::Result<()> {
     found.map(drop).with_context(|| format!("the host {host} cannot be found: a typing error, or no network"))
 }
 
-/// Crawls one site: joins its open crawl, or opens the next.
+/// Crawls one site: joins its open crawl, or opens the next. If `due` is set, the next visits only pages that are
+/// due.
 pub(crate) async fn crawl(
     settings: &Settings,
+    due: bool,
     store: Arc<SqliteStore>,
     stop: Stop,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
     let site = site(settings, &*store).await?;
     let crawls = store.crawls(&site.id).await?;
-    let now = Timestamp::now();
-    let (crawl, resumed) = match opening(&crawls, &site.id, settings.mode, None, now) {
+    let (now, mode) = (Timestamp::now(), settings.conduct.mode);
+    let (crawl, resumed) = match opening(&crawls, &site.id, mode, None, now) {
         Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
         Opening::Open(crawl) => {
             store.save_site(&site).await?;
@@ -166,12 +174,14 @@ pub(crate) async fn crawl(
             (crawl, false)
         }
     };
-    if resumed && crawl.mode != settings.mode {
+    if resumed && crawl.mode != mode {
         observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
     }
     let first = !crawls.iter().any(|earlier| earlier.id < crawl.id);
+    let selection = selection::of(settings, due && !first, &crawl, resumed, &*store, &*observer).await?;
     let assembly = Assembly::new(settings, store, stop)?;
-    let ended = assembly.run(settings, site.clone(), crawl.clone(), resumed, first, observer).await?;
+    let course = Course { resumed, first, selection };
+    let ended = assembly.run(settings, site.clone(), crawl.clone(), course, observer).await?;
     Ok(Crawled { site, crawl, ended })
 }
 
@@ -200,7 +210,8 @@ async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> an
             let mut out = output::styled();
             summary::write(&mut out, site, crawl, closed, store, Some(&settings.store)).await?;
             out.flush()?;
-            Ok(if closed.statistics.failed > 0 { Done::SomeFailed } else { Done::Well })
+            let is_well = closed.statistics.failed == 0 && closed.is_trusted();
+            Ok(if is_well { Done::Well } else { Done::SomeFailed })
         }
         Ended::Stopped => {
             output::note(&format!("{} was stopped and saved; the same command goes on with it", crawl.id))?;

@@ -73,7 +73,7 @@ async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
 async fn crawl_once(settings: &Settings, path: &Path) -> anyhow::Result<()> {
     let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
     let Crawled { site, crawl, ended } =
-        crawl(settings, store.clone(), Stop::never(), Arc::new(Silent)).await?;
+        crawl(settings, false, store.clone(), Stop::never(), Arc::new(Silent)).await?;
     let Ended::Closed(closed) = ended else {
         anyhow::bail!("the demonstration could not be finished: {ended:?}")
     };

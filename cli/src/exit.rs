@@ -9,7 +9,7 @@ use thiserror::Error;
 pub(crate) enum Done {
     /// Everything was done.
     Well,
-    /// It was finished, but some pages failed.
+    /// It was finished, but some pages failed, or what was found is doubted.
     SomeFailed,
     /// It was broken off and can be taken up again.
     BrokenOff,

@@ -1,5 +1,6 @@
 //! The `recrawl` command as a library: arguments in, exit status out.
 
+mod accept;
 mod archive;
 mod arguments;
 mod completions;
@@ -8,9 +9,12 @@ mod copy;
 mod crawl;
 mod demo;
 mod exit;
+mod explain;
 mod inspect;
 mod output;
+mod plan;
 mod progress;
+mod prune;
 mod read;
 mod scratch;
 mod settings;

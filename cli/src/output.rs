@@ -1,5 +1,6 @@
 //! What commands print: data to stdout, everything else to stderr.
 
+mod charts;
 mod figures;
 mod formats;
 mod harmless;
@@ -10,8 +11,9 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use anstyle::{AnsiColor, Style};
 use recrawl_core::verdict::Verdict;
 
+pub(crate) use self::charts::{Ink, bar, sparkline};
 pub(crate) use self::figures::{bytes, counted, day_and_time, duration, grouped, percent};
-pub(crate) use self::formats::{write_csv, write_json, write_json_line};
+pub(crate) use self::formats::{write_csv, write_json, write_json_line, write_objects};
 pub(crate) use self::harmless::{harmless, harmless_lines};
 pub(crate) use self::sheet::{Cell, Column, Sheet};
 

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use recrawl_core::sampling::Turn;
 use recrawl_core::statistics::Statistics;
 use recrawl_crawler::{Event, Observer};
 
@@ -122,6 +123,16 @@ impl Observer for Progress {
             }
             Event::Sitemap { url, pages } => {
                 self.say(&format!("sitemap {} lists {pages} pages", harmless(url.as_str())));
+            }
+            Event::Decided { turn, changed, sampled } => {
+                let course = match turn {
+                    Turn::Full => "full crawl",
+                    Turn::Incremental => "incremental crawl",
+                };
+                self.say(&format!("smart: {changed} of {sampled} sampled pages changed: {course}"));
+            }
+            Event::Confirming(pages) => {
+                self.say(&format!("visiting {pages} pages again that seem to be gone"));
             }
             Event::Audited(pages) => {
                 self.say(&format!("visiting {pages} pages that are known and that nothing led to"));

@@ -3,8 +3,13 @@
 pub(crate) mod changes;
 pub(crate) mod crawls;
 pub(crate) mod diff;
+pub(crate) mod frequency;
 pub(crate) mod history;
-mod page;
+pub(crate) mod page;
+pub(crate) mod pages;
+pub(crate) mod report;
+pub(crate) mod rules;
+mod scan;
 pub(crate) mod show;
 pub(crate) mod source;
 pub(crate) mod sql;

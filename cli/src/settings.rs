@@ -1,15 +1,17 @@
-//! Settings: flags, then environment, then `recrawl.toml`, then defaults; each value knows its origin.
+//! Settings: flags, then environment, then `recrawl.toml`, then a preset, then defaults; each value knows its
+//! origin.
 
+mod conduct;
 mod file;
 mod keys;
 mod layers;
+mod preset;
 mod values;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::Mode;
 use recrawl_core::ids::SiteId;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::scope::{Scope, ScopeSettings};
@@ -17,6 +19,7 @@ use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::text::TextRules;
 use serde::Serialize;
 
+pub(crate) use self::conduct::Conduct;
 pub(crate) use self::file::SettingsFile;
 pub(crate) use self::keys::SettingsArguments;
 use self::layers::Layers;
@@ -42,7 +45,7 @@ pub(crate) struct Settings {
     pub(crate) text_rules: TextRules,
     pub(crate) url_rules: UrlRules,
     pub(crate) user_agent: String,
-    pub(crate) mode: Mode,
+    pub(crate) conduct: Conduct,
     pub(crate) keep_bodies: KeepBodies,
     pub(crate) obey_robots: bool,
     pub(crate) obey_nofollow: bool,

@@ -1,5 +1,7 @@
 //! What a crawl found, in a few lines.
 
+mod warnings;
+
 use std::io::Write;
 
 use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
@@ -22,7 +24,7 @@ pub(crate) async fn write(
     store: &dyn Store,
     look_in: Option<&str>,
 ) -> anyhow::Result<()> {
-    let Closed { at, ending, statistics } = closed;
+    let Closed { at, ending, statistics, .. } = closed;
     let took = at.duration_since(crawl.opened_at).unsigned_abs().as_secs();
     let state = match ending {
         Ending::Complete => "complete".to_owned(),
@@ -31,6 +33,11 @@ pub(crate) async fn write(
     writeln!(out, "{} of {}: {state}, in {}", crawl.id, harmless(site.root.as_str()), duration(took))?;
     writeln!(out, "  {}", counts(statistics))?;
     writeln!(out, "  {}", bandwidth(statistics))?;
+    let flag = match look_in {
+        Some(store) if store != "sqlite:recrawl.db" => format!(" --store {store}"),
+        Some(_) | None => String::new(),
+    };
+    warnings::write(out, site, crawl, closed, store, &flag).await?;
     let first = statistics.new > 0
         && statistics.new + statistics.failed + statistics.missing + statistics.excluded == statistics.total;
     if statistics.total == 1 {
@@ -49,8 +56,7 @@ pub(crate) async fn write(
     let changed = statistics.changed + statistics.new + statistics.moved + statistics.gone;
     if changed == 0 {
         writeln!(out, "  Nothing changed.")?;
-    } else if let Some(store) = look_in {
-        let flag = if store == "sqlite:recrawl.db" { String::new() } else { format!(" --store {store}") };
+    } else if look_in.is_some() {
         writeln!(out, "  See more: recrawl changes{flag}; recrawl diff{flag} URL")?;
     }
     Ok(())
@@ -67,7 +73,12 @@ fn counts(statistics: &Statistics) -> String {
 
 fn bandwidth(statistics: &Statistics) -> String {
     let Statistics { received_bytes, saved_bytes, not_modified, requests, .. } = statistics;
-    let received = format!("{}, {} received", counted(*requests, "request"), bytes(*received_bytes));
+    let presumed = match statistics.presumed {
+        0 => String::new(),
+        pages => format!(", {} not asked for", counted(pages, "page")),
+    };
+    let received =
+        format!("{}, {} received{presumed}", counted(*requests, "request"), bytes(*received_bytes));
     if *saved_bytes == 0 {
         return received;
     }

@@ -4,6 +4,8 @@
 
 #[path = "read/fixture.rs"]
 mod fixture;
+#[path = "read/trouble.rs"]
+mod trouble;
 
 use std::process::Stdio;
 
@@ -223,6 +225,10 @@ async fn a_wrong_store_is_one_sentence_and_creates_nothing() {
         &["crawls"],
         &["status"],
         &["stats"],
+        &["pages"],
+        &["explain", "/"],
+        &["accept"],
+        &["report", "broken"],
         &["sql", "SELECT 1"],
     ] {
         for store in [&[][..], &["--store", "sqlite:other.db"], &["--store", "."]] {

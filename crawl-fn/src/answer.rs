@@ -28,6 +28,8 @@ pub(crate) enum Done {
     Visited(Visited),
     /// The page was recorded before.
     Duplicate,
+    /// The page was known and is absent; it is asked for once more when the crawl is quiet.
+    Unconfirmed,
     /// There is nothing to do any more, for this reason.
     Passed(String),
     /// The tick is over, with this report.
@@ -94,6 +96,7 @@ impl Answer {
         match self {
             Self::Done(Done::Visited(_)) => "recorded",
             Self::Done(Done::Duplicate) => "duplicate",
+            Self::Done(Done::Unconfirmed) => "unconfirmed",
             Self::Done(Done::Passed(_)) => "passed",
             Self::Done(Done::Ticked(_)) => "ticked",
             Self::Done(Done::Archived(_)) => "archived",

@@ -1,5 +1,6 @@
 //! What the environment says.
 
+mod conduct;
 mod reading;
 
 use std::collections::HashMap;
@@ -8,7 +9,6 @@ use std::time::Duration;
 
 use recrawl_archive::Keys;
 use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::Mode;
 use recrawl_core::ids::SiteId;
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
@@ -16,6 +16,7 @@ use recrawl_extract::robots::product_token;
 use recrawl_extract::text::TextRules;
 use tracing_subscriber::EnvFilter;
 
+pub use self::conduct::Conduct;
 use self::reading::Reading;
 
 /// Which changes are offered to the Wayback Machine.
@@ -55,7 +56,7 @@ pub struct Config {
     pub text_rules: TextRules,
     pub url_rules: UrlRules,
     pub keep_bodies: KeepBodies,
-    pub mode: Mode,
+    pub conduct: Conduct,
     pub log: String,
     /// How long a push that cannot be done now is held before it is told so.
     pub hold: Duration,
@@ -110,6 +111,8 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
+    use recrawl_core::crawl::Mode;
+
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Result<Config, BadConfig> {
@@ -124,7 +127,7 @@ mod tests {
         assert_eq!((config.port, config.site.as_str()), (8080, "default"));
         assert_eq!((config.delay, config.ack_deadline), (Duration::from_secs(1), Duration::from_mins(10)));
         assert_eq!((config.archive, config.keep_crawls), (ArchiveWish::Changes, None));
-        assert_eq!((config.mode, config.keep_bodies), (Mode::Incremental, KeepBodies::Changed));
+        assert_eq!((config.conduct.mode, config.keep_bodies), (Mode::Incremental, KeepBodies::Changed));
         assert_eq!(config.save_page_now, "https://web.archive.org");
         assert!(config.user_agent.starts_with("recrawl/"), "{}", config.user_agent);
         assert_eq!(config.product_token(), "recrawl");
@@ -153,6 +156,7 @@ mod tests {
             ("RECRAWL_MAX_DEPTH", "4"),
             ("RECRAWL_IGNORE_SELECTOR", ".ad\n.date"),
             ("RECRAWL_IGNORE_REGEX", "[0-9]+ views"),
+            ("RECRAWL_ONLY_SELECTOR", "main"),
             ("RECRAWL_KEEP_BODIES", "none"),
             ("RECRAWL_MODE", "full"),
             ("RECRAWL_LOG", "debug"),
@@ -174,7 +178,7 @@ mod tests {
         assert_eq!(config.scope_settings.include, ["*/a/*", "*/b/*"]);
         assert_eq!((config.scope_settings.exclude.len(), config.scope_settings.max_depth), (1, Some(4)));
         assert_ne!(config.text_rules.version(), read(&[]).unwrap().text_rules.version());
-        assert_eq!((config.mode, config.keep_bodies), (Mode::Full, KeepBodies::None));
+        assert_eq!((config.conduct.mode, config.keep_bodies), (Mode::Full, KeepBodies::None));
         assert_eq!(config.log, "debug");
         assert!(!format!("{config:?}").contains("secret"));
     }

@@ -52,7 +52,8 @@ fn reason(answer: &Answer) -> Option<&str> {
         Answer::Done(Done::Passed(reason) | Done::Ticked(reason) | Done::Archived(reason))
         | Answer::Later(Later { reason, .. })
         | Answer::Poison(Dropped { reason, .. }) => Some(reason),
-        Answer::Done(Done::Visited(Visited { .. }) | Done::Duplicate) | Answer::Denied => None,
+        Answer::Done(Done::Visited(Visited { .. }) | Done::Duplicate | Done::Unconfirmed)
+        | Answer::Denied => None,
     }
 }
 

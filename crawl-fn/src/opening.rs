@@ -5,7 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::lifecycle::Opening;
 use recrawl_core::ports::StoreError;
+use recrawl_core::step::StepError;
 use recrawl_core::url::PageUrl;
+use scheduler::is_of_due_pages;
 
 use crate::answer::{Answer, Done, chain};
 use crate::parts::Parts;
@@ -14,17 +16,22 @@ use crate::sessions::NoSession;
 
 /// Returns the session of the open crawl, which the `message` that names `url` opens if there is none.
 ///
-/// If it names another page than the root, the root is queued before it is acknowledged, however often it is
+/// Whoever opens a crawl queues what comes first in it. If the message names another page than the root, the root is queued before it is acknowledged, however often it is
 /// delivered: whoever visits the root searches the sitemaps.
 pub(crate) async fn open(
     parts: &Arc<Parts>,
     message: Option<&str>,
     url: &PageUrl,
 ) -> Result<Arc<Session>, Answer> {
-    let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.mode);
+    let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.conduct.mode);
     let opening = scheduler::open(&**store, site, mode, message, Timestamp::now()).await;
     let (crawl, is_new) = match opening.map_err(|error| not_now(parts, &error))? {
         Opening::Open(crawl) => (crawl, true),
+        Opening::Join(crawl) if is_of_due_pages(&crawl) => {
+            // A page is not a whole crawl, and a whole crawl has other pages: it opens one of its own then.
+            let reason = format!("{} visits pages that are due; this waits until it is closed", crawl.id);
+            return Err(Answer::not_now(reason, parts.config.hold));
+        }
         Opening::Join(crawl) => {
             let is_opener = message.is_some() && crawl.opened_by.as_deref() == message;
             (crawl, is_opener)
@@ -38,9 +45,12 @@ pub(crate) async fn open(
     }
     parts.sessions.opened(crawl.id);
     let session = parts.sessions.of(parts, crawl.id).await.map_err(|error| no_session(parts, error))?;
-    if is_new && *url != parts.site.root {
-        let queued = session.queue_root(&parts.site.root).await;
-        queued.map_err(|error| Answer::unavailable(chain(&error), parts.config.hold))?;
+    if is_new {
+        let unavailable = |error: StepError| Answer::unavailable(chain(&error), parts.config.hold);
+        session.begin(parts).await.map_err(unavailable)?;
+        if *url != parts.site.root {
+            session.queue_root(&parts.site.root).await.map_err(unavailable)?;
+        }
     }
     Ok(session)
 }

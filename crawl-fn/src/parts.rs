@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::Site;
-use recrawl_core::ports::{Fetcher, Store, StoreError};
+use recrawl_core::ports::{AbsenceProbe, Fetcher, Store, StoreError};
 use recrawl_core::scope::Scope;
-use recrawl_crawler::{Obedience, RobotsCache, SitemapFinder};
+use recrawl_crawler::{AbsenceCache, Obedience, RobotsCache, SitemapFinder, Unasked};
 use recrawl_extract::HtmlExtractor;
 use recrawl_fetch::{HttpFetcher, Polite};
 use scheduler::{Keeper, KeeperSettings};
@@ -29,6 +29,7 @@ pub(crate) struct Parts {
     pub(crate) scope: Scope,
     pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
     pub(crate) robots: Arc<RobotsCache>,
+    pub(crate) absence: Arc<dyn AbsenceProbe>,
     pub(crate) sitemaps: SitemapFinder,
     pub(crate) extractor: Arc<HtmlExtractor>,
     pub(crate) sessions: Sessions,
@@ -58,16 +59,26 @@ impl Parts {
             RobotsCache::new(port.clone(), store.clone(), fetcher.clone(), token, Obedience::Obey, clock);
         let robots = Arc::new(robots);
         let rules = config.url_rules.clone();
-        let sitemaps = SitemapFinder::new(port, store.clone(), robots.clone(), rules.clone(), clock);
-        let extractor = HtmlExtractor::new(config.text_rules.clone(), rules.clone(), true);
+        let lifetime = config.conduct.sitemap_cache;
+        let sitemaps =
+            SitemapFinder::new(port.clone(), store.clone(), robots.clone(), rules.clone(), lifetime, clock);
+        let extractor = Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), true));
+        let absence: Arc<dyn AbsenceProbe> = if config.conduct.soft_404 {
+            let (robots, extractor, root) = (robots.clone(), extractor.clone(), site.root.clone());
+            Arc::new(AbsenceCache::new(port, store.clone(), robots, extractor, root, clock))
+        } else {
+            Arc::new(Unasked)
+        };
         let keeper = Keeper {
             store,
             frontier: deps.frontier.clone(),
+            announcer: deps.announcer.clone(),
             archiver: deps.archiver.clone(),
             summaries: deps.summaries.clone(),
             settings: KeeperSettings {
                 quiet: config.quiet,
                 keep_crawls: config.keep_crawls,
+                budget: config.conduct.budget,
                 url_rules: rules,
                 ..KeeperSettings::default()
             },
@@ -77,8 +88,9 @@ impl Parts {
             site,
             fetcher,
             robots,
+            absence,
             sitemaps,
-            extractor: Arc::new(extractor),
+            extractor,
             sessions: Sessions::default(),
             flights: Arc::default(),
             keeper,

@@ -1,20 +1,30 @@
 //! One open crawl in the memory of this process.
 
+mod absences;
+mod making;
+mod past;
+
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::crawl::Crawl;
 use recrawl_core::ids::CrawlId;
-use recrawl_core::ports::StoreError;
+use recrawl_core::outlook::Outlook;
+use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
 use recrawl_core::record::{Found, FoundBy};
-use recrawl_core::step::{Attempt, CrawlStep, Ports, StepError, StepSettings};
+use recrawl_core::sampling::Sample;
+use recrawl_core::step::{Attempt, CrawlStep, StepError};
 use recrawl_core::url::PageUrl;
+use recrawl_crawler::{Allowance, Recollection, Search, SitemapPages};
+use scheduler::is_of_due_pages;
 use tokio::sync::OnceCell;
 
-use crate::config::ArchiveWish;
+use self::absences::Absences;
+use self::past::Past;
 use crate::parts::Parts;
 
-/// How many recorded pages are read at once when a crawl is taken up.
+/// How many records are read at once when a crawl is taken up.
 const CHUNK: usize = 1_000;
 
 /// How many pages of a sitemap are queued at once.
@@ -24,6 +34,12 @@ const QUEUED: usize = 1_000;
 pub(crate) struct Session {
     pub(crate) crawl: Crawl,
     pub(crate) step: CrawlStep,
+    /// Known pages that were absent once.
+    pub(crate) absences: Absences,
+    /// How many requests the crawl may make, where that is limited.
+    allowance: Option<Arc<Allowance>>,
+    /// What whoever opened the crawl queues before the root leads on.
+    first: Vec<QueuedPage>,
     attempts: Mutex<HashMap<PageUrl, Attempt>>,
     searched: OnceCell<()>,
 }
@@ -31,34 +47,86 @@ pub(crate) struct Session {
 impl Session {
     /// Takes up an open crawl; `crawls` are all of the site.
     ///
-    /// The pages recorded before are read once, addresses only, so that none is visited twice.
+    /// What is known of the pages is read from a few documents, and what was recorded before record by record, so
+    /// that nothing is visited twice, and everything is decided as the process before this one did.
     pub(crate) async fn take_up(parts: &Parts, crawl: Crawl, crawls: &[Crawl]) -> Result<Self, StoreError> {
         let is_first = !crawls.iter().any(|earlier| earlier.id < crawl.id);
-        let step = step(parts, crawl.clone(), is_first);
-        let mut last: Option<PageUrl> = None;
-        let mut recorded = 0;
-        loop {
-            let pages = parts.deps.store.pages(&parts.site.id, crawl.id, last.as_ref(), CHUNK).await?;
-            for page in &pages {
-                step.seen().finish(page);
-            }
-            recorded += pages.len();
-            match pages.into_iter().next_back() {
-                Some(page) => last = Some(page),
-                None => break,
-            }
+        let conduct = &parts.config.conduct;
+        let outlook = Arc::new(Outlook::new(conduct.weights, crawl.opened_at));
+        let past = Past::look_back(parts, &crawl, &outlook).await?;
+        let allowance = conduct.budget.map(|requests| Arc::new(Allowance::new(requests)));
+        let step = making::step(parts, crawl.clone(), is_first, outlook, allowance.as_ref());
+        if !past.sample.is_empty() {
+            step.decide_by(Sample::of(past.sample.iter().map(|page| &page.url)));
         }
+        let recorded = recall(parts, &crawl, &step, allowance.as_deref()).await?;
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
             parts.fetcher.hold_first_turn(&parts.site.root.host_key());
         }
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
-        Ok(Self { crawl, step, attempts: Mutex::default(), searched: OnceCell::new() })
+        Ok(Self {
+            absences: Absences::new(parts.config.quiet, is_of_due_pages(&crawl)),
+            first: past.first(&parts.site.id, crawl.id),
+            crawl,
+            step,
+            allowance,
+            attempts: Mutex::default(),
+            searched: OnceCell::new(),
+        })
     }
 
     /// Returns the name of the crawl.
     pub(crate) const fn id(&self) -> CrawlId {
         self.crawl.id
+    }
+
+    /// Tells how many requests were allowed, once all of them are made.
+    pub(crate) fn spent_budget(&self) -> Option<u64> {
+        let spent = self.allowance.as_ref().filter(|allowance| allowance.left() == 0);
+        spent.map(|allowance| allowance.limit())
+    }
+
+    /// Queues what comes before everything else: the sample of a crawl in mode smart, and, where requests are
+    /// limited, all pages that are known or listed in sitemaps, in the order of their priority.
+    pub(crate) async fn begin(&self, parts: &Parts) -> Result<(), StepError> {
+        if self.allowance.is_none() {
+            return Ok(self.queue_ranked(parts, self.first.clone()).await?);
+        }
+        let search = || async {
+            let mut pages = self.first.clone();
+            let mut search = self.sitemaps(parts).await?;
+            let mut recollection = self.recollection(parts);
+            while let Some(found) = search.next().await {
+                for url in self.take_in(found, &mut recollection).await {
+                    if self.step.scope().admits(&url).is_ok() {
+                        let (site, crawl, found) = (parts.site.id.clone(), self.id(), listed());
+                        pages.push(QueuedPage { site, crawl, url, found, priority: Priority::default() });
+                    }
+                }
+            }
+            Ok::<(), StepError>(self.queue_ranked(parts, pages).await?)
+        };
+        self.searched.get_or_try_init(search).await.copied()
+    }
+
+    /// Queues those of `pages` that were not queued before, the highest priority first.
+    async fn queue_ranked(&self, parts: &Parts, pages: Vec<QueuedPage>) -> Result<(), QueueError> {
+        let seen = self.step.seen();
+        let is_new = |page: &QueuedPage| !seen.not_yet_queued([&page.url], |_| true).is_empty();
+        let mut pages: Vec<QueuedPage> = pages.into_iter().filter(is_new).collect();
+        if pages.is_empty() {
+            return Ok(());
+        }
+        for page in pages.iter_mut().filter(|page| page.priority == Priority::default()) {
+            page.priority = self.step.outlook().priority(&page.url, page.found.depth);
+        }
+        pages.sort_by_key(|page| Reverse(page.priority));
+        let queued = parts.deps.frontier.queue(&pages).await;
+        if queued.is_err() {
+            seen.forget_queued(pages.iter().map(|page| &page.url));
+        }
+        queued
     }
 
     /// Queues the root, unless it is queued or visited.
@@ -71,23 +139,41 @@ impl Session {
     /// Queues what the sitemaps of the site list, once in the life of this process.
     pub(crate) async fn search_sitemaps(&self, parts: &Parts) -> Result<(), StepError> {
         let search = || async {
-            let root = &parts.site.root;
-            // An unreachable robots.txt would make this a search that finds nothing.
-            parts.robots.rules(root).await?;
-            let mut search = parts.sitemaps.search(root).await;
+            let mut search = self.sitemaps(parts).await?;
+            let mut recollection = self.recollection(parts);
             while let Some(found) = search.next().await {
-                for warning in &found.warnings {
-                    tracing::warn!(sitemap = %found.sitemap, warning, "a sitemap is not as it should be");
+                let pages = self.take_in(found, &mut recollection).await;
+                for pages in pages.chunks(QUEUED) {
+                    self.step.queue(pages, &listed()).await?;
                 }
-                let way = Found { by: FoundBy::Sitemap, depth: 1, referrer: None };
-                for pages in found.pages.chunks(QUEUED) {
-                    self.step.queue(pages, &way).await?;
-                }
-                tracing::info!(sitemap = %found.sitemap, pages = found.pages.len(), "a sitemap was read");
             }
             Ok(())
         };
         self.searched.get_or_try_init(search).await.copied()
+    }
+
+    async fn sitemaps<'a>(&self, parts: &'a Parts) -> Result<Search<'a>, StepError> {
+        let root = &parts.site.root;
+        // An unreachable robots.txt would make this a search that finds nothing.
+        parts.robots.rules(root).await?;
+        Ok(parts.sitemaps.search(root).await)
+    }
+
+    fn recollection(&self, parts: &Parts) -> Recollection {
+        Recollection::new(parts.deps.store.clone(), self.step.outlook().clone())
+    }
+
+    /// Takes in what a sitemap says of its pages, and returns them.
+    async fn take_in(&self, found: SitemapPages, recollection: &mut Recollection) -> Vec<PageUrl> {
+        for warning in &found.warnings {
+            tracing::warn!(sitemap = %found.sitemap, warning, "a sitemap is not as it should be");
+        }
+        for page in &found.pages {
+            recollection.of(&page.url).await;
+            self.step.outlook().list(&page.url, page.listing(), found.read_at);
+        }
+        tracing::info!(sitemap = %found.sitemap, pages = found.pages.len(), "a sitemap was read");
+        found.pages.into_iter().map(|page| page.url).collect()
     }
 
     /// Returns which attempt at a page comes next; it outlives the push that asks.
@@ -110,32 +196,31 @@ impl Session {
     }
 }
 
-fn step(parts: &Parts, crawl: Crawl, is_first: bool) -> CrawlStep {
-    let config = &parts.config;
-    let settings = StepSettings {
-        keep_bodies: config.keep_bodies,
-        url_rules: config.url_rules.clone(),
-        obey_nofollow: true,
-        archive: match config.archive {
-            ArchiveWish::Never => false,
-            // A first crawl would ask for the whole site.
-            ArchiveWish::Changes => !is_first,
-            ArchiveWish::All => true,
-        },
-        describe_changes: true,
-        retries: config.retries,
-        page_time_out: 4 * config.time_out,
-        product_token: config.product_token().to_owned(),
-    };
-    let deps = &parts.deps;
-    let outside = Ports {
-        store: deps.store.clone(),
-        frontier: deps.frontier.clone(),
-        fetcher: parts.fetcher.clone(),
-        robots: parts.robots.clone(),
-        announcer: deps.announcer.clone(),
-        archiver: deps.archiver.clone(),
-        extractor: parts.extractor.clone(),
-    };
-    CrawlStep::new(parts.site.clone(), crawl, parts.scope.clone(), settings, outside)
+/// Returns how a page of a sitemap is found.
+const fn listed() -> Found {
+    Found { by: FoundBy::Sitemap, depth: 1, referrer: None }
+}
+
+/// Takes in what was recorded before; returns how many records there are.
+async fn recall(
+    parts: &Parts,
+    crawl: &Crawl,
+    step: &CrawlStep,
+    allowance: Option<&Allowance>,
+) -> Result<usize, StoreError> {
+    let (mut last, mut recorded) = (None, 0);
+    loop {
+        let records = parts.deps.store.records(&parts.site.id, crawl.id, &[], last.as_ref(), CHUNK).await?;
+        recorded += records.len();
+        for record in &records {
+            step.recall(record);
+            if let Some(allowance) = allowance {
+                allowance.spend(record.visit.requests.into());
+            }
+        }
+        match records.into_iter().next_back() {
+            Some(record) => last = Some(record.url),
+            None => return Ok(recorded),
+        }
+    }
 }

@@ -50,6 +50,11 @@ impl Sessions {
         self.open().keys().copied().collect()
     }
 
+    /// Returns the session of a crawl, if it is in memory.
+    pub(crate) fn in_memory(&self, crawl: CrawlId) -> Option<Arc<Session>> {
+        self.open().get(&crawl).and_then(|cell| cell.get().cloned())
+    }
+
     /// Lets go of a crawl that is not open.
     pub(crate) fn drop_closed(&self, crawl: CrawlId) {
         self.open().remove(&crawl);

@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use recrawl_core::crawl::Operations;
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::AnnouncingError;
 use recrawl_core::ports::{QueueError, StoreError};
+use recrawl_crawler::remember_reliability;
 use scheduler::{KeeperError, TickReport};
 
 use crate::answer::{Answer, Done, chain};
@@ -51,6 +53,9 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         Err(error) => return failed(&error, parts),
     };
     for crawl in taken_up.iter().copied().filter(|crawl| !is_open(parts, *crawl, &report)) {
+        if let Some(session) = parts.sessions.in_memory(crawl) {
+            remember_reliability(&*parts.deps.store, session.step.outlook(), Timestamp::now()).await;
+        }
         parts.sessions.drop_closed(crawl);
     }
     // A crawl that this tick closed is charged for its audit, too.
@@ -72,9 +77,17 @@ fn failed(error: &KeeperError, parts: &Parts) -> Answer {
     let passes = match error {
         KeeperError::Store(StoreError::Unavailable(_))
         | KeeperError::Queue(QueueError::Unavailable(_))
+        | KeeperError::Announcing(
+            AnnouncingError::Store(StoreError::Unavailable(_))
+            | AnnouncingError::Queue(QueueError::Unavailable(_)),
+        )
         | KeeperError::Audit(_) => true,
         KeeperError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
         | KeeperError::Queue(QueueError::Refused(_))
+        | KeeperError::Announcing(
+            AnnouncingError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
+            | AnnouncingError::Queue(QueueError::Refused(_)),
+        )
         | KeeperError::Scope { .. } => false,
     };
     if passes { Answer::unavailable(chain(error), parts.config.hold) } else { Answer::broken(chain(error)) }

@@ -23,6 +23,12 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
     if seen.is_finished(&page.url) {
         return Answer::Done(Done::Duplicate);
     }
+    if session.absences.wait_with(&page.url) {
+        return Answer::Done(Done::Unconfirmed);
+    }
+    if let Some(answer) = over_budget(session) {
+        return answer;
+    }
     let host = page.url.host_key();
     let seats = || seats(parts.config.ack_deadline, parts.fetcher.delay(&host));
     let hold = parts.config.hold;
@@ -60,7 +66,7 @@ async fn fly(parts: &Parts, session: &Session, page: &QueuedPage, host: &HostKey
     if page.url == parts.site.root
         && let Err(error) = session.search_sitemaps(parts).await
     {
-        return failed(parts, error).await;
+        return failed(parts, session, error).await;
     }
     loop {
         let attempt = session.attempt(&page.url);
@@ -80,9 +86,15 @@ async fn fly(parts: &Parts, session: &Session, page: &QueuedPage, host: &HostKey
                 let reason = format!("what is stored of the page cannot be read: {source}");
                 return give_up(parts, session, page, reason).await;
             }
-            Err(error) => return failed(parts, error).await,
+            Err(error) => return failed(parts, session, error).await,
         }
     }
+}
+
+/// Says what a page comes to for which no request is left: it waits for the next crawl.
+fn over_budget(session: &Session) -> Option<Answer> {
+    let budget = session.spent_budget()?;
+    Some(Answer::Done(Done::Passed(format!("the budget of {budget} requests is spent"))))
 }
 
 fn recorded(session: &Session, page: &QueuedPage, outcome: &Outcome) -> Answer {
@@ -90,6 +102,10 @@ fn recorded(session: &Session, page: &QueuedPage, outcome: &Outcome) -> Answer {
     match outcome {
         Outcome::Recorded(record) => Answer::Done(Done::Visited(Visited::from(&**record))),
         Outcome::Duplicate => Answer::Done(Done::Duplicate),
+        Outcome::Unconfirmed { .. } => {
+            session.absences.note(&page.url);
+            Answer::Done(Done::Unconfirmed)
+        }
         Outcome::Retry { reason, .. } => Answer::unavailable(reason.clone(), Duration::from_secs(1)),
     }
 }
@@ -101,7 +117,7 @@ async fn give_up(parts: &Parts, session: &Session, page: &QueuedPage, reason: St
     match session.step.give_up(page, requests, reason, Timestamp::now()).await {
         Ok(outcome) => recorded(session, page, &outcome),
         Err(StepError::Store(error @ StoreError::Corrupt(_))) => Answer::Done(Done::Passed(chain(&error))),
-        Err(error) => failed(parts, error).await,
+        Err(error) => failed(parts, session, error).await,
     }
 }
 
@@ -119,14 +135,17 @@ fn until_then(until: Timestamp) -> Duration {
 
 /// Decides what an error of the step comes to. Everything that another delivery can cure is held a little, so
 /// that it does not come back at once.
-async fn failed(parts: &Parts, error: StepError) -> Answer {
+async fn failed(parts: &Parts, session: &Session, error: StepError) -> Answer {
     let words = chain(&error);
     let hold = parts.config.hold;
     let answer = match error {
         StepError::Store(StoreError::Absent(_) | StoreError::Corrupt(_)) => {
             return Answer::Done(Done::Passed(words));
         }
-        StepError::NotBegun(FetchError::Stopped) => return Answer::not_now("we are about to stop", hold),
+        StepError::NotBegun(FetchError::Stopped) => {
+            let stopping = || Answer::not_now("we are about to stop", hold);
+            return over_budget(session).unwrap_or_else(stopping);
+        }
         StepError::NotBegun(FetchError::Paused { until, .. }) => {
             Answer::unavailable(words, until_then(until).min(Duration::from_mins(10)))
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -16,7 +17,7 @@ use crate::documents::Documents;
 use crate::emulator::Emulator;
 use crate::messages::{Messages, Subscribing};
 use crate::project::fresh_project;
-use crate::service::Service;
+use crate::service::{Service, program};
 
 /// Who brings the messages of topic `crawl` to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,8 @@ impl Cloud {
             ("RECRAWL_CONTACT", "https://example.org/about-this-crawler".to_owned()),
             ("RECRAWL_DELAY", "0.02".to_owned()),
             ("RECRAWL_QUIET", "1".to_owned()),
+            // Which pages are checked depends on the day.
+            ("RECRAWL_CHECK_SHARE", "0".to_owned()),
             ("RECRAWL_SAVE_PAGE_NOW", archive.url()),
             ("RECRAWL_ARCHIVE_KEYS", SavePageNow::KEYS.to_owned()),
         ]);
@@ -96,6 +99,19 @@ impl Cloud {
     /// Returns a directory that lives as long as the home.
     pub fn directory(&self) -> &Path {
         self.directory.path()
+    }
+
+    /// Runs the scheduler command against this home; returns what it printed.
+    pub fn scheduler(&self, arguments: &[&str]) -> Result<String> {
+        let output = Command::new(program("scheduler")?)
+            .args(arguments)
+            .env("GOOGLE_CLOUD_PROJECT", &self.project)
+            .env("PUBSUB_EMULATOR_HOST", &self.pubsub)
+            .env("FIRESTORE_EMULATOR_HOST", &self.firestore)
+            .env("RECRAWL_QUIET", "1")
+            .output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// Does what the weekly job of Cloud Scheduler does.

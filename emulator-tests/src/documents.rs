@@ -55,6 +55,13 @@ impl Documents {
             .collect()
     }
 
+    /// Removes a field of a document.
+    pub async fn remove_field(&self, name: &str, field: &str) -> Result<()> {
+        let url = format!("{}/{name}?updateMask.fieldPaths={field}", self.root);
+        self.read(self.client.patch(url).body(json!({ "fields": {} }).to_string())).await?;
+        Ok(())
+    }
+
     async fn read(&self, request: reqwest::RequestBuilder) -> Result<Value> {
         let answer = request.header("authorization", "Bearer owner").send().await?;
         let (status, text) = (answer.status(), answer.text().await?);

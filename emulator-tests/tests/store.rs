@@ -7,6 +7,8 @@
 mod limits;
 #[path = "store/removal.rs"]
 mod removal;
+#[path = "store/rolls.rs"]
+mod rolls;
 #[path = "store/shapes.rs"]
 mod shapes;
 #[path = "store/silence.rs"]

@@ -11,16 +11,19 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use jiff::Timestamp;
 use recrawl_core::crawl::Operations;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::Store;
 use recrawl_queue_pubsub::Topics;
 use recrawl_store_firestore::FirestoreStore;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::config::{
-    Cloud, CloudArguments, Problems, RunArguments, RunConfig, SeedArguments, SeedConfig, TickArguments,
-    TickConfig,
+    AcceptArguments, AcceptConfig, Cloud, CloudArguments, DueArguments, DueConfig, Problems, RunArguments,
+    RunConfig, SeedArguments, SeedConfig, TickArguments, TickConfig,
 };
-use crate::keeper::Keeper;
-use crate::report::TickReport;
+use crate::due::{DueCrawl, open_due};
+use crate::keeper::{Keeper, KeeperSettings};
+use crate::report::Accepted;
 use crate::weekly::Weekly;
 
 /// Start crawls on Google Cloud, and look after them
@@ -37,6 +40,10 @@ pub struct Arguments {
 enum Command {
     /// Ask for pages to be visited: opens a crawl, or joins the one that is open
     Seed(SeedArguments),
+    /// Ask for the pages that are due: opens a crawl of these pages only
+    Due(DueArguments),
+    /// Accept what a suspect crawl found, and announce it
+    Accept(AcceptArguments),
     /// Look after the crawls once, now, without the service
     Tick(TickArguments),
     /// Start crawls on time and ask for ticks, until it is stopped
@@ -65,6 +72,16 @@ fn execute(arguments: Arguments) -> anyhow::Result<()> {
             let (cloud, config) = problems.unless_any((cloud, config))?;
             runtime.block_on(seed(&cloud, &config))
         }
+        Command::Due(arguments) => {
+            let config = DueConfig::read(&arguments, &mut problems);
+            let (cloud, config) = problems.unless_any((cloud, config))?;
+            runtime.block_on(due(&cloud, &config))
+        }
+        Command::Accept(arguments) => {
+            let config = AcceptConfig::read(&arguments, &mut problems);
+            let (cloud, config) = problems.unless_any((cloud, config))?;
+            runtime.block_on(accept(&cloud, &config))
+        }
         Command::Tick(arguments) => {
             let config = TickConfig::read(&arguments, &mut problems);
             let (cloud, config) = problems.unless_any((cloud, Some(config)))?;
@@ -87,29 +104,60 @@ async fn seed(cloud: &Cloud, config: &SeedConfig) -> anyhow::Result<()> {
     Ok(())
 }
 
+async fn due(cloud: &Cloud, config: &DueConfig) -> anyhow::Result<()> {
+    let store = FirestoreStore::connect(cloud.firestore()).await?;
+    let topics = Topics::connect(cloud.pubsub()).await?;
+    let site = store.site(&config.site).await?;
+    let site = site.with_context(|| format!("there is no site {} in {}", config.site, cloud.project))?;
+    match open_due(&store, &topics, &site, config.budget, Timestamp::now()).await? {
+        Some(DueCrawl { crawl, pages }) => {
+            save_operations(&store, &topics, &site.id, crawl).await?;
+            say(&format!("opened {crawl} of {}: {pages} pages are due", site.id))
+        }
+        None => say(&format!("no page of {} is due", site.id)),
+    }
+}
+
+async fn accept(cloud: &Cloud, config: &AcceptConfig) -> anyhow::Result<()> {
+    let store = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
+    let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
+    let keeper = keeper(store, topics, KeeperSettings::default());
+    let Accepted { crawl, announced } = keeper.accept(&config.site, config.crawl, Timestamp::now()).await?;
+    say(&format!("accepted {crawl} of {}: {announced} changes announced", config.site))
+}
+
 async fn tick(cloud: &Cloud, config: TickConfig) -> anyhow::Result<()> {
     let store = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
-    let keeper = Keeper {
-        store: store.clone(),
-        frontier: topics.clone(),
-        archiver: topics.clone(),
-        summaries: topics.clone(),
-        settings: config.keeper,
-    };
+    let keeper = keeper(store.clone(), topics.clone(), config.keeper);
     // What the service is at work on is not known here: a crawl is quiet by its records alone.
     let report = keeper.tick(&|_, _| false, Timestamp::now()).await?;
-    save_operations(&store, &topics, &report).await?;
+    if let Some((site, crawl)) = report.open.first() {
+        save_operations(&store, &topics, site, *crawl).await?;
+    }
     say(&report.to_string())
 }
 
-/// Saves what the tick cost with the crawl that it was about, where there was one.
-async fn save_operations(store: &FirestoreStore, topics: &Topics, report: &TickReport) -> anyhow::Result<()> {
-    let Some((site, crawl)) = report.open.first() else {
-        return Ok(());
-    };
+fn keeper(store: Arc<FirestoreStore>, topics: Arc<Topics>, settings: KeeperSettings) -> Keeper {
+    Keeper {
+        store,
+        frontier: topics.clone(),
+        announcer: topics.clone(),
+        archiver: topics.clone(),
+        summaries: topics,
+        settings,
+    }
+}
+
+/// Saves what this process cost with the crawl that it was about.
+async fn save_operations(
+    store: &FirestoreStore,
+    topics: &Topics,
+    site: &SiteId,
+    crawl: CrawlId,
+) -> anyhow::Result<()> {
     let operations = Operations { messages: topics.counted(), ..store.counted() };
-    Ok(store.save_operations(site, *crawl, "scheduler", operations).await?)
+    Ok(store.save_operations(site, crawl, "scheduler", operations).await?)
 }
 
 async fn run_until_stopped(cloud: &Cloud, config: RunConfig) -> anyhow::Result<()> {

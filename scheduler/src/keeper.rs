@@ -1,5 +1,6 @@
 //! The tick: what is to be done about every site, every few minutes.
 
+mod announcing;
 mod archiving;
 mod forgetting;
 mod remembered;
@@ -11,9 +12,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use recrawl_core::crawl::Site;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::lifecycle::AuditError;
+use recrawl_core::lifecycle::{AnnouncingError, AuditError};
 use recrawl_core::ports::{
-    Archiver, Archives, Frontier, History, Memos, QueueError, Retention, StoreError, Summaries,
+    Announcer, Archiver, Archives, Frontier, History, Memos, QueueError, Retention, StoreError, Summaries,
 };
 use recrawl_core::scope::ScopeError;
 use recrawl_core::url::UrlRules;
@@ -39,6 +40,8 @@ pub struct KeeperSettings {
     pub archives_a_tick: usize,
     /// How long pages may resist being visited before a crawl is closed without them.
     pub give_up_after: Duration,
+    /// How many requests for pages a crawl may make; any number where this is `None`.
+    pub budget: Option<u64>,
     /// The normal form of addresses.
     pub url_rules: UrlRules,
 }
@@ -51,6 +54,7 @@ impl Default for KeeperSettings {
             deletes_a_day: 15_000,
             archives_a_tick: 100,
             give_up_after: Duration::from_hours(24),
+            budget: None,
             url_rules: UrlRules::default(),
         }
     }
@@ -66,6 +70,8 @@ pub enum KeeperError {
     Queue(#[from] QueueError),
     #[error(transparent)]
     Audit(#[from] AuditError),
+    #[error(transparent)]
+    Announcing(#[from] AnnouncingError),
     #[error("the scope of site {site} cannot be read")]
     Scope { site: SiteId, source: ScopeError },
 }
@@ -81,14 +87,16 @@ type UnderWay<'a> = &'a (dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync);
 pub struct Keeper {
     pub store: Arc<dyn CloudStore>,
     pub frontier: Arc<dyn Frontier>,
+    pub announcer: Arc<dyn Announcer>,
     pub archiver: Arc<dyn Archiver>,
     pub summaries: Arc<dyn Summaries>,
     pub settings: KeeperSettings,
 }
 
 impl Keeper {
-    /// Looks after every site: audits an open crawl that is quiet, and closes it or queues what it lacks;
-    /// makes archive requests again that were lost; deletes crawls past the retention setting.
+    /// Looks after every site: audits an open crawl that is quiet, and announces and closes it, or queues what
+    /// it lacks; announces suspect crawls that were accepted; makes archive requests again that were lost;
+    /// deletes crawls past the retention setting.
     ///
     /// `under_way` tells of a crawl that this process is at work on, which is left alone. A site that fails
     /// does not keep the others waiting; the first failure is returned at the end.
@@ -124,8 +132,9 @@ impl Keeper {
         let open = crawl.as_ref();
         report.open.extend(open.map(|crawl| (site.id.clone(), crawl.id)));
         let unarchived = self.unarchived(&site.id, open, now).await?;
+        let held = self.release(&site.id, now, report).await?;
         let just_closed = match open {
-            Some(crawl) => self.tend(site, crawl, under_way, now, report).await?,
+            Some(crawl) => self.tend(site, crawl, held, under_way, now, report).await?,
             None => false,
         };
         self.request_again(&site.id, open, unarchived, now, report).await?;

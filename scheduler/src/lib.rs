@@ -2,10 +2,12 @@
 //!
 //! * [`open`] says which crawl a wish joins, or opens one.
 //! * [`Keeper::tick`] looks after every site, every few minutes; its [`TickReport`] says what it did.
+//! * [`open_due`] opens a crawl of the pages that are due.
 //! * [`Schedule`] is a cron expression in a time zone, and [`Weekly`] a clock that starts crawls by it.
 //! * [`Arguments`] and [`run`] are the command.
 
 mod command;
+mod due;
 mod keeper;
 mod open;
 mod report;
@@ -13,8 +15,9 @@ mod schedule;
 mod weekly;
 
 pub use command::{Arguments, run};
+pub use due::{DueCrawl, DueError, is_of_due_pages, open_due};
 pub use keeper::{CloudStore, Keeper, KeeperError, KeeperSettings};
 pub use open::open;
-pub use report::{Closing, TickReport};
+pub use report::{Accepted, Closing, TickReport};
 pub use schedule::{Schedule, ScheduleError};
 pub use weekly::{Trigger, Weekly};

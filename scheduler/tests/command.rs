@@ -56,6 +56,23 @@ fn every_bad_value_is_told_at_once() {
 }
 
 #[test]
+fn what_cannot_be_due_or_accepted_is_refused() {
+    for (arguments, setting) in [
+        (&["due", "--budget", "0"][..], "--budget"),
+        (&["due", "--budget", "many"], "--budget"),
+        (&["due", "--site", "A B"], "--site"),
+        (&["accept", "--crawl", "last"], "--crawl"),
+        (&["accept", "--site", ""], "--site"),
+        (&["tick", "--budget", "0"], "RECRAWL_BUDGET"),
+    ] {
+        let mut command = scheduler(arguments);
+        command.env("GOOGLE_CLOUD_PROJECT", "demo");
+        let said = refusal(command);
+        assert!(said.contains(setting), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
 fn wrong_arguments_are_told_with_the_usage() {
     for arguments in [&["seed"][..], &[], &["tock"]] {
         assert!(refusal(scheduler(arguments)).contains("Usage"), "{arguments:?}");

@@ -4,10 +4,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ports::Fetcher;
+use recrawl_core::outlook::Outlook;
+use recrawl_core::ports::{AbsenceProbe, Fetcher};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::{Budget, Ended, Obedience, Observer, RobotsCache, Run, Runner, SitemapFinder};
+use recrawl_crawler::{
+    AbsenceCache, Allowance, Budget, Ended, Metered, Obedience, Observer, RobotsCache, Run, Runner,
+    Selection, SitemapFinder, Unasked,
+};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -15,6 +19,16 @@ use recrawl_store_sqlite::SqliteStore;
 
 use super::interrupt::Stop;
 use crate::settings::{self, Settings};
+
+/// What a run of a crawl is to do.
+pub(crate) struct Course {
+    /// The crawl was begun by an earlier run.
+    pub(crate) resumed: bool,
+    /// The site was never crawled before.
+    pub(crate) first: bool,
+    /// Which pages are visited.
+    pub(crate) selection: Selection,
+}
 
 /// The parts of a crawl that do not depend on which crawl it is.
 pub(crate) struct Assembly {
@@ -40,6 +54,7 @@ impl Assembly {
             store.clone(),
             robots.clone(),
             settings.url_rules.clone(),
+            settings.conduct.sitemap_cache,
             Timestamp::now,
         );
         Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, stop })
@@ -51,48 +66,55 @@ impl Assembly {
         settings: &Settings,
         site: Site,
         crawl: Crawl,
-        resumed: bool,
-        first: bool,
+        course: Course,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Ended> {
-        if resumed {
+        if course.resumed {
             self.fetcher.hold_first_turn(&site.root.host_key());
         }
-        let step = StepSettings {
-            keep_bodies: settings.keep_bodies,
-            url_rules: settings.url_rules.clone(),
-            obey_nofollow: settings.obey_nofollow,
-            archive: settings.archive.notes(first),
-            // Nobody reads announcements of this store; differences are made when somebody asks.
-            describe_changes: false,
-            retries: settings.retries,
-            page_time_out: 4 * settings.time_out,
-            product_token: product_token(&settings.user_agent).to_owned(),
-        };
-        let extractor = HtmlExtractor::new(
+        let extractor = Arc::new(HtmlExtractor::new(
             settings.text_rules.clone(),
             settings.url_rules.clone(),
             settings.obey_nofollow,
-        );
+        ));
+        let allowance = settings.conduct.budget.map(|requests| Arc::new(Allowance::new(requests)));
         let ports = Ports {
             store: self.store.clone(),
             frontier: self.store.clone(),
-            fetcher: self.fetcher.clone(),
+            fetcher: match &allowance {
+                Some(allowance) => Arc::new(Metered::new(self.fetcher.clone(), allowance.clone())),
+                None => self.fetcher.clone(),
+            },
             robots: self.robots.clone(),
-            announcer: self.store.clone(),
+            absence: self.absence(settings, extractor.clone()),
+            memos: self.store.clone(),
             archiver: self.store.clone(),
-            extractor: Arc::new(extractor),
+            extractor,
         };
-        let step = CrawlStep::new(site.clone(), crawl.clone(), settings::scope(settings)?, step, ports);
-        let budget = Budget { max_pages: settings.max_pages, max_time: settings.max_time };
-        let run = Run { site, crawl, budget, parallel: visits_at_a_time(settings), resumed };
-        let sitemaps = settings.sitemaps.then(|| self.sitemaps.clone());
+        let outlook = Arc::new(Outlook::new(settings.conduct.weights, crawl.opened_at));
+        let step_settings = step_settings(settings, course.first);
+        let scope = settings::scope(settings)?;
+        let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, outlook);
         let runner = Runner {
-            run,
+            run: Run {
+                site,
+                crawl,
+                selection: course.selection,
+                budget: Budget {
+                    max_pages: settings.max_pages,
+                    max_time: settings.max_time,
+                    requests: allowance,
+                },
+                sample_size: settings.conduct.smart_sample,
+                parallel: visits_at_a_time(settings),
+                resumed: course.resumed,
+            },
             step: Arc::new(step),
             store: self.store.clone(),
             backlog: self.store.clone(),
-            sitemaps,
+            announcer: self.store.clone(),
+            memos: self.store.clone(),
+            sitemaps: settings.sitemaps.then(|| self.sitemaps.clone()),
             observer,
             stopping: self.stop.flag(),
             clock: Timestamp::now,
@@ -107,6 +129,40 @@ impl Assembly {
         let ended = tokio::spawn(runner.run()).await;
         watch.abort();
         Ok(ended??)
+    }
+
+    fn absence(&self, settings: &Settings, extractor: Arc<HtmlExtractor>) -> Arc<dyn AbsenceProbe> {
+        if !settings.conduct.soft_404 {
+            return Arc::new(Unasked);
+        }
+        Arc::new(AbsenceCache::new(
+            self.fetcher.clone(),
+            self.store.clone(),
+            self.robots.clone(),
+            extractor,
+            settings.root.clone(),
+            Timestamp::now,
+        ))
+    }
+}
+
+fn step_settings(settings: &Settings, first: bool) -> StepSettings {
+    let conduct = &settings.conduct;
+    StepSettings {
+        keep_bodies: settings.keep_bodies,
+        full_history: conduct.full_history.clone(),
+        compare: conduct.compare,
+        url_rules: settings.url_rules.clone(),
+        obey_nofollow: settings.obey_nofollow,
+        archive: settings.archive.notes(first),
+        trust_freshness: conduct.trust_freshness,
+        skip_if_visited_days: conduct.skip_if_visited_days,
+        head_first: conduct.head_first,
+        checked_share: conduct.checked_share,
+        smart_threshold: conduct.smart_threshold,
+        retries: settings.retries,
+        page_time_out: 4 * settings.time_out,
+        product_token: product_token(&settings.user_agent).to_owned(),
     }
 }
 

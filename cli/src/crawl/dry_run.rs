@@ -51,7 +51,7 @@ pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()
     if settings.sitemaps {
         let mut search = assembly.sitemaps.search(&settings.root).await;
         while let Some(found) = search.next().await {
-            let admitted = found.pages.iter().filter(|page| scope.admits(page).is_ok()).count();
+            let admitted = found.pages.iter().filter(|page| scope.admits(&page.url).is_ok()).count();
             listed += admitted;
             let words =
                 format!("{} lists {} pages, {admitted} of them in scope", found.sitemap, found.pages.len());

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter};
 
 use super::harmless::is_harmful;
@@ -49,6 +50,30 @@ pub(crate) fn write_csv<R: Serialize>(
         out.write_all(harmless_lines(&String::from_utf8_lossy(&bytes)).as_bytes())
     } else {
         out.write_all(&bytes)
+    }
+}
+
+/// Writes objects as comma-separated values: a column for each of `fields`, and lists as words with spaces.
+pub(crate) fn write_objects<R: Serialize>(
+    out: &mut dyn Write,
+    fields: &[&str],
+    rows: &[R],
+    for_terminal: bool,
+) -> io::Result<()> {
+    let mut cells: Vec<Vec<String>> = Vec::with_capacity(rows.len());
+    for row in rows {
+        let object = serde_json::to_value(row).map_err(io::Error::from)?;
+        cells.push(fields.iter().map(|field| cell(&object[*field])).collect());
+    }
+    write_csv(out, fields, cells, for_terminal)
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(" "),
+        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
+use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::ids::{ContentHash, CrawlId};
 use recrawl_core::judge::redirect_target;
@@ -12,14 +13,12 @@ use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
+use super::scan::Scan;
 use super::source::SourceArguments;
 use super::summary::Summary;
 use super::wait_for;
 use crate::exit::Done;
 use crate::output::{self, Cell, Column, Format, Sheet, counted, style_of};
-
-/// How many records are read at a time.
-const CHUNK: usize = 1000;
 
 /// List what a crawl found new, changed, moved and gone
 #[derive(Debug, clap::Args)]
@@ -34,6 +33,10 @@ pub(crate) struct ChangesArguments {
     /// Kinds to list, separated by commas; also touched, unchanged, missing (broken links), failed, excluded
     #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "new,changed,moved,gone")]
     kind: Vec<Verdict>,
+
+    /// Only changes of these sides of a page, separated by commas: text, links, media [default: all]
+    #[arg(long, value_name = "ASPECTS", value_delimiter = ',')]
+    aspect: Vec<Aspect>,
 
     /// How to print
     #[arg(long, value_enum, default_value_t)]
@@ -54,9 +57,11 @@ struct ChangeRow {
     location: Option<String>,
     referrer: Option<PageUrl>,
     reason: Option<String>,
+    /// What differs, where contents were compared.
+    aspects: Aspects,
 }
 
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 11] = [
     "url",
     "kind",
     "crawl",
@@ -67,6 +72,7 @@ const FIELDS: [&str; 10] = [
     "location",
     "referrer",
     "reason",
+    "aspects",
 ];
 
 impl ChangesArguments {
@@ -78,25 +84,41 @@ impl ChangesArguments {
             let summary = Summary::of(&*source.history, &crawl).await?;
             let kinds: Vec<Verdict> =
                 Verdict::ALL.into_iter().filter(|kind| self.kind.contains(kind)).collect();
-            let rows = rows(&*source.history, &crawl, &kinds).await?;
+            let aspects: Aspects = self.aspect.iter().copied().collect();
+            let rows = rows(&*source.history, &crawl, &kinds, aspects).await?;
             if let Some(caution) = summary.caution() {
                 output::note(&caution)?;
             }
-            let headline = headline(&site, &summary, &kinds);
+            let headline = if aspects.is_empty() {
+                headline(&site, &summary, &kinds)
+            } else {
+                let changed = counted(rows.len() as u64, "page");
+                format!("{} of {}: {changed} changed in {aspects}.", crawl.id, site.root)
+            };
             print(&rows, self.format, &site, &headline)?;
             Ok(Done::Well)
         })
     }
 }
 
-/// Returns the records of these kinds, in order of kind and address.
-async fn rows(history: &dyn History, crawl: &Crawl, kinds: &[Verdict]) -> Result<Vec<ChangeRow>, StoreError> {
+/// Returns the records of these kinds, in order of kind and address; if aspects are given, only pages that changed
+/// in one of them.
+async fn rows(
+    history: &dyn History,
+    crawl: &Crawl,
+    kinds: &[Verdict],
+    aspects: Aspects,
+) -> Result<Vec<ChangeRow>, StoreError> {
+    let is_meant =
+        |record: &PageRecord| aspects.is_empty() || !record.visit.aspects.among(aspects).is_empty();
     let mut rows = Vec::new();
-    let mut last = None;
+    let mut scan = Scan::new(history, crawl, kinds);
     loop {
-        let records = history.records(&crawl.site, crawl.id, kinds, last.as_ref(), CHUNK).await?;
-        let Some(record) = records.last() else { break };
-        last = Some(record.url.clone());
+        let mut records = scan.next().await?;
+        if records.is_empty() {
+            break;
+        }
+        records.retain(is_meant);
         let contents: Vec<ContentHash> = records.iter().filter_map(content_of).collect();
         let titles = history.titles(&contents).await?;
         for record in records {
@@ -134,12 +156,13 @@ async fn row(
         location: location(&record),
         referrer: record.found.referrer,
         reason: record.visit.reason,
+        aspects: record.visit.aspects,
         url: record.url,
     })
 }
 
 /// Returns where the page redirects, as an absolute address if it is one.
-pub(super) fn location(record: &PageRecord) -> Option<String> {
+pub(crate) fn location(record: &PageRecord) -> Option<String> {
     if record.known.presence != Presence::Redirect {
         return None;
     }
@@ -175,7 +198,7 @@ fn print(rows: &[ChangeRow], format: Format, site: &Site, headline: &str) -> any
         }
         Format::Csv => {
             let mut out = output::raw();
-            output::write_csv(&mut out, &FIELDS, rows, output::is_terminal())?;
+            output::write_objects(&mut out, &FIELDS, rows, output::is_terminal())?;
             out.flush()?;
         }
         Format::Markdown => {
@@ -204,7 +227,7 @@ fn print(rows: &[ChangeRow], format: Format, site: &Site, headline: &str) -> any
 }
 
 /// Returns the path of a page on the root's own host, and other addresses whole.
-fn below<'a>(root: &PageUrl, url: &'a PageUrl) -> &'a str {
+pub(super) fn below<'a>(root: &PageUrl, url: &'a PageUrl) -> &'a str {
     let same_host = url.scheme() == root.scheme() && url.authority() == root.authority();
     if same_host { url.path_and_query() } else { url.as_str() }
 }
@@ -216,13 +239,22 @@ fn sheet(rows: &[ChangeRow], address: impl Fn(&PageUrl) -> &str) -> Sheet {
     for row in rows {
         let status = row.status.map_or_else(|| "-".to_owned(), |status| status.to_string());
         sheet.push([
-            Cell::styled(row.kind.word(), style_of(row.kind)),
+            Cell::styled(kind(row.kind, row.aspects), style_of(row.kind)),
             status.into(),
             address(&row.url).into(),
             detail(row).into(),
         ]);
     }
     sheet
+}
+
+/// Writes a verdict, and what changed where that is not the text alone: `changed (links)`.
+pub(crate) fn kind(verdict: Verdict, aspects: Aspects) -> String {
+    if aspects.is_empty() || aspects == Aspects::TEXT {
+        verdict.word().to_owned()
+    } else {
+        format!("{verdict} ({aspects})")
+    }
 }
 
 /// Returns what is most worth knowing of a change beside its address.
@@ -257,6 +289,19 @@ mod tests {
             location: None,
             referrer: Some("https://example.org/".parse().unwrap()),
             reason: Some("why".to_owned()),
+            aspects: Aspects::NONE,
+        }
+    }
+
+    #[test]
+    fn a_change_says_from_which_side_it_came_unless_it_is_the_text() {
+        for (aspects, expected) in [
+            (Aspects::NONE, "changed"),
+            (Aspects::TEXT, "changed"),
+            (Aspects::NONE.with(Aspect::Links), "changed (links)"),
+            (Aspects::ALL, "changed (text, links, media)"),
+        ] {
+            assert_eq!(kind(Verdict::Changed, aspects), expected);
         }
     }
 

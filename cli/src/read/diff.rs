@@ -1,5 +1,6 @@
 //! `recrawl diff`: what changed between two versions of a page.
 
+mod beside;
 mod html;
 mod hunks;
 mod side;
@@ -10,14 +11,15 @@ use std::io::Write;
 
 use anyhow::bail;
 use jiff::Timestamp;
-use recrawl_core::record::PageRecord;
-use recrawl_core::versions::{Version, version_at, version_in, versions};
+use recrawl_core::url::PageUrl;
+use recrawl_core::versions::{Version, versions};
 
 use self::hunks::hunks;
 use self::side::Side;
+use super::rules::default_extractor;
 use super::source::SourceArguments;
 use super::wait_for;
-use super::when::{Edge, Point};
+use super::when::Point;
 use crate::exit::Done;
 use crate::output::{self, day_and_time};
 
@@ -26,8 +28,8 @@ const UNLIMITED_WIDTH: usize = 160;
 
 /// Show what changed on a page, between its two latest versions or any others
 ///
-/// Compared is the text that counts, without what changes by itself. A PDF, image or redirect is
-/// compared by its size, hash and headers.
+/// Compared is the text that counts, without what changes by itself; then the links, and the images where both
+/// bodies were kept. A PDF, image or redirect is compared by its size, hash and headers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DiffArguments {
     /// The page: its URL, or its path below the site
@@ -68,11 +70,12 @@ impl DiffArguments {
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
             let Some((older, newer)) = self.chosen(&all, now)? else {
-                output::note(&unchanged(&page.visits, &all))?;
+                output::note(&unchanged(&page.url, &all))?;
                 return Ok(Done::Well);
             };
-            let older = Side::older(&*source.history, older).await?;
-            let newer = Side::newer(&*source.history, newer).await?;
+            let extractor = default_extractor(&page.site)?;
+            let older = Side::older(&*source.history, &extractor, older).await?;
+            let newer = Side::newer(&*source.history, &extractor, newer).await?;
             self.print(&older, &newer)?;
             Ok(Done::Well)
         })
@@ -97,7 +100,9 @@ impl DiffArguments {
     }
 
     fn print(&self, older: &Side, newer: &Side) -> anyhow::Result<()> {
-        let hunks = hunks(&older.text, &newer.text);
+        let mut hunks = hunks(&older.text, &newer.text);
+        let (beside, notes) = beside::compare(&older.beside, &newer.beside);
+        hunks.extend(beside);
         match self.format {
             DiffFormat::Unified => {
                 let mut out = output::styled();
@@ -112,35 +117,30 @@ impl DiffArguments {
             }
             DiffFormat::Html => {
                 let mut out = output::raw();
-                html::write(&mut out, older, newer, &hunks)?;
+                html::write(&mut out, older, newer, &hunks, &notes)?;
                 out.flush()?;
             }
         }
         if hunks.is_empty() {
             output::note("The two versions have the same text.")?;
         }
+        notes.iter().try_for_each(|note| output::note(note))?;
         Ok(())
     }
 }
 
 fn at<'v, 'a>(all: &'v [Version<'a>], point: &Point, now: Timestamp) -> anyhow::Result<&'v Version<'a>> {
-    let (found, shown) = match point {
-        Point::Crawl(crawl) => (version_in(all, *crawl), crawl.to_string()),
-        Point::Time(when) => {
-            let moment = when.moment(Edge::End, now);
-            (version_at(all, moment), format!("{} (UTC)", day_and_time(moment)))
-        }
-    };
-    match (found, all.first()) {
+    match (point.version(all, now), all.first()) {
         (Some(version), _) => Ok(version),
-        (None, Some(first)) => bail!("the page was not seen by {shown}, but first in {}", first.first.crawl),
+        (None, Some(first)) => {
+            bail!("the page was not seen by {}, but first in {}", point.shown(now), first.first.crawl)
+        }
         (None, None) => bail!("the page was visited and never had content"),
     }
 }
 
 /// Says why there is nothing to compare.
-fn unchanged(visits: &[PageRecord], all: &[Version<'_>]) -> String {
-    let url = visits.first().map_or_else(String::new, |visit| visit.url.to_string());
+fn unchanged(url: &PageUrl, all: &[Version<'_>]) -> String {
     match all {
         [] => format!("{url} was visited and never had content: nothing to compare."),
         [only] => format!(

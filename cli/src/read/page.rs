@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use anyhow::{Context, anyhow};
-use recrawl_core::crawl::Site;
+use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_core::versions::by_trust;
 
 use super::source::{Source, only};
 use crate::exit::usage;
@@ -20,15 +21,27 @@ const SUGGESTED: usize = 3;
 const LIKENESS: f32 = 0.75;
 
 /// A page with all its visits.
-pub(super) struct Page {
-    pub(super) url: PageUrl,
-    pub(super) visits: Vec<PageRecord>,
+pub(crate) struct Page {
+    pub(crate) site: Site,
+    pub(crate) url: PageUrl,
+    /// The visits of crawls that are believed, in their order.
+    pub(crate) visits: Vec<PageRecord>,
+    /// The visits of suspect crawls that nobody accepted: they make no versions.
+    pub(crate) doubted: Vec<PageRecord>,
+    pub(crate) crawls: Vec<Crawl>,
+}
+
+impl Page {
+    /// Returns how many visits there were, whatever they are worth.
+    pub(crate) fn visited(&self) -> u64 {
+        (self.visits.len() + self.doubted.len()) as u64
+    }
 }
 
 impl Source {
     /// Returns the page that `text` names, in the site that has visits of it.
-    pub(super) async fn page(&self, text: &str) -> anyhow::Result<Page> {
-        let mut found: Vec<(Site, Page)> = Vec::new();
+    pub(crate) async fn page(&self, text: &str) -> anyhow::Result<Page> {
+        let mut found: Vec<(Site, PageUrl, Vec<PageRecord>)> = Vec::new();
         let sites = self.sites().await?;
         let mut is_url = false;
         for site in &sites {
@@ -36,7 +49,7 @@ impl Source {
                 is_url = true;
                 let visits = self.history.visits(&site.id, &url).await?;
                 if !visits.is_empty() {
-                    found.push((site.clone(), Page { url, visits }));
+                    found.push((site.clone(), url, visits));
                     break;
                 }
             }
@@ -49,9 +62,11 @@ impl Source {
         if found.is_empty() {
             return Err(self.unknown(text, &sites).await?);
         }
-        let site = only(found.iter().map(|(site, _)| site.clone()).collect())?;
-        let page = found.into_iter().find(|(of, _)| of.id == site.id).map(|(_, page)| page);
-        page.context("the site was found with its page")
+        only(found.iter().map(|(site, ..)| site.clone()).collect())?;
+        let (site, url, visits) = found.pop().context("the site was found with its page")?;
+        let crawls = self.history.crawls(&site.id).await?;
+        let (visits, doubted) = by_trust(visits, &crawls);
+        Ok(Page { site, url, visits, doubted, crawls })
     }
 
     async fn unknown(&self, text: &str, sites: &[Site]) -> anyhow::Result<anyhow::Error> {

@@ -6,12 +6,13 @@ use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use recrawl_core::ids::RulesVersion;
 use recrawl_core::record::{ContentRef, PageRecord, Presence};
-use recrawl_core::versions::{version_at, versions};
+use recrawl_core::versions::{failures, versions};
 
 use super::changes::location;
+use super::page::Page;
 use super::source::{Source, SourceArguments};
 use super::wait_for;
-use super::when::{Edge, When};
+use super::when::Point;
 use crate::exit::Done;
 use crate::output::{self, day_and_time};
 
@@ -24,9 +25,10 @@ pub(crate) struct ShowArguments {
     #[command(flatten)]
     source: SourceArguments,
 
-    /// The version at this time: 2026-11-16T03:12:00Z, 2026-11-16 (end of day, UTC), "3 weeks ago" [default: the latest]
-    #[arg(long, value_name = "TIME")]
-    at: Option<When>,
+    /// The version at this time: 2026-11-16T03:12:00Z, 2026-11-16 (end of day, UTC), "3 weeks ago", or as of a crawl
+    /// [default: the latest]
+    #[arg(long, value_name = "TIME|CRAWL")]
+    at: Option<Point>,
 
     /// What to show of it
     #[arg(long = "as", value_enum, default_value_t)]
@@ -54,7 +56,7 @@ impl ShowArguments {
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
             let version = match &self.at {
-                Some(at) => version_at(&all, at.moment(Edge::End, now)),
+                Some(at) => at.version(&all, now),
                 None => all.last(),
             };
             let Some(version) = version else {
@@ -70,6 +72,9 @@ impl ShowArguments {
                     day_and_time(gone_at)
                 ))?;
             }
+            if let Some(failed) = failed_since(&page, version.number, self.at.as_ref(), now) {
+                output::note(&failed)?;
+            }
             let shown = match self.part {
                 Part::Headers => headers(version.last).into_bytes(),
                 Part::Text => text(&source, version.last).await?.into_bytes(),
@@ -80,6 +85,23 @@ impl ShowArguments {
             Ok(Done::Well)
         })
     }
+}
+
+/// Says that visits failed after a version was last seen, and by the time that is asked for.
+fn failed_since(page: &Page, version: usize, at: Option<&Point>, now: Timestamp) -> Option<String> {
+    let by_then: Vec<PageRecord> = match at {
+        Some(at) => page.visits.iter().filter(|visit| at.includes(visit, now)).cloned().collect(),
+        None => page.visits.clone(),
+    };
+    let failures = failures(&by_then);
+    let failed = failures.last().filter(|failed| failed.after == version)?;
+    let (since, visits) = failed.since?;
+    Some(format!(
+        "This is the last version that could be read: {} failed since {} (UTC): {}.",
+        output::counted(visits as u64, "visit"),
+        day_and_time(since.visit.fetched_at),
+        output::harmless(failed.last.visit.reason.as_deref().unwrap_or("no reason is known"))
+    ))
 }
 
 /// Returns the status and the stored headers, a line each.

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::Context;
-use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Backlog, History, StoreError};
+use recrawl_core::ports::{Backlog, History, Memos, StoreError};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
@@ -100,10 +100,17 @@ pub(crate) struct Source {
     pub(crate) history: Arc<dyn History>,
     /// What waits, where the store knows.
     pub(crate) backlog: Option<Arc<dyn Backlog>>,
+    /// Small things that crawls remember.
+    pub(crate) memos: Arc<dyn Memos>,
     site: Option<SiteId>,
 }
 
 impl SourceArguments {
+    /// Returns the store that was named.
+    pub(crate) fn address(&self) -> &StoreAddress {
+        &self.store.store
+    }
+
     /// Opens the store for reading.
     pub(crate) async fn open(&self) -> anyhow::Result<Source> {
         let site = self.site.clone();
@@ -111,11 +118,11 @@ impl SourceArguments {
             address @ StoreAddress::Sqlite(_) => {
                 let path = address.existing_path()?;
                 let store = Arc::new(SqliteStore::open_read_only(path).map_err(not_opened)?);
-                Ok(Source { history: store.clone(), backlog: Some(store), site })
+                Ok(Source { history: store.clone(), backlog: Some(store.clone()), memos: store, site })
             }
             StoreAddress::Firestore(project) => {
                 let store = Arc::new(connect(project).await?);
-                Ok(Source { history: store, backlog: None, site })
+                Ok(Source { history: store.clone(), backlog: None, memos: store, site })
             }
         }
     }
@@ -162,6 +169,18 @@ impl Source {
     /// Returns the site that was named, or the only one.
     pub(crate) async fn site(&self) -> anyhow::Result<Site> {
         only(self.sites().await?)
+    }
+
+    /// Returns this crawl of a site, or the latest that saw all of it and is believed, or else its latest.
+    pub(crate) async fn whole_crawl(&self, site: &Site, wanted: Option<CrawlId>) -> anyhow::Result<Crawl> {
+        if wanted.is_none() {
+            let is_whole = |crawl: &Crawl| crawl.closed.as_ref().is_some_and(Closed::is_whole);
+            let crawls = self.history.crawls(&site.id).await?;
+            if let Some(crawl) = crawls.into_iter().rev().find(is_whole) {
+                return Ok(crawl);
+            }
+        }
+        self.crawl(site, wanted).await
     }
 
     /// Returns this crawl of a site, or its latest.

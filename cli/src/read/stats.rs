@@ -1,18 +1,26 @@
-//! `recrawl stats`: all figures of one crawl.
+//! `recrawl stats`: all figures of one crawl, and how they came to be.
+
+mod over_time;
+mod sitemaps;
 
 use std::io::Write;
 
-use recrawl_core::crawl::Operations;
+use recrawl_core::aspect::Aspect;
+use recrawl_core::crawl::{Crawl, Operations};
 use recrawl_core::ids::CrawlId;
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
+use self::sitemaps::SitemapRow;
+use super::scan::Scan;
 use super::source::SourceArguments;
 use super::summary::Summary;
 use super::wait_for;
 use crate::exit::Done;
-use crate::output::{self, PlainFormat, Sheet, bytes, day_and_time, duration, grouped, percent};
+use crate::output::{self, Ink, PlainFormat, Sheet, bytes, day_and_time, duration, grouped, percent};
 
-/// Show all figures of one crawl
+/// Show all figures of one crawl, and those of the crawls before it as small charts
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatsArguments {
     #[command(flatten)]
@@ -21,6 +29,14 @@ pub(crate) struct StatsArguments {
     /// The crawl, such as crawl-2026-11-16 [default: the latest]
     #[arg(long, value_name = "CRAWL")]
     crawl: Option<CrawlId>,
+
+    /// How many crawls to chart, up to this one
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    crawls: usize,
+
+    /// Draw charts with plain signs; also where the output is no terminal or `NO_COLOR` is set
+    #[arg(long)]
+    ascii: bool,
 
     /// How to print
     #[arg(long, value_enum, default_value_t)]
@@ -33,19 +49,27 @@ impl StatsArguments {
             let source = self.source.open().await?;
             let site = source.site().await?;
             let crawl = source.crawl(&site, self.crawl).await?;
-            let summary = Summary::of(&*source.history, &crawl).await?;
-            let operations = source.history.operations(&site.id, crawl.id).await?;
+            let history = &*source.history;
+            let mut earlier = history.crawls(&site.id).await?;
+            earlier.retain(|other| other.id <= crawl.id);
+            let mut over_time = Vec::new();
+            for other in &earlier[earlier.len().saturating_sub(self.crawls.max(1))..] {
+                over_time.push(Summary::of(history, other).await?);
+            }
+            let figures = Figures {
+                summary: Summary::of(history, &crawl).await?,
+                changed_by_aspect: ByAspect::of(history, &crawl).await?,
+                operations: history.operations(&site.id, crawl.id).await?,
+                sitemaps: sitemaps::rows(&source, &site).await?,
+                over_time,
+            };
             match self.format {
                 PlainFormat::Json => {
                     let mut out = output::raw();
-                    output::write_json(&mut out, &Figures { summary: &summary, operations })?;
+                    output::write_json(&mut out, &figures)?;
                     out.flush()?;
                 }
-                PlainFormat::Table => {
-                    let mut out = output::styled();
-                    sheet(&summary, operations).write_table(&mut out, output::terminal_width())?;
-                    out.flush()?;
-                }
+                PlainFormat::Table => print(&figures, Ink::fitting(self.ascii))?,
             }
             Ok(Done::Well)
         })
@@ -54,12 +78,80 @@ impl StatsArguments {
 
 /// The figures of a crawl; its JSON form is stable.
 #[derive(Debug, Serialize)]
-struct Figures<'a> {
+struct Figures {
     #[serde(flatten)]
-    summary: &'a Summary,
+    summary: Summary,
+    /// Changed pages by what changed; a page may count for several.
+    changed_by_aspect: ByAspect,
     /// What the provider counts, where the store is billed.
     #[serde(skip_serializing_if = "Option::is_none")]
     operations: Option<Operations>,
+    /// How far sitemaps proved true, by host.
+    sitemaps: Vec<SitemapRow>,
+    /// The crawls up to this one, oldest first.
+    over_time: Vec<Summary>,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct ByAspect {
+    text: u64,
+    links: u64,
+    media: u64,
+}
+
+impl ByAspect {
+    async fn of(history: &dyn History, crawl: &Crawl) -> Result<Self, StoreError> {
+        let mut counts = Self::default();
+        let mut scan = Scan::new(history, crawl, &[Verdict::Changed]);
+        loop {
+            let records = scan.next().await?;
+            if records.is_empty() {
+                return Ok(counts);
+            }
+            for aspect in records.iter().flat_map(|record| record.visit.aspects.iter()) {
+                *counts.of_aspect(aspect) += 1;
+            }
+        }
+    }
+
+    fn of_aspect(&mut self, aspect: Aspect) -> &mut u64 {
+        match aspect {
+            Aspect::Text => &mut self.text,
+            Aspect::Links => &mut self.links,
+            Aspect::Media => &mut self.media,
+        }
+    }
+
+    /// Writes a count of changed pages, with what changed: `3 (text 2, links 1)`.
+    fn beside(&self, changed: u64) -> String {
+        let counts = [("text", self.text), ("links", self.links), ("media", self.media)];
+        let counts: Vec<String> = counts
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(word, count)| format!("{word} {}", grouped(count)))
+            .collect();
+        if counts.is_empty() {
+            grouped(changed)
+        } else {
+            format!("{} ({})", grouped(changed), counts.join(", "))
+        }
+    }
+}
+
+fn print(figures: &Figures, ink: Ink) -> anyhow::Result<()> {
+    let width = output::terminal_width();
+    let mut out = output::styled();
+    sheet(figures).write_table(&mut out, width)?;
+    if !figures.sitemaps.is_empty() {
+        writeln!(out)?;
+        sitemaps::sheet(&figures.sitemaps).write_table(&mut out, width)?;
+    }
+    if figures.over_time.len() > 1 {
+        writeln!(out)?;
+        over_time::write(&mut out, &figures.over_time, ink, width)?;
+    }
+    out.flush()?;
+    Ok(())
 }
 
 /// What Firestore gives away a day: documents read, written and deleted.
@@ -67,24 +159,27 @@ const FREE_READS: u64 = 50_000;
 const FREE_WRITES: u64 = 20_000;
 const FREE_DELETES: u64 = 20_000;
 
-fn sheet(summary: &Summary, operations: Option<Operations>) -> Sheet {
+fn sheet(figures: &Figures) -> Sheet {
+    let summary = &figures.summary;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", summary.site.as_str());
     sheet.fact("crawl", summary.crawl.to_string());
+    sheet.fact("mode", summary.mode.word());
     sheet.fact("state", summary.state_and_reason());
     sheet.fact("opened (UTC)", day_and_time(summary.opened_at));
     if let Some(closed_at) = summary.closed_at {
         sheet.fact("closed (UTC)", day_and_time(closed_at));
     }
     sheet.fact("duration", duration(summary.duration_seconds));
+    sheet.fact("pages", grouped(summary.total));
+    sheet.fact("new", grouped(summary.new));
+    sheet.fact("changed", figures.changed_by_aspect.beside(summary.changed));
     for (name, count) in [
-        ("pages", summary.total),
-        ("new", summary.new),
-        ("changed", summary.changed),
         ("moved", summary.moved),
         ("gone", summary.gone),
         ("touched", summary.touched),
         ("unchanged", summary.unchanged),
+        ("presumed unchanged", summary.presumed),
         ("broken links", summary.missing),
         ("failed", summary.failed),
         ("excluded", summary.excluded),
@@ -94,16 +189,25 @@ fn sheet(summary: &Summary, operations: Option<Operations>) -> Sheet {
     }
     let not_modified = format!("{} ({})", grouped(summary.not_modified), percent(summary.not_modified_share));
     sheet.fact("not modified (304)", not_modified);
+    sheet.fact("304s checked", checked(summary.checked, summary.refuted));
     sheet.fact("received", bytes(summary.received_bytes));
     sheet.fact("saved by 304s", format!("{} ({})", bytes(summary.saved_bytes), percent(summary.saved_share)));
     sheet.fact("mean change frequency", frequency(summary.mean_change_frequency));
-    if let Some(Operations { reads, writes, deletes, messages }) = operations {
+    if let Some(Operations { reads, writes, deletes, messages }) = figures.operations {
         sheet.fact("documents read", of_the_free(reads, FREE_READS));
         sheet.fact("documents written", of_the_free(writes, FREE_WRITES));
         sheet.fact("documents deleted", of_the_free(deletes, FREE_DELETES));
         sheet.fact("messages published", grouped(messages));
     }
     sheet
+}
+
+fn checked(checked: u64, refuted: u64) -> String {
+    match (checked, refuted) {
+        (0, _) => "0".to_owned(),
+        (_, 0) => format!("{}, all true", grouped(checked)),
+        (_, _) => format!("{}, {} not true", grouped(checked), grouped(refuted)),
+    }
 }
 
 /// Writes a count and what part of a day's free allowance it is.
@@ -137,6 +241,24 @@ mod tests {
             (0.02, "a page changes every 50 days"),
         ] {
             assert_eq!(frequency(changes_a_day), expected);
+        }
+    }
+
+    #[test]
+    fn checks_of_304s_say_how_many_were_not_true() {
+        for (counts, expected) in [((0, 0), "0"), ((12, 0), "12, all true"), ((1200, 3), "1,200, 3 not true")]
+        {
+            assert_eq!(checked(counts.0, counts.1), expected);
+        }
+    }
+
+    #[test]
+    fn changed_pages_are_counted_by_what_changed() {
+        for (counts, expected) in
+            [((0, 0, 0), "4"), ((3, 1, 0), "4 (text 3, links 1)"), ((0, 0, 1), "4 (media 1)")]
+        {
+            let (text, links, media) = counts;
+            assert_eq!(ByAspect { text, links, media }.beside(4), expected);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
+use recrawl_core::crawl::Suspicion;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -33,6 +34,7 @@ struct Status {
     crawl: Option<CrawlId>,
     state: Option<State>,
     reason: Option<String>,
+    suspicion: Option<Suspicion>,
     opened_at: Option<Timestamp>,
     closed_at: Option<Timestamp>,
     last_visit: Option<Timestamp>,
@@ -96,6 +98,7 @@ async fn status(source: &Source, site: SiteId, root: PageUrl) -> anyhow::Result<
         crawl: of.map(|summary| summary.crawl),
         state: of.map(|summary| summary.state),
         reason: of.and_then(|summary| summary.reason.clone()),
+        suspicion: of.and_then(|summary| summary.suspicion.clone()),
         opened_at: of.map(|summary| summary.opened_at),
         closed_at: of.and_then(|summary| summary.closed_at),
         last_visit: of.and_then(Summary::last_visit),
@@ -131,6 +134,11 @@ fn sheet(status: &Status, now: Timestamp) -> Sheet {
             sheet.fact("waiting", format!("{} or more", grouped(waiting)));
         }
         sheet.fact("next", format!("{resume} goes on with it, unless it is running now"));
+    } else if summary.is_suspect() {
+        sheet.fact(
+            "next",
+            format!("`recrawl changes` shows what it found, `{}` accepts it", summary.accepting()),
+        );
     } else {
         sheet.fact("next", format!("`recrawl changes` shows what it found, {resume} begins the next"));
     }

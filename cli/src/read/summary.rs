@@ -1,17 +1,15 @@
 //! The figures of a crawl, closed or not.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Ending, Mode};
+use recrawl_core::crawl::{Crawl, Ending, Mode, Suspicion};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
-use crate::output::{counted, grouped};
-
-/// How many records are read at a time.
-const CHUNK: usize = 1000;
+use super::scan::Scan;
+use crate::output::{counted, day_and_time, grouped};
 
 /// Whether a crawl goes on, and how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -40,6 +38,8 @@ pub(super) struct Summary {
     pub(super) state: State,
     /// Why it is partial.
     pub(super) reason: Option<String>,
+    /// Why its findings are doubted, and when somebody accepted them all the same.
+    pub(super) suspicion: Option<Suspicion>,
     pub(super) mode: Mode,
     pub(super) opened_at: Timestamp,
     pub(super) closed_at: Option<Timestamp>,
@@ -55,10 +55,15 @@ pub(super) struct Summary {
     pub(super) missing: u64,
     pub(super) failed: u64,
     pub(super) excluded: u64,
+    /// Pages believed to be what they were without asking.
+    pub(super) presumed: u64,
     pub(super) requests: u64,
     pub(super) not_modified: u64,
     /// 304s among the pages that were asked for, from 0 to 1.
     pub(super) not_modified_share: f64,
+    /// 304s that were checked, and those that were not true.
+    pub(super) checked: u64,
+    pub(super) refuted: u64,
     pub(super) received_bytes: u64,
     pub(super) saved_bytes: u64,
     /// Bytes saved among those a full crawl would have received, from 0 to 1.
@@ -93,6 +98,7 @@ impl Summary {
             crawl: crawl.id,
             state,
             reason,
+            suspicion: crawl.closed.as_ref().and_then(|closed| closed.suspicion.clone()),
             mode: crawl.mode,
             opened_at: crawl.opened_at,
             closed_at,
@@ -107,9 +113,12 @@ impl Summary {
             missing: statistics.missing,
             failed: statistics.failed,
             excluded: statistics.excluded,
+            presumed: statistics.presumed,
             requests: statistics.requests,
             not_modified: statistics.not_modified,
             not_modified_share: share(statistics.not_modified, statistics.total - statistics.excluded),
+            checked: statistics.checked,
+            refuted: statistics.refuted,
             received_bytes: statistics.received_bytes,
             saved_bytes: statistics.saved_bytes,
             saved_share: share(statistics.saved_bytes, statistics.saved_bytes + statistics.received_bytes),
@@ -123,16 +132,42 @@ impl Summary {
         self.statistics.last_visit
     }
 
-    /// Returns `complete`, `open`, or `partial: why`.
+    /// Returns `complete`, `open`, or `partial: why`, and whether it is suspect.
     pub(super) fn state_and_reason(&self) -> String {
-        match &self.reason {
+        let state = match &self.reason {
             Some(reason) => format!("{}: {reason}", self.state.word()),
             None => self.state.word().to_owned(),
+        };
+        match &self.suspicion {
+            None => state,
+            Some(Suspicion { reason, accepted_at: None }) => format!("{state}; suspect: {reason}"),
+            Some(Suspicion { reason, accepted_at: Some(at) }) => {
+                format!("{state}; suspect, accepted {}: {reason}", day_and_time(*at))
+            }
         }
     }
 
-    /// Returns a warning where the crawl did not see the whole site.
+    /// Tells whether the findings are doubted and nobody accepted them.
+    pub(super) fn is_suspect(&self) -> bool {
+        self.suspicion.as_ref().is_some_and(|suspicion| suspicion.accepted_at.is_none())
+    }
+
+    /// Returns the command that accepts the crawl.
+    pub(super) fn accepting(&self) -> String {
+        format!("recrawl accept --site {} --crawl {}", self.site, self.crawl)
+    }
+
+    /// Returns a warning where the crawl did not see the whole site, or cannot be believed.
     pub(super) fn caution(&self) -> Option<String> {
+        if let Some(suspicion) = self.suspicion.as_ref().filter(|_| self.is_suspect()) {
+            return Some(format!(
+                "{} is suspect: {}. Nothing of it was announced, and later crawls are compared with those before \
+                 it. If the site is right, `{}` accepts it.",
+                self.crawl,
+                suspicion.reason,
+                self.accepting()
+            ));
+        }
         match self.state {
             State::Complete => None,
             State::Open => {
@@ -155,15 +190,14 @@ impl Summary {
 
 async fn added_up(history: &dyn History, crawl: &Crawl) -> Result<Statistics, StoreError> {
     let mut statistics = Statistics::default();
-    let mut last = None;
+    let mut scan = Scan::new(history, crawl, &[]);
     loop {
-        let records = history.records(&crawl.site, crawl.id, &[], last.as_ref(), CHUNK).await?;
+        let records = scan.next().await?;
+        if records.is_empty() {
+            return Ok(statistics);
+        }
         for record in &records {
             statistics.add(record);
-        }
-        match records.last() {
-            Some(record) => last = Some(record.url.clone()),
-            None => return Ok(statistics),
         }
     }
 }
@@ -181,7 +215,8 @@ mod tests {
 
     fn summary(ending: Option<Ending>, statistics: Statistics) -> Summary {
         let at = "2026-11-16T04:00:00Z".parse().unwrap();
-        let closed = ending.map(|ending| Closed { at, ending, statistics: statistics.clone() });
+        let closed =
+            ending.map(|ending| Closed { at, ending, suspicion: None, statistics: statistics.clone() });
         let crawl = Crawl {
             site: "example".parse().unwrap(),
             id: "crawl-2026-11-16".parse().unwrap(),
@@ -222,6 +257,20 @@ mod tests {
         assert_eq!(caution(Some(Ending::Complete)), None);
         assert!(caution(None).unwrap().contains("still open"));
         assert!(caution(Some(Ending::Partial("stopped".to_owned()))).unwrap().contains("partial (stopped)"));
+    }
+
+    #[test]
+    fn a_suspect_crawl_says_how_to_accept_it_until_somebody_does() {
+        let mut summary = summary(Some(Ending::Complete), Statistics::default());
+        summary.suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at: None });
+        let caution = summary.caution().unwrap();
+        assert!(caution.contains("`recrawl accept --site example --crawl crawl-2026-11-16`"), "{caution}");
+        assert_eq!(summary.state_and_reason(), "complete; suspect: much is gone");
+        let accepted_at = Some("2026-11-17T08:00:00Z".parse().unwrap());
+        summary.suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
+        assert_eq!(summary.caution(), None);
+        let state = summary.state_and_reason();
+        assert_eq!(state, "complete; suspect, accepted 2026-11-17 08:00: much is gone");
     }
 
     #[test]

@@ -6,7 +6,11 @@ use jiff::civil::{Date, time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use recrawl_core::ids::CrawlId;
+use recrawl_core::record::PageRecord;
+use recrawl_core::versions::{Version, version_at, version_in};
 use thiserror::Error;
+
+use crate::output::day_and_time;
 
 /// A time that may depend on when it is read.
 #[derive(Debug, Clone)]
@@ -96,6 +100,48 @@ pub(crate) enum Point {
     Crawl(CrawlId),
     /// As at this time.
     Time(When),
+}
+
+impl Point {
+    /// Returns the version that was current then, or the last one before it.
+    pub(crate) fn version<'v, 'a>(&self, all: &'v [Version<'a>], now: Timestamp) -> Option<&'v Version<'a>> {
+        match self {
+            Self::Crawl(crawl) => version_in(all, *crawl),
+            Self::Time(when) => version_at(all, when.moment(Edge::End, now)),
+        }
+    }
+
+    /// Tells whether a version was seen then or later.
+    pub(crate) fn is_not_after(&self, version: &Version<'_>, now: Timestamp) -> bool {
+        match self {
+            Self::Crawl(crawl) => *crawl <= version.last.crawl,
+            Self::Time(when) => when.moment(Edge::Start, now) <= version.last_seen(),
+        }
+    }
+
+    /// Tells whether a version was seen then or earlier.
+    pub(crate) fn is_not_before(&self, version: &Version<'_>, now: Timestamp) -> bool {
+        match self {
+            Self::Crawl(crawl) => version.first.crawl <= *crawl,
+            Self::Time(when) => version.first_seen() <= when.moment(Edge::End, now),
+        }
+    }
+
+    /// Tells whether a visit took place then or earlier.
+    pub(crate) fn includes(&self, visit: &PageRecord, now: Timestamp) -> bool {
+        match self {
+            Self::Crawl(crawl) => visit.crawl <= *crawl,
+            Self::Time(when) => visit.visit.fetched_at <= when.moment(Edge::End, now),
+        }
+    }
+
+    /// Names the point for people.
+    pub(crate) fn shown(&self, now: Timestamp) -> String {
+        match self {
+            Self::Crawl(crawl) => crawl.to_string(),
+            Self::Time(when) => format!("{} (UTC)", day_and_time(when.moment(Edge::End, now))),
+        }
+    }
 }
 
 impl FromStr for Point {

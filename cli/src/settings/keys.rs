@@ -1,29 +1,50 @@
 //! The settings there are: one table, from which flags, variables, file and documents follow.
 
+use std::borrow::Cow;
+
 use clap::Args;
+use recrawl_extract::text::NoiseRule;
 
 /// One setting.
 pub(crate) struct Key {
     /// Its name: `--name`, `RECRAWL_NAME`, and `name = ` in the file.
     pub(crate) name: &'static str,
-    /// What is in force where nobody says otherwise.
-    pub(crate) default: &'static str,
+    default: Default,
     /// Whether it takes several values.
     pub(crate) many: bool,
 }
 
+/// What is in force where nobody says otherwise, in words.
+enum Default {
+    Words(&'static str),
+    EveryNoiseRule,
+}
+
+impl Key {
+    /// Returns what is in force where nobody says otherwise.
+    pub(crate) fn default(&self) -> Cow<'static, str> {
+        match self.default {
+            Default::Words(words) => words.into(),
+            Default::EveryNoiseRule => {
+                format!("all: {}", NoiseRule::ALL.map(NoiseRule::name).join(", ")).into()
+            }
+        }
+    }
+}
+
 const fn one(name: &'static str, default: &'static str) -> Key {
-    Key { name, default, many: false }
+    Key { name, default: Default::Words(default), many: false }
 }
 
 const fn many(name: &'static str, default: &'static str) -> Key {
-    Key { name, default, many: true }
+    Key { name, default: Default::Words(default), many: true }
 }
 
 /// Every setting, in the order in which people read them.
 pub(crate) const KEYS: &[Key] = &[
     one("store", "sqlite:recrawl.db"),
     one("site-name", "(from the URL)"),
+    one("preset", "(none)"),
     one("rate", "1"),
     one("delay", "(1 / rate)"),
     one("min-delay", "0"),
@@ -32,22 +53,40 @@ pub(crate) const KEYS: &[Key] = &[
     one("max-pages", "(none)"),
     one("max-depth", "(none)"),
     one("max-time", "(none)"),
+    one("budget", "(none)"),
     many("include", "(everything below the URL)"),
     many("exclude", "(nothing)"),
     one("subdomains", "false"),
     many("extra-host", "(none)"),
     many("ignore-selector", "(none)"),
+    many("only-selector", "(the whole page)"),
     many("ignore-regex", "(none)"),
     many("keep-attribute", "data-wf-page"),
-    many("noise-rule", "all: form-tokens, generation-times, relative-times, view-ids"),
+    Key { name: "noise-rule", default: Default::EveryNoiseRule, many: true },
+    many("compare", "text, links, media"),
+    many("full-history", "(none)"),
     many("drop-parameter", "utm_*, gclid, fbclid, session ids and the like"),
     one("user-agent", "recrawl/VERSION (+CONTACT)"),
     one("contact", "https://recrawl.example/"),
     one("mode", "incremental"),
+    one("smart-sample", "50"),
+    one("smart-threshold", "0.2"),
+    one("head", "false"),
+    one("trust-freshness", "false"),
+    one("skip-if-visited-days", "0"),
+    one("check-share", "0.01"),
+    one("soft-404", "true"),
     one("keep-bodies", "changed"),
     one("robots", "true"),
     one("nofollow", "true"),
     one("sitemaps", "true"),
+    one("sitemap-cache", "24"),
+    one("priority-age", "0.4"),
+    one("priority-frequency", "0.4"),
+    one("priority-depth", "0.2"),
+    one("priority-unvisited", "100"),
+    one("priority-sitemap", "50"),
+    one("priority-sitemap-due", "5"),
     one("archive", "changes"),
     one("retries", "5"),
     one("back-off", "3"),
@@ -70,6 +109,9 @@ pub(crate) struct SettingsArguments {
     /// The name of the site in the store
     #[arg(long, value_name = "NAME")]
     site_name: Option<String>,
+    /// A set of settings: careful, usual or quick; what is set beside it wins
+    #[arg(long, value_name = "conservative|balanced|aggressive")]
+    preset: Option<String>,
     /// Requests a second to a host, or `unlimited`
     #[arg(long, value_name = "N|unlimited", conflicts_with = "delay")]
     rate: Option<String>,
@@ -94,6 +136,9 @@ pub(crate) struct SettingsArguments {
     /// Stop after this time, such as 90s, 10m or 2h
     #[arg(long, value_name = "TIME")]
     max_time: Option<String>,
+    /// Make this many requests at most: the best pages are visited, the others wait for the next crawl
+    #[arg(long, value_name = "N")]
+    budget: Option<String>,
     /// Visit only pages that match one of these globs
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -109,6 +154,9 @@ pub(crate) struct SettingsArguments {
     /// Ignore what this CSS selector matches when pages are compared
     #[arg(long, value_name = "CSS")]
     ignore_selector: Vec<String>,
+    /// Compare only what this CSS selector matches, such as `main`
+    #[arg(long, value_name = "CSS")]
+    only_selector: Vec<String>,
     /// Ignore text that matches this regular expression when pages are compared
     #[arg(long, value_name = "REGEX")]
     ignore_regex: Vec<String>,
@@ -118,6 +166,12 @@ pub(crate) struct SettingsArguments {
     /// Remove this kind of noise, or `none` (in place of all of them)
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     noise_rule: Vec<String>,
+    /// What counts as a change: what a page says, where it leads, what it shows
+    #[arg(long, value_name = "text,links,media")]
+    compare: Vec<String>,
+    /// Every body of this media type with other bytes is a version of its own
+    #[arg(long, value_name = "TYPE", hide_short_help = true)]
+    full_history: Vec<String>,
     /// Drop this query parameter from addresses (in place of the default list)
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     drop_parameter: Vec<String>,
@@ -127,9 +181,30 @@ pub(crate) struct SettingsArguments {
     /// Where site owners can reach you; part of the user agent
     #[arg(long, value_name = "URL")]
     contact: Option<String>,
-    /// Ask for known pages conditionally, or fetch everything
-    #[arg(long, value_name = "full|incremental")]
+    /// Fetch everything, ask for known pages conditionally, or let a sample of them decide
+    #[arg(long, value_name = "full|incremental|smart")]
     mode: Option<String>,
+    /// How many known pages decide in mode smart
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    smart_sample: Option<String>,
+    /// The share of them that must have changed for a full crawl
+    #[arg(long, value_name = "SHARE", hide_short_help = true)]
+    smart_threshold: Option<String>,
+    /// Ask known pages for their headers first
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    head: Option<String>,
+    /// Do not ask for a page while its server says that it stays fresh
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    trust_freshness: Option<String>,
+    /// Do not ask for pages visited less than this many days ago
+    #[arg(long, value_name = "DAYS")]
+    skip_if_visited_days: Option<String>,
+    /// The share of answers of 304 that are checked by an unconditional request
+    #[arg(long, value_name = "SHARE", hide_short_help = true)]
+    check_share: Option<String>,
+    /// Find out how a host answers for pages that it does not have, by one request a day
+    #[arg(long = "soft-404", value_name = "BOOL", hide_short_help = true)]
+    soft_404: Option<String>,
     /// Which bodies to keep
     #[arg(long, value_name = "all|changed|none")]
     keep_bodies: Option<String>,
@@ -145,6 +220,27 @@ pub(crate) struct SettingsArguments {
     /// Look for sitemaps
     #[arg(long, value_name = "BOOL", hide_short_help = true)]
     sitemaps: Option<String>,
+    /// Hours for which a sitemap is not asked for again
+    #[arg(long, value_name = "HOURS", hide_short_help = true)]
+    sitemap_cache: Option<String>,
+    /// What a day since the last visit counts in the order of pages
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true)]
+    priority_age: Option<String>,
+    /// What a tenth of a change a day counts
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true)]
+    priority_frequency: Option<String>,
+    /// What nearness to the root counts
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true)]
+    priority_depth: Option<String>,
+    /// What it counts never to have been visited
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true)]
+    priority_unvisited: Option<String>,
+    /// What a sitemap counts that says the page changed
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true)]
+    priority_sitemap: Option<String>,
+    /// What a sitemap counts by which it is time for a visit
+    #[arg(long, value_name = "WEIGHT", hide_short_help = true)]
+    priority_sitemap_due: Option<String>,
     /// Ask the Wayback Machine to archive changes after the crawl; `all` also those of a first crawl
     #[arg(long, value_name = "changes|all|never", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     archive: Option<String>,
@@ -169,6 +265,7 @@ impl SettingsArguments {
         match name {
             "store" => one(&self.store),
             "site-name" => one(&self.site_name),
+            "preset" => one(&self.preset),
             "rate" => one(&self.rate),
             "delay" => one(&self.delay),
             "min-delay" => one(&self.min_delay),
@@ -177,18 +274,29 @@ impl SettingsArguments {
             "max-pages" => one(&self.max_pages),
             "max-depth" => one(&self.max_depth),
             "max-time" => one(&self.max_time),
+            "budget" => one(&self.budget),
             "include" => self.include.clone(),
             "exclude" => self.exclude.clone(),
             "subdomains" => one(&self.subdomains),
             "extra-host" => self.extra_host.clone(),
             "ignore-selector" => self.ignore_selector.clone(),
+            "only-selector" => self.only_selector.clone(),
             "ignore-regex" => self.ignore_regex.clone(),
             "keep-attribute" => self.keep_attribute.clone(),
             "noise-rule" => self.noise_rule.clone(),
+            "compare" => self.compare.clone(),
+            "full-history" => self.full_history.clone(),
             "drop-parameter" => self.drop_parameter.clone(),
             "user-agent" => one(&self.user_agent),
             "contact" => one(&self.contact),
             "mode" => one(&self.mode),
+            "smart-sample" => one(&self.smart_sample),
+            "smart-threshold" => one(&self.smart_threshold),
+            "head" => one(&self.head),
+            "trust-freshness" => one(&self.trust_freshness),
+            "skip-if-visited-days" => one(&self.skip_if_visited_days),
+            "check-share" => one(&self.check_share),
+            "soft-404" => one(&self.soft_404),
             "keep-bodies" => one(&self.keep_bodies),
             "robots" => {
                 if self.no_robots {
@@ -199,6 +307,13 @@ impl SettingsArguments {
             }
             "nofollow" => one(&self.nofollow),
             "sitemaps" => one(&self.sitemaps),
+            "sitemap-cache" => one(&self.sitemap_cache),
+            "priority-age" => one(&self.priority_age),
+            "priority-frequency" => one(&self.priority_frequency),
+            "priority-depth" => one(&self.priority_depth),
+            "priority-unvisited" => one(&self.priority_unvisited),
+            "priority-sitemap" => one(&self.priority_sitemap),
+            "priority-sitemap-due" => one(&self.priority_sitemap_due),
             "archive" => one(&self.archive).into_iter().filter(|which: &String| !which.is_empty()).collect(),
             "retries" => one(&self.retries),
             "back-off" => one(&self.back_off),
@@ -234,7 +349,7 @@ mod tests {
         let rows: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
         assert_eq!(rows.len(), KEYS.len());
         for (row, key) in rows.iter().zip(KEYS) {
-            let expected = format!("| `{}` | {} |", key.name, key.default);
+            let expected = format!("| `{}` | {} |", key.name, key.default());
             assert!(row.starts_with(&expected), "{row}: expected {expected}");
         }
     }

@@ -9,6 +9,7 @@ use recrawl_extract::text::{TextRules, TextSettings, UnknownNoiseRule};
 
 use super::file::{SettingsFile, SiteSection};
 use super::keys::{KEYS, Key, SettingsArguments};
+use super::preset::Preset;
 use super::values::{self, Archiving, Bad};
 use super::{InForce, Settings};
 
@@ -30,6 +31,17 @@ impl Layers {
         for key in KEYS {
             if let Some(value) = Self::find(key, arguments, environment, file, site) {
                 set.insert(key.name, value);
+            }
+        }
+        if let Some((named, _)) = set.get("preset")
+            && let Some(preset) = named.first().and_then(|name| Preset::named(name))
+        {
+            for (name, value) in preset.values() {
+                let says_the_same = *name == "delay" && set.contains_key("rate");
+                if !says_the_same {
+                    let own = || (vec![(*value).to_owned()], format!("preset {}", preset.name()));
+                    set.entry(name).or_insert_with(own);
+                }
             }
         }
         let name_of_site = site.map(|(name, _)| name.to_owned());
@@ -61,12 +73,12 @@ impl Layers {
         Some((values.clone(), path.to_string()))
     }
 
-    fn many(&self, name: &str) -> Vec<String> {
+    pub(super) fn many(&self, name: &str) -> Vec<String> {
         self.set.get(name).map(|(values, _)| values.clone()).unwrap_or_default()
     }
 
     /// Reads one value, or notes what is wrong with it and who set it.
-    fn one<T>(
+    pub(super) fn one<T>(
         &self,
         name: &'static str,
         default: T,
@@ -82,6 +94,23 @@ impl Layers {
         };
         read(value).unwrap_or_else(|Bad(expected)| {
             problems.push(format!("{name} must be {expected}, not {value:?} (from {origin})"));
+            default
+        })
+    }
+
+    /// Reads all values together, or notes what is wrong with them and who set them.
+    pub(super) fn all<T>(
+        &self,
+        name: &'static str,
+        default: T,
+        read: impl Fn(&[String]) -> Result<T, Bad>,
+        problems: &mut Vec<String>,
+    ) -> T {
+        let Some((values, origin)) = self.set.get(name) else {
+            return default;
+        };
+        read(values).unwrap_or_else(|Bad(expected)| {
+            problems.push(format!("{name} must be {expected}, not {:?} (from {origin})", values.join(", ")));
             default
         })
     }
@@ -137,7 +166,7 @@ impl Layers {
                 values::user_agent,
                 problems,
             ),
-            mode: self.one("mode", recrawl_core::crawl::Mode::default(), values::mode, problems),
+            conduct: self.conduct(problems),
             keep_bodies: self.one(
                 "keep-bodies",
                 recrawl_core::content::KeepBodies::default(),
@@ -158,6 +187,7 @@ impl Layers {
     fn text_rules(&self) -> Result<TextRules, String> {
         let mut settings = TextSettings {
             ignore_selectors: self.many("ignore-selector"),
+            only_selectors: self.many("only-selector"),
             ignore_patterns: self.many("ignore-regex"),
             ..TextSettings::default()
         };
@@ -184,7 +214,7 @@ impl Layers {
                 "delay" => settings.delay.as_secs_f64().to_string(),
                 "parallel" => settings.parallel.to_string(),
                 "user-agent" => settings.user_agent.clone(),
-                _ => key.default.to_owned(),
+                _ => key.default().into_owned(),
             };
             InForce { setting: key.name, value, origin: "default".to_owned() }
         };

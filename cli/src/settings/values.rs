@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Mode;
 use recrawl_core::ids::SiteId;
@@ -82,7 +83,12 @@ pub(super) fn positive_seconds(text: &str) -> Result<Duration, Bad> {
 }
 
 pub(super) fn some_time(text: &str) -> Result<Option<Duration>, Bad> {
-    positive_seconds(text).map(Some)
+    some(text, positive_seconds)
+}
+
+/// Reads `none`, which takes back what a file or a preset says, or a value.
+fn some<T>(text: &str, read: impl Fn(&str) -> Result<T, Bad>) -> Result<Option<T>, Bad> {
+    if text == "none" { Ok(None) } else { read(text).map(Some) }
 }
 
 pub(super) fn number<T: FromStr>(text: &str) -> Result<T, Bad> {
@@ -90,7 +96,56 @@ pub(super) fn number<T: FromStr>(text: &str) -> Result<T, Bad> {
 }
 
 pub(super) fn some_number<T: FromStr>(text: &str) -> Result<Option<T>, Bad> {
-    number(text).map(Some)
+    some(text, number)
+}
+
+/// Reads a number of requests, or `none`.
+pub(super) fn budget(text: &str) -> Result<Option<u64>, Bad> {
+    let at_least_one = |text: &str| match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        Ok(_) | Err(_) => bad("a whole number of requests, at least 1, or none"),
+    };
+    some(text, at_least_one)
+}
+
+/// Reads a part of a whole.
+pub(super) fn share(text: &str) -> Result<f64, Bad> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.map_or_else(|| bad("a share from 0 to 1, such as 0.2"), Ok)
+}
+
+/// Reads what a part of a priority counts.
+pub(super) fn weight(text: &str) -> Result<f64, Bad> {
+    let weight = text.parse().ok().filter(|weight| (0.0..=1e6).contains(weight));
+    weight.map_or_else(|| bad("a number from 0 to 1000000"), Ok)
+}
+
+/// Reads a number of hours.
+pub(super) fn hours(text: &str) -> Result<Duration, Bad> {
+    let hours = text.parse::<f64>().ok().filter(|hours| (0.0..=87_600.0).contains(hours));
+    hours.map_or_else(|| bad("a number of hours"), |hours| Ok(Duration::from_secs_f64(hours * 3_600.0)))
+}
+
+/// Reads the sides from which a page can change, separated by commas or given one by one.
+pub(super) fn aspects(values: &[String]) -> Result<Aspects, Bad> {
+    let words = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+    let aspects: Result<Aspects, _> = words.map(str::parse::<Aspect>).collect();
+    match aspects {
+        Ok(aspects) if !aspects.is_empty() => Ok(aspects),
+        Ok(_) | Err(_) => bad("some of text, links and media"),
+    }
+}
+
+/// Reads a media type without parameters.
+pub(super) fn media_type(text: &str) -> Result<String, Bad> {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
+    };
+    match text.split_once('/') {
+        Some((kind, name)) if is_name(kind) && is_name(name) => Ok(text.to_ascii_lowercase()),
+        Some(_) | None => bad("a media type, such as text/gemini"),
+    }
 }
 
 pub(super) fn bytes(text: &str) -> Result<usize, Bad> {
@@ -119,7 +174,8 @@ pub(super) fn mode(text: &str) -> Result<Mode, Bad> {
     match text {
         "full" => Ok(Mode::Full),
         "incremental" => Ok(Mode::Incremental),
-        _ => bad("full or incremental"),
+        "smart" => Ok(Mode::Smart),
+        _ => bad("full, incremental or smart"),
     }
 }
 
@@ -188,6 +244,37 @@ mod tests {
         }
         for text in ["-1", "soon", "", "-5m", "NaN"] {
             assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_their_bounds() {
+        for (text, expected) in
+            [("0", Some(0.0)), ("0.2", Some(0.2)), ("1", Some(1.0)), ("1.1", None), ("-0.1", None)]
+        {
+            assert_eq!(share(text).ok(), expected, "{text}");
+        }
+        for text in ["NaN", "inf", "", "a fifth", "20%"] {
+            assert!(share(text).is_err() && weight(text).is_err() && hours(text).is_err(), "{text}");
+        }
+        assert_eq!(hours("1.5"), Ok(Duration::from_mins(90)));
+        assert_eq!((budget("7"), budget("none")), (Ok(Some(7)), Ok(None)));
+        assert!(budget("0").is_err() && budget("-1").is_err() && budget("many").is_err());
+        assert!(weight("-1").is_err() && weight("100").is_ok());
+    }
+
+    #[test]
+    fn aspects_and_media_types_are_read_from_lists() {
+        let read = |values: &[&str]| {
+            let values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+            aspects(&values).ok().map(|aspects| aspects.to_string())
+        };
+        assert_eq!(read(&["text, media"]).as_deref(), Some("text, media"));
+        assert_eq!(read(&["links", "text"]).as_deref(), Some("text, links"));
+        assert_eq!((read(&[""]), read(&["title"]), read(&["text,"])), (None, None, None));
+        assert_eq!(media_type("Text/Gemini"), Ok("text/gemini".to_owned()));
+        for text in ["gemini", "text/", "/x", "text/html; charset=utf-8"] {
+            assert!(media_type(text).is_err(), "{text}");
         }
     }
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use assert_cmd::cargo::cargo_bin_cmd;
 use jiff::{Timestamp, ToSpan};
 use recrawl_core::content::{Content, Extractor};
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
 use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::judge::{Observation, judge};
-use recrawl_core::ports::{Frontier, QueuedPage, Store};
-use recrawl_core::record::{Found, FoundBy, Headers, PageRecord, Visit};
+use recrawl_core::ports::{Frontier, Memo, Memos, Priority, QueuedPage, Store};
+use recrawl_core::record::{Check, Found, FoundBy, Headers, PageRecord, Visit};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::statistics::Statistics;
 use recrawl_core::url::{PageUrl, UrlRules};
@@ -26,6 +26,14 @@ pub(crate) enum Answer {
     Passing(&'static str),
     Pdf(&'static [u8]),
     NotModified,
+    /// A 304 that was checked by an unconditional request, and was true.
+    Confirmed,
+    /// A page that came when a 304 was checked.
+    Refuted(&'static str),
+    /// Not asked for, for this reason.
+    Presumed(&'static str),
+    /// A page to which nothing led, as far as the crawl knew.
+    Remembered(&'static str),
     Redirect(&'static str),
     NotFound,
     /// A failure, for this reason.
@@ -107,12 +115,30 @@ impl Fixture {
         self.store.save_site(&site).await.unwrap();
     }
 
+    /// Remembers something as a crawl does.
+    pub(crate) async fn remember(&self, key: &str, value: &str) {
+        let saved_at = "2026-11-16T03:00:00Z".parse().unwrap();
+        self.store.save_memo(key, &Memo { saved_at, value: value.to_owned() }).await.unwrap();
+    }
+
     /// Writes a crawl of a site in which pages answered so, a second each.
     pub(crate) async fn crawl(
         &self,
         site: &str,
         crawl: &str,
         ending: Option<Ending>,
+        answers: &[(&str, Answer)],
+    ) {
+        self.doubtful_crawl(site, crawl, ending, None, answers).await;
+    }
+
+    /// Writes a crawl that is suspect, for this reason.
+    pub(crate) async fn doubtful_crawl(
+        &self,
+        site: &str,
+        crawl: &str,
+        ending: Option<Ending>,
+        doubt: Option<&str>,
         answers: &[(&str, Answer)],
     ) {
         let site: SiteId = site.parse().unwrap();
@@ -127,7 +153,8 @@ impl Fixture {
             statistics.add(&self.visit(&site, crawl, url.parse().unwrap(), answer, time).await);
         }
         if let Some(ending) = ending {
-            let closed = Closed { at: opened_at + 1.hours(), ending, statistics };
+            let suspicion = doubt.map(|reason| Suspicion { reason: reason.to_owned(), accepted_at: None });
+            let closed = Closed { at: opened_at + 1.hours(), ending, suspicion, statistics };
             self.store.close_crawl(&site, crawl, &closed).await.unwrap();
         }
     }
@@ -140,6 +167,7 @@ impl Fixture {
             crawl: crawl.parse().unwrap(),
             url: url.parse().unwrap(),
             found,
+            priority: Priority::default(),
         };
         self.store.queue(&[page]).await.unwrap();
         self.store.flush().await.unwrap();
@@ -158,19 +186,24 @@ impl Fixture {
         let content = content(&url, answer);
         let mut headers = Headers::default();
         let (observation, status, reason) = match answer {
-            Answer::Html(_) | Answer::Passing(_) | Answer::Pdf(_) => {
+            Answer::Html(_)
+            | Answer::Passing(_)
+            | Answer::Pdf(_)
+            | Answer::Refuted(_)
+            | Answer::Remembered(_) => {
                 let content = content.as_ref().unwrap();
                 headers.content_type = Some(content.media_type.clone());
                 headers.etag = Some(format!("\"{}\"", &content.hash.to_string()[..4]));
                 let before = known.as_ref().and_then(|known| known.content.as_ref());
                 let observation = Observation::Content {
+                    difference: before.map(|before| before.differences(&content.reference())),
                     reference: content.reference(),
-                    previous_meaning: before.map(|content| content.semantic),
                     transfer_bytes: 100,
                 };
                 (observation, Some(200), None)
             }
-            Answer::NotModified => (Observation::NotModified, Some(200), None),
+            Answer::NotModified | Answer::Confirmed => (Observation::NotModified, Some(200), None),
+            Answer::Presumed(reason) => (Observation::Presumed, Some(200), Some(*reason)),
             Answer::Redirect(location) => {
                 headers.location = Some((*location).to_owned());
                 (Observation::Redirect, Some(301), None)
@@ -180,25 +213,39 @@ impl Fixture {
             Answer::Excluded(reason) => (Observation::PassedOver, None, Some(*reason)),
         };
         let judgement = judge(&url, known.as_ref(), &observation, &headers, time);
-        let not_modified = matches!(answer, Answer::NotModified);
+        let not_modified = matches!(answer, Answer::NotModified | Answer::Confirmed);
         let is_root = url.path() == "/";
         let record = PageRecord {
             site: site.clone(),
             crawl,
             found: Found {
-                by: if is_root { FoundBy::Seed } else { FoundBy::Link },
+                by: match answer {
+                    Answer::Remembered(_) => FoundBy::Memory,
+                    _ if is_root => FoundBy::Seed,
+                    _ => FoundBy::Link,
+                },
                 depth: u32::from(!is_root),
-                referrer: (!is_root)
+                referrer: (!is_root && !matches!(answer, Answer::Remembered(_)))
                     .then(|| format!("{}://{}/", url.scheme(), url.authority()).parse().unwrap()),
             },
             visit: Visit {
                 verdict: judgement.verdict,
+                aspects: judgement.aspects,
                 status,
                 not_modified,
+                check: match answer {
+                    Answer::Confirmed => Check::Confirmed,
+                    Answer::Refuted(_) => Check::Refuted,
+                    _ => Check::None,
+                },
                 reason: reason.map(str::to_owned),
                 fetched_at: time,
                 fetch_ms: 20,
-                requests: u32::from(!matches!(answer, Answer::Excluded(_))),
+                requests: match answer {
+                    Answer::Excluded(_) | Answer::Presumed(_) => 0,
+                    Answer::Confirmed | Answer::Refuted(_) => 2,
+                    _ => 1,
+                },
                 received_bytes: if content.is_some() { 100 } else { 10 },
                 saved_bytes: if not_modified { 90 } else { 0 },
                 truncated: false,
@@ -214,10 +261,14 @@ impl Fixture {
 
 fn content(url: &PageUrl, answer: &Answer) -> Option<Content> {
     let (media_type, body, is_kept): (_, &[u8], _) = match answer {
-        Answer::Html(body) => ("text/html", body.as_bytes(), true),
+        Answer::Html(body) | Answer::Refuted(body) | Answer::Remembered(body) => {
+            ("text/html", body.as_bytes(), true)
+        }
         Answer::Passing(body) => ("text/html", body.as_bytes(), false),
         Answer::Pdf(body) => ("application/pdf", body, false),
         Answer::NotModified
+        | Answer::Confirmed
+        | Answer::Presumed(_)
         | Answer::Redirect(_)
         | Answer::NotFound
         | Answer::Failed(_)

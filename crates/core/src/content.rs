@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::aspect::Signatures;
 use crate::ids::{ContentHash, RulesVersion, SemanticHash};
 use crate::record::ContentRef;
 use crate::url::PageUrl;
@@ -24,7 +25,12 @@ pub struct Content {
 impl Content {
     /// Returns the names of the content.
     pub fn reference(&self) -> ContentRef {
-        ContentRef { hash: self.hash, semantic: self.extracted.semantic, rules: self.extracted.rules.clone() }
+        ContentRef {
+            hash: self.hash,
+            semantic: self.extracted.semantic,
+            rules: self.extracted.rules.clone(),
+            signatures: self.extracted.signatures,
+        }
     }
 }
 
@@ -35,6 +41,8 @@ pub struct Extracted {
     pub semantic: SemanticHash,
     /// The rules by which it was found.
     pub rules: RulesVersion,
+    /// Where it leads and what it shows, where the body is HTML.
+    pub signatures: Option<Signatures>,
     /// The title, white space collapsed.
     pub title: Option<String>,
     /// The language that the page claims.
@@ -47,6 +55,10 @@ pub struct Extracted {
     pub text: String,
     /// What the page asks of robots.
     pub directives: Directives,
+    /// Why the body is not the page that was asked for, in words: a page of a firewall, a captcha.
+    pub disguise: Option<String>,
+    /// The body is HTML and breaks off before its end.
+    pub breaks_off: bool,
 }
 
 impl Extracted {
@@ -55,12 +67,15 @@ impl Extracted {
         Self {
             semantic: SemanticHash::from(*hash.as_bytes()),
             rules: RulesVersion::bytes(),
+            signatures: None,
             title: None,
             language: None,
             canonical: None,
             links: Vec::new(),
             text: String::new(),
             directives: Directives::default(),
+            disguise: None,
+            breaks_off: false,
         }
     }
 }

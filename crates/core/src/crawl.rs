@@ -30,7 +30,7 @@ pub struct Crawl {
     pub id: CrawlId,
     /// When it was opened.
     pub opened_at: Timestamp,
-    /// Whether known pages are asked for conditionally.
+    /// How known pages are asked for.
     pub mode: Mode,
     /// The message that opened it, where one did: a redelivery opens nothing new.
     pub opened_by: Option<String>,
@@ -43,6 +43,11 @@ impl Crawl {
     pub const fn is_open(&self) -> bool {
         self.closed.is_none()
     }
+
+    /// Tells whether later crawls are compared with this one: not while it is suspect.
+    pub fn is_trusted(&self) -> bool {
+        self.closed.as_ref().is_none_or(Closed::is_trusted)
+    }
 }
 
 /// How a crawl ended.
@@ -52,8 +57,32 @@ pub struct Closed {
     pub at: Timestamp,
     /// Whether it saw the whole site.
     pub ending: Ending,
+    /// Why its findings are doubted, if they are.
+    pub suspicion: Option<Suspicion>,
     /// What it saw.
     pub statistics: Statistics,
+}
+
+impl Closed {
+    /// Tells whether the findings are believed: they were never doubted, or somebody accepted them.
+    pub fn is_trusted(&self) -> bool {
+        self.suspicion.as_ref().is_none_or(|suspicion| suspicion.accepted_at.is_some())
+    }
+
+    /// Tells whether the crawl saw the whole site and is believed, so that one needs to look no further back.
+    pub fn is_whole(&self) -> bool {
+        self.ending == Ending::Complete && self.is_trusted()
+    }
+}
+
+/// Why the findings of a crawl are doubted. Nothing is announced, and later crawls are compared with those
+/// before it, until somebody accepts it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suspicion {
+    /// What looked wrong, in words.
+    pub reason: String,
+    /// When somebody accepted the findings all the same.
+    pub accepted_at: Option<Timestamp>,
 }
 
 /// Whether a crawl saw the whole site.
@@ -92,7 +121,7 @@ impl std::ops::Add for Operations {
     }
 }
 
-/// Whether known pages are asked for conditionally.
+/// How known pages are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -101,14 +130,18 @@ pub enum Mode {
     /// Known pages are asked for with `If-None-Match` and `If-Modified-Since`.
     #[default]
     Incremental,
+    /// Incremental, until a sample shows that much changed: then full. Pages that a trustworthy sitemap calls
+    /// unchanged are not asked for.
+    Smart,
 }
 
 impl Mode {
-    /// Tells whether known pages are asked for conditionally.
-    pub const fn is_conditional(self) -> bool {
+    /// Returns the word used in settings, stores and output.
+    pub const fn word(self) -> &'static str {
         match self {
-            Self::Full => false,
-            Self::Incremental => true,
+            Self::Full => "full",
+            Self::Incremental => "incremental",
+            Self::Smart => "smart",
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::frequency;
-use crate::ids::SemanticHash;
+use crate::aspect::Aspects;
+use crate::frequency::Rate;
 use crate::record::{ContentRef, Headers, Known, Presence};
 use crate::url::{PageUrl, UrlRules, resolve};
 use crate::verdict::Verdict;
@@ -15,13 +15,16 @@ pub enum Observation {
     Content {
         /// What it is.
         reference: ContentRef,
-        /// The meaning of the previous content by the rules of `reference`, where that is known.
-        previous_meaning: Option<SemanticHash>,
+        /// What differs from the previous content by the rules of `reference`, of what one wants compared;
+        /// `None` where the two cannot be compared.
+        difference: Option<Aspects>,
         /// Bytes received for it.
         transfer_bytes: u64,
     },
-    /// A 304 to a conditional request.
+    /// A 304 to a conditional request, or headers that are what they were.
     NotModified,
+    /// Nobody asked, because the page is believed to be what it was.
+    Presumed,
     /// A redirect; [`Headers::location`] says where.
     Redirect,
     /// A 404, or a 410 if it is for good.
@@ -35,11 +38,23 @@ pub enum Observation {
     PassedOver,
 }
 
+impl Observation {
+    /// Tells whether something was learnt of the page.
+    pub const fn is_evidence(&self) -> bool {
+        match self {
+            Self::Content { .. } | Self::NotModified | Self::Redirect | Self::Absent { .. } => true,
+            Self::Presumed | Self::NoEvidence | Self::PassedOver => false,
+        }
+    }
+}
+
 /// The verdict, and what is known after it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
+    /// What differs, where the verdict comes of comparing contents.
+    pub aspects: Aspects,
     /// What is known after it.
     pub known: Known,
 }
@@ -57,8 +72,12 @@ pub fn judge(
 ) -> Judgement {
     let before = previous.cloned().unwrap_or_else(|| unknown(now));
     let verdict = verdict(url, &before, seen, headers);
+    let aspects = match (verdict, seen) {
+        (Verdict::Changed, Observation::Content { difference, .. }) => difference.unwrap_or_default(),
+        _ => Aspects::NONE,
+    };
     let known = match seen {
-        Observation::NoEvidence | Observation::PassedOver => before,
+        Observation::NoEvidence | Observation::PassedOver | Observation::Presumed => before,
         Observation::Content { reference, transfer_bytes, .. } => Known {
             presence: Presence::Present,
             headers: headers.clone(),
@@ -83,7 +102,7 @@ pub fn judge(
             ..counted(before, verdict, now)
         },
     };
-    Judgement { verdict, known }
+    Judgement { verdict, aspects, known }
 }
 
 /// Returns where a redirect from `url` leads, if it says so.
@@ -97,7 +116,7 @@ fn verdict(url: &PageUrl, before: &Known, seen: &Observation, headers: &Headers)
     match seen {
         Observation::NoEvidence => Verdict::Failed,
         Observation::PassedOver => Verdict::Excluded,
-        Observation::NotModified => Verdict::Unchanged,
+        Observation::NotModified | Observation::Presumed => Verdict::Unchanged,
         Observation::Absent { .. } if was.is_live() => Verdict::Gone,
         Observation::Absent { .. } => Verdict::Missing,
         Observation::Redirect | Observation::Content { .. } if !was.is_live() => Verdict::New,
@@ -107,14 +126,11 @@ fn verdict(url: &PageUrl, before: &Known, seen: &Observation, headers: &Headers)
             if was == Presence::Redirect && same { Verdict::Unchanged } else { Verdict::Moved }
         }
         Observation::Content { .. } if was == Presence::Redirect => Verdict::Changed,
-        Observation::Content { reference, previous_meaning, .. } => match &before.content {
+        Observation::Content { reference, difference, .. } => match &before.content {
             Some(content) if content.hash == reference.hash => Verdict::Unchanged,
             // Hashes by different rules tell nothing: the page is rebased without a report.
-            Some(_) => match previous_meaning {
-                Some(meaning) if *meaning != reference.semantic => Verdict::Changed,
-                Some(_) | None => Verdict::Touched,
-            },
-            None => Verdict::Changed,
+            Some(_) if difference.is_none_or(Aspects::is_empty) => Verdict::Touched,
+            Some(_) | None => Verdict::Changed,
         },
     }
 }
@@ -128,8 +144,11 @@ fn unknown(now: Timestamp) -> Known {
         first_seen: now,
         last_changed: None,
         last_seen: now,
+        fresh_until: None,
         changes_detected: 0,
-        change_frequency: 0.0,
+        observations: 0,
+        mean_interval: Rate::prior().mean_interval,
+        change_frequency: Rate::prior().changes_a_day,
     }
 }
 
@@ -138,11 +157,15 @@ fn counted(before: Known, verdict: Verdict, now: Timestamp) -> Known {
         return Known { first_seen: now, last_seen: now, ..before };
     }
     let changed = verdict.change().is_some();
+    let rate = Rate { changes_a_day: before.change_frequency, mean_interval: before.mean_interval };
+    let rate = rate.after(before.last_seen, now, changed);
     Known {
         last_seen: now,
         last_changed: if changed { Some(now) } else { before.last_changed },
         changes_detected: before.changes_detected + u32::from(changed),
-        change_frequency: frequency::updated(before.change_frequency, before.last_seen, now, changed),
+        observations: before.observations + 1,
+        mean_interval: rate.mean_interval,
+        change_frequency: rate.changes_a_day,
         ..before
     }
 }
@@ -152,7 +175,8 @@ mod tests {
     use jiff::ToSpan;
 
     use super::*;
-    use crate::ids::{ContentHash, RulesVersion};
+    use crate::aspect::Aspect;
+    use crate::ids::{ContentHash, RulesVersion, SemanticHash};
 
     const DAY: i64 = 24;
 
@@ -169,13 +193,14 @@ mod tests {
             hash: ContentHash::of(bytes.as_bytes()),
             semantic: SemanticHash::of(meaning.as_bytes()),
             rules: RulesVersion("1".to_owned()),
+            signatures: None,
         }
     }
 
     fn body(bytes: &str, meaning: &str, before: &str) -> Observation {
         Observation::Content {
             reference: content(bytes, meaning),
-            previous_meaning: Some(SemanticHash::of(before.as_bytes())),
+            difference: Some(if meaning == before { Aspects::NONE } else { Aspects::TEXT }),
             transfer_bytes: 10,
         }
     }
@@ -206,6 +231,7 @@ mod tests {
             ("same bytes", present(), body("a", "A", "A"), none(), Verdict::Unchanged),
             ("same meaning", present(), body("b", "A", "A"), none(), Verdict::Touched),
             ("other meaning", present(), body("b", "B", "A"), none(), Verdict::Changed),
+            ("believed to be the same", present(), Observation::Presumed, none(), Verdict::Unchanged),
             ("304", present(), Observation::NotModified, none(), Verdict::Unchanged),
             ("unknown page that redirects", vec![], Observation::Redirect, to("/b"), Verdict::New),
             ("page that redirects now", present(), Observation::Redirect, to("/b"), Verdict::Moved),
@@ -248,7 +274,7 @@ mod tests {
         let before = known_after(&[(body("a", "A", ""), Headers::default())]);
         let seen = Observation::Content {
             reference: ContentRef { rules: RulesVersion("2".to_owned()), ..content("b", "B") },
-            previous_meaning: None,
+            difference: None,
             transfer_bytes: 10,
         };
         let judgement = judge(&url(), before.as_ref(), &seen, &Headers::default(), day(1));
@@ -257,9 +283,24 @@ mod tests {
     }
 
     #[test]
+    fn a_change_names_the_sides_from_which_it_came() {
+        let before = known_after(&[(body("a", "A", ""), Headers::default())]);
+        let links = [Aspect::Links].into_iter().collect();
+        let seen = Observation::Content {
+            reference: content("b", "A"),
+            difference: Some(links),
+            transfer_bytes: 10,
+        };
+        let judgement = judge(&url(), before.as_ref(), &seen, &Headers::default(), day(1));
+        assert_eq!((judgement.verdict, judgement.aspects), (Verdict::Changed, links));
+        let first = judge(&url(), None, &seen, &Headers::default(), day(1));
+        assert_eq!((first.verdict, first.aspects), (Verdict::New, Aspects::NONE));
+    }
+
+    #[test]
     fn a_failure_changes_nothing_that_is_known() {
         let before = known_after(&[(body("a", "A", ""), Headers::default())]);
-        for seen in [Observation::NoEvidence, Observation::PassedOver] {
+        for seen in [Observation::NoEvidence, Observation::PassedOver, Observation::Presumed] {
             let judgement = judge(&url(), before.as_ref(), &seen, &to("/x"), day(1));
             assert_eq!(Some(judgement.known), before);
         }
@@ -284,7 +325,7 @@ mod tests {
         ]);
         let known = known.unwrap();
         assert_eq!((known.first_seen, known.last_changed, known.last_seen), (day(0), Some(day(1)), day(2)));
-        assert_eq!(known.changes_detected, 1);
+        assert_eq!((known.changes_detected, known.observations), (1, 2));
         assert!(known.change_frequency > 0.0 && known.change_frequency < 0.3);
     }
 }

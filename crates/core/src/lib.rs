@@ -5,17 +5,24 @@
 
 pub mod answer;
 pub mod archive;
+pub mod aspect;
 pub mod content;
 pub mod crawl;
 pub mod difference;
+pub mod doubt;
 pub mod frequency;
 pub mod ids;
 pub mod judge;
 pub mod lifecycle;
 pub mod memory;
+pub mod outlook;
+pub mod planning;
 pub mod politeness;
 pub mod ports;
+pub mod priority;
 pub mod record;
+pub mod report;
+pub mod sampling;
 pub mod scope;
 pub mod seen;
 pub mod statistics;

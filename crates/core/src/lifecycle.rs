@@ -1,16 +1,22 @@
 //! Opening, auditing and closing a crawl: decisions over what is stored.
 
+mod announcing;
 mod audit;
 mod expired;
+mod guard;
+mod keeping;
 mod patience;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+pub use self::announcing::{AnnouncingError, announce};
 pub use self::audit::{Audit, AuditError, audit};
 pub use self::expired::expired;
+pub use self::guard::suspicion;
+pub use self::keeping::{Keep, forgotten, kept_whole};
 pub use self::patience::{Audited, Conclusion, Patience, conclude, is_audit_due};
-use crate::crawl::{Crawl, Ending, Mode};
+use crate::crawl::{Closed, Crawl, Mode};
 use crate::ids::{CrawlId, SiteId};
 
 /// What a wish to crawl a site comes to.
@@ -55,13 +61,12 @@ pub fn opening(
 }
 
 /// Returns the crawls that together saw every page known before `crawl`, newest first: partial ones,
-/// back to the last that was complete.
+/// back to the last that was whole. Suspect ones count for nothing.
 pub fn baseline(crawls: &[Crawl], crawl: CrawlId) -> Vec<CrawlId> {
     let mut baseline = Vec::new();
-    for earlier in crawls.iter().rev().filter(|earlier| earlier.id < crawl) {
+    for earlier in crawls.iter().rev().filter(|earlier| earlier.id < crawl && earlier.is_trusted()) {
         baseline.push(earlier.id);
-        let complete = earlier.closed.as_ref().is_some_and(|closed| closed.ending == Ending::Complete);
-        if complete {
+        if earlier.closed.as_ref().is_some_and(Closed::is_whole) {
             break;
         }
     }
@@ -71,7 +76,7 @@ pub fn baseline(crawls: &[Crawl], crawl: CrawlId) -> Vec<CrawlId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::Closed;
+    use crate::crawl::{Ending, Suspicion};
     use crate::statistics::Statistics;
 
     fn crawl(id: &str, ending: Option<Ending>) -> Crawl {
@@ -83,7 +88,7 @@ mod tests {
             opened_at: at,
             mode: Mode::Incremental,
             opened_by: Some(format!("message of {id}")),
-            closed: ending.map(|ending| Closed { at, ending, statistics }),
+            closed: ending.map(|ending| Closed { at, ending, suspicion: None, statistics }),
         }
     }
 
@@ -136,5 +141,20 @@ mod tests {
         let names: Vec<String> = baseline(&crawls, crawls[4].id).iter().map(ToString::to_string).collect();
         assert_eq!(names, ["crawl-2026-11-04", "crawl-2026-11-03", "crawl-2026-11-02"]);
         assert_eq!(baseline(&crawls, crawls[0].id), []);
+    }
+
+    #[test]
+    fn a_suspect_crawl_is_compared_with_once_somebody_accepted_it() {
+        let mut suspect = crawl("crawl-2026-11-02", Some(Ending::Complete));
+        let doubt = |accepted_at| Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
+        let names = |suspect: &Crawl| -> Vec<String> {
+            let crawls = [crawl("crawl-2026-11-01", Some(Ending::Complete)), suspect.clone()];
+            let next = "crawl-2026-11-03".parse().unwrap();
+            baseline(&crawls, next).iter().map(ToString::to_string).collect()
+        };
+        suspect.closed.as_mut().unwrap().suspicion = doubt(None);
+        assert_eq!(names(&suspect), ["crawl-2026-11-01"]);
+        suspect.closed.as_mut().unwrap().suspicion = doubt(Some(Timestamp::UNIX_EPOCH));
+        assert_eq!(names(&suspect), ["crawl-2026-11-02"]);
     }
 }

@@ -3,7 +3,7 @@
 mod queue;
 mod store;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::queue::Queue;
@@ -18,8 +18,8 @@ use crate::url::PageUrl;
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Arc<Mutex<State>>,
-    /// The number of the last page handed out, by site and crawl; not part of what is stored.
-    handed_out: Mutex<HashMap<(SiteId, CrawlId), u64>>,
+    /// The numbers of the pages handed out, by site and crawl; not part of what is stored.
+    handed_out: Mutex<HashMap<(SiteId, CrawlId), HashSet<u64>>>,
 }
 
 #[derive(Debug, Default)]

@@ -1,5 +1,6 @@
 //! What the crawl step needs of the world, as small traits. Their rustdoc is their contract.
 
+mod absence;
 mod announcer;
 mod archiver;
 mod archives;
@@ -11,11 +12,12 @@ mod robots;
 mod store;
 mod summaries;
 
+pub use absence::{Absence, AbsenceProbe};
 pub use announcer::{Announcement, Announcer};
 pub use archiver::{ArchiveRequest, Archiver};
 pub use archives::Archives;
-pub use fetcher::{FetchError, Fetcher, Pace, Request, Response};
-pub use frontier::{Backlog, Frontier, QueueError, QueuedPage};
+pub use fetcher::{FetchError, Fetcher, Method, Pace, Request, Response};
+pub use frontier::{Backlog, Frontier, Priority, QueueError, QueuedPage};
 pub use memos::{Memo, Memos};
 pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::archive::Archive;
+use crate::aspect::{Aspect, Aspects, Signatures};
+use crate::frequency;
 use crate::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
@@ -61,10 +63,14 @@ pub enum FoundBy {
 pub struct Visit {
     /// What the visit found out.
     pub verdict: Verdict,
+    /// What differs, where the page was found changed by comparing contents.
+    pub aspects: Aspects,
     /// The HTTP status, if there was an answer; a 304 keeps the status it confirms.
     pub status: Option<u16>,
     /// The server confirmed by a 304 that nothing changed.
     pub not_modified: bool,
+    /// What came of checking that 304.
+    pub check: Check,
     /// Why the visit failed or did not take place, in words.
     pub reason: Option<String>,
     /// When the answer came, or when the page was passed over.
@@ -79,6 +85,19 @@ pub struct Visit {
     pub saved_bytes: u64,
     /// The body was longer than the limit; only its beginning was read.
     pub truncated: bool,
+}
+
+/// What came of checking a 304 by an unconditional request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Check {
+    /// It was not checked, or there was no 304.
+    #[default]
+    None,
+    /// The page is what it was.
+    Confirmed,
+    /// The page had changed: the server did not tell the truth.
+    Refuted,
 }
 
 /// What is known of a page after a visit. A visit without evidence leaves it as it was.
@@ -98,10 +117,64 @@ pub struct Known {
     pub last_changed: Option<Timestamp>,
     /// When the last visit that told something took place.
     pub last_seen: Timestamp,
+    /// Until when the last answer said that it stays fresh (`Cache-Control`, `Expires`).
+    pub fresh_until: Option<Timestamp>,
     /// How many changes were seen.
     pub changes_detected: u32,
+    /// How many visits could have seen one: those with evidence, after the first.
+    pub observations: u32,
+    /// The weighted mean of the days between those visits, see [`crate::frequency`].
+    pub mean_interval: f64,
     /// Changes a day, see [`crate::frequency`].
     pub change_frequency: f64,
+}
+
+/// What is known of a page, in brief: what decides when it is visited again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sighting {
+    /// The page.
+    pub url: PageUrl,
+    /// What it last was.
+    pub presence: Presence,
+    /// How it was found.
+    pub found_by: FoundBy,
+    /// Links followed from the root.
+    pub depth: u32,
+    /// When it was first seen.
+    pub first_seen: Timestamp,
+    /// When the last visit that told something took place.
+    pub last_seen: Timestamp,
+    /// How many changes were seen.
+    pub changes_detected: u32,
+    /// How many visits could have seen one.
+    pub observations: u32,
+    /// Changes a day, as shown.
+    pub change_frequency: f64,
+}
+
+impl Sighting {
+    /// Returns how many changes a day are expected, for planning visits.
+    pub fn expected_rate(&self) -> f64 {
+        let watched = frequency::days_between(self.first_seen, self.last_seen);
+        frequency::expected(self.observations, self.changes_detected, watched)
+    }
+}
+
+impl From<&PageRecord> for Sighting {
+    fn from(record: &PageRecord) -> Self {
+        let known = &record.known;
+        Self {
+            url: record.url.clone(),
+            presence: known.presence,
+            found_by: record.found.by,
+            depth: record.found.depth,
+            first_seen: known.first_seen,
+            last_seen: known.last_seen,
+            changes_detected: known.changes_detected,
+            observations: known.observations,
+            change_frequency: known.change_frequency,
+        }
+    }
 }
 
 /// What a page last was.
@@ -184,6 +257,18 @@ pub struct ContentRef {
     pub semantic: SemanticHash,
     /// The rules by which the meaning was found.
     pub rules: RulesVersion,
+    /// Where it leads and what it shows, where that is known.
+    pub signatures: Option<Signatures>,
+}
+
+impl ContentRef {
+    /// Returns from which sides two contents differ that were read by the same rules. Where a signature is not
+    /// known, it does not differ.
+    pub fn differences(&self, other: &Self) -> Aspects {
+        let beside = self.signatures.zip(other.signatures);
+        let beside = beside.map_or(Aspects::NONE, |(one, two)| one.differences(&two));
+        if self.semantic == other.semantic { beside } else { beside.with(Aspect::Text) }
+    }
 }
 
 #[cfg(test)]

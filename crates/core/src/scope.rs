@@ -5,7 +5,7 @@ mod pattern;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use self::pattern::Pattern;
+pub use self::pattern::Pattern;
 use crate::url::{HostKey, PageUrl, UrlError};
 
 /// What a site admits beside and below its root.

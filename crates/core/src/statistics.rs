@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::record::PageRecord;
+use crate::record::{Check, PageRecord};
 use crate::verdict::Verdict;
 
 /// The figures of a crawl.
@@ -29,8 +29,20 @@ pub struct Statistics {
     pub failed: u64,
     /// Pages not fetched, by rule.
     pub excluded: u64,
+    /// Failed visits of pages that were live when last seen.
+    #[serde(default)]
+    pub failed_known: u64,
+    /// Pages believed to be what they were without asking.
+    #[serde(default)]
+    pub presumed: u64,
     /// Visits answered 304.
     pub not_modified: u64,
+    /// Answers of 304 that were checked.
+    #[serde(default)]
+    pub checked: u64,
+    /// Answers of 304 that were not true.
+    #[serde(default)]
+    pub refuted: u64,
     /// Requests made, retries included.
     pub requests: u64,
     /// Bytes received.
@@ -49,12 +61,21 @@ impl Statistics {
         let visit = &record.visit;
         self.total += 1;
         *self.count_mut(visit.verdict) += 1;
+        self.failed_known += u64::from(visit.verdict == Verdict::Failed && record.known.presence.is_live());
+        self.presumed += u64::from(visit.verdict == Verdict::Unchanged && visit.requests == 0);
         self.not_modified += u64::from(visit.not_modified);
+        self.checked += u64::from(visit.check != Check::None);
+        self.refuted += u64::from(visit.check == Check::Refuted);
         self.requests += u64::from(visit.requests);
         self.received_bytes += visit.received_bytes;
         self.saved_bytes += visit.saved_bytes;
         self.last_visit = self.last_visit.max(Some(visit.fetched_at));
         self.frequency_sum += record.known.change_frequency;
+    }
+
+    /// Returns how many pages were live before and were looked at again.
+    pub fn known(&self) -> u64 {
+        self.changed + self.touched + self.unchanged + self.gone + self.moved + self.failed_known
     }
 
     /// Returns how many records have `verdict`.

@@ -1,25 +1,31 @@
 //! The crawl step: one page, from the queue to its record. The same code in every home.
 
+mod asking;
+mod conduct;
+mod doubting;
 mod evidence;
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use thiserror::Error;
 
+use self::conduct::Learnt;
 use self::evidence::{Evidence, Gathered};
 use crate::archive::Archive;
+use crate::aspect::Aspects;
 use crate::content::{Content, Extractor, KeepBodies};
-use crate::crawl::{Crawl, Site};
-use crate::difference;
+use crate::crawl::{Crawl, Mode, Site};
 use crate::ids::EventId;
 use crate::judge::{Observation, judge};
+use crate::outlook::Outlook;
 use crate::ports::{
-    Announcement, Announcer, ArchiveRequest, Archiver, FetchError, Fetcher, Frontier, Permission, QueueError,
+    AbsenceProbe, ArchiveRequest, Archiver, FetchError, Fetcher, Frontier, Memos, Permission, QueueError,
     QueuedPage, Recorded, RobotsError, RobotsGate, Store, StoreError,
 };
-use crate::record::{Found, FoundBy, Known, PageRecord, Presence, Visit};
+use crate::record::{Check, Found, FoundBy, Known, PageRecord, Presence, Visit};
 use crate::scope::Scope;
 use crate::seen::Seen;
 use crate::url::{PageUrl, UrlRules};
@@ -33,24 +39,38 @@ pub struct Ports {
     pub frontier: Arc<dyn Frontier>,
     pub fetcher: Arc<dyn Fetcher>,
     pub robots: Arc<dyn RobotsGate>,
-    pub announcer: Arc<dyn Announcer>,
+    pub absence: Arc<dyn AbsenceProbe>,
+    pub memos: Arc<dyn Memos>,
     pub archiver: Arc<dyn Archiver>,
     pub extractor: Arc<dyn Extractor>,
 }
 
 /// What a person can set about the step.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct StepSettings {
     /// Which bodies are kept.
     pub keep_bodies: KeepBodies,
+    /// Media types of which every body with other bytes is a version, and kept.
+    pub full_history: Vec<String>,
+    /// The sides from which a page can change.
+    pub compare: Aspects,
     /// How links become pages.
     pub url_rules: UrlRules,
     /// Whether `nofollow` is obeyed.
     pub obey_nofollow: bool,
     /// Whether changes are offered to the Wayback Machine.
     pub archive: bool,
-    /// Whether an announcement says what changed in the text of the page.
-    pub describe_changes: bool,
+    /// Whether a page is not asked for while its server says that it stays fresh.
+    pub trust_freshness: bool,
+    /// A page visited less than this many days ago is not asked for.
+    pub skip_if_visited_days: u32,
+    /// Whether known pages are asked for their headers first.
+    pub head_first: bool,
+    /// The share of 304s that are checked by an unconditional request.
+    pub checked_share: f64,
+    /// In mode smart, the share of sampled pages that must have changed to make the crawl a full one.
+    pub smart_threshold: f64,
     /// How often a page is asked for again when a server is in trouble.
     pub retries: u32,
     /// How long all requests for a page may take together.
@@ -66,6 +86,12 @@ pub enum Outcome {
     Duplicate,
     /// The page is recorded now.
     Recorded(Box<PageRecord>),
+    /// A known page is absent. Nothing is recorded: it should be visited once more at the end of the crawl, and
+    /// is gone if it is absent then, too.
+    Unconfirmed {
+        /// Requests made.
+        requests: u32,
+    },
     /// The server is in trouble; nothing is recorded, and the page should be visited again later.
     Retry {
         /// What happened, in words.
@@ -111,13 +137,23 @@ pub struct CrawlStep {
     scope: Scope,
     settings: StepSettings,
     ports: Ports,
+    outlook: Arc<Outlook>,
     seen: Seen,
+    learnt: Learnt,
 }
 
 impl CrawlStep {
     /// Prepares to visit pages of `crawl`.
-    pub fn new(site: Site, crawl: Crawl, scope: Scope, settings: StepSettings, ports: Ports) -> Self {
-        Self { site, crawl, scope, settings, ports, seen: Seen::default() }
+    pub fn new(
+        site: Site,
+        crawl: Crawl,
+        scope: Scope,
+        settings: StepSettings,
+        ports: Ports,
+        outlook: Arc<Outlook>,
+    ) -> Self {
+        let (seen, learnt) = (Seen::default(), Learnt::default());
+        Self { site, crawl, scope, settings, ports, outlook, seen, learnt }
     }
 
     /// Returns what this process has queued and finished, for a resumed crawl to fill.
@@ -130,6 +166,11 @@ impl CrawlStep {
         &self.scope
     }
 
+    /// Returns what is expected of pages.
+    pub fn outlook(&self) -> &Arc<Outlook> {
+        &self.outlook
+    }
+
     /// Returns how links become pages.
     pub fn url_rules(&self) -> &UrlRules {
         &self.settings.url_rules
@@ -137,8 +178,8 @@ impl CrawlStep {
 
     /// Visits `page` at `now`.
     ///
-    /// Links, announcement and archive request are queued before the record is written, so that a
-    /// recorded page never lost its links; a crash before that is cured by visiting again.
+    /// Links and archive request are queued before the record is written, so that a recorded page never lost
+    /// its links; a crash before that is cured by visiting again.
     pub async fn visit(
         &self,
         page: &QueuedPage,
@@ -153,10 +194,15 @@ impl CrawlStep {
         let evidence = match self.exclusion(page, known.as_ref()).await? {
             Some(reason) => Evidence::passed_over(reason, now),
             None => match self.gather(&page.url, known.as_ref(), attempt, now).await? {
-                Gathered::Evidence(evidence) => Evidence { requests: attempt.number + 1, ..*evidence },
+                Gathered::Evidence(evidence) => *evidence,
                 Gathered::Retry { reason, next } => return Ok(Outcome::Retry { reason, next }),
             },
         };
+        let was_live = known.as_ref().is_some_and(|known| known.presence.is_live());
+        let is_absent = matches!(evidence.observation, Observation::Absent { .. });
+        if was_live && is_absent && !self.is_confirmed_absent(page, evidence.fetched_at).await? {
+            return Ok(Outcome::Unconfirmed { requests: evidence.requests });
+        }
         self.settle(page, known.as_ref(), evidence).await
     }
 
@@ -188,8 +234,9 @@ impl CrawlStep {
         if fresh.is_empty() {
             return Ok(0);
         }
-        let queued: Vec<QueuedPage> =
+        let mut queued: Vec<QueuedPage> =
             fresh.iter().map(|url| self.queued((*url).clone(), found.clone())).collect();
+        queued.sort_by_key(|page| Reverse(page.priority));
         let result = self.ports.frontier.queue(&queued).await;
         if result.is_err() {
             self.seen.forget_queued(fresh);
@@ -198,7 +245,8 @@ impl CrawlStep {
     }
 
     fn queued(&self, url: PageUrl, found: Found) -> QueuedPage {
-        QueuedPage { site: self.site.id.clone(), crawl: self.crawl.id, url, found }
+        let priority = self.outlook.priority(&url, found.depth);
+        QueuedPage { site: self.site.id.clone(), crawl: self.crawl.id, url, found, priority }
     }
 
     async fn exclusion(&self, page: &QueuedPage, known: Option<&Known>) -> Result<Option<String>, StepError> {
@@ -209,7 +257,7 @@ impl CrawlStep {
             return Ok(Some(reason.to_string()));
         }
         let for_good = known.is_some_and(|known| known.presence == Presence::GoneForGood);
-        if for_good && self.crawl.mode.is_conditional() {
+        if for_good && self.crawl.mode != Mode::Full {
             return Ok(Some("gone for good (410) in an earlier crawl".to_owned()));
         }
         match self.ports.robots.permits(&page.url).await? {
@@ -224,8 +272,11 @@ impl CrawlStep {
         known: Option<&Known>,
         evidence: Evidence,
     ) -> Result<Outcome, StepError> {
-        let judgement =
+        let mut judgement =
             judge(&page.url, known, &evidence.observation, &evidence.headers, evidence.fetched_at);
+        if evidence.observation.is_evidence() {
+            judgement.known.fresh_until = evidence.fresh_until;
+        }
         let record = PageRecord {
             site: self.site.id.clone(),
             crawl: self.crawl.id,
@@ -233,14 +284,19 @@ impl CrawlStep {
             found: page.found.clone(),
             visit: Visit {
                 verdict: judgement.verdict,
+                aspects: judgement.aspects,
                 status: evidence.status,
                 not_modified: evidence.not_modified,
+                check: evidence.check,
                 reason: evidence.reason,
                 fetched_at: evidence.fetched_at,
                 fetch_ms: evidence.fetch_ms,
                 requests: evidence.requests,
                 received_bytes: evidence.received_bytes,
-                saved_bytes: if evidence.not_modified { judgement.known.transfer_bytes } else { 0 },
+                saved_bytes: match evidence.check {
+                    Check::None if evidence.not_modified => judgement.known.transfer_bytes,
+                    Check::None | Check::Confirmed | Check::Refuted => 0,
+                },
                 truncated: evidence.truncated,
             },
             known: judgement.known,
@@ -251,28 +307,33 @@ impl CrawlStep {
             Observation::Redirect => FoundBy::Redirect,
             Observation::Content { .. }
             | Observation::NotModified
+            | Observation::Presumed
             | Observation::Absent { .. }
             | Observation::NoEvidence
             | Observation::PassedOver => FoundBy::Link,
         };
         self.queue(&evidence.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
-        let diff = self.describe(&record, known, evidence.content.as_ref()).await?;
-        self.announce(&record, diff).await?;
+        self.ask_for_archiving(&record).await?;
         let content = evidence.content.map(|mut content| {
-            if !self.keeps_body(record.visit.verdict, evidence.rebased) {
+            if !self.keeps_body(record.visit.verdict, evidence.rebased, &content) {
                 content.body = None;
             }
             content
         });
         let recorded = self.ports.store.record(&record, content.as_ref()).await?;
         self.seen.finish(&page.url);
+        self.learn(&record);
+        self.compare_with_sitemap(known, &record);
         Ok(match recorded {
             Recorded::First => Outcome::Recorded(Box::new(record)),
             Recorded::Already => Outcome::Duplicate,
         })
     }
 
-    fn keeps_body(&self, verdict: Verdict, rebased: bool) -> bool {
+    fn keeps_body(&self, verdict: Verdict, rebased: bool, content: &Content) -> bool {
+        if self.settings.full_history.contains(&content.media_type) {
+            return true;
+        }
         match self.settings.keep_bodies {
             KeepBodies::All => true,
             // After a change of rules the next one needs a body to compare with.
@@ -286,33 +347,12 @@ impl CrawlStep {
         (self.settings.archive && verdict.wants_archiving()).then(|| Archive::queued(requested_at))
     }
 
-    /// Says what changed in the text of a page, if that is wanted and both texts are known.
-    async fn describe(
-        &self,
-        record: &PageRecord,
-        known: Option<&Known>,
-        content: Option<&Content>,
-    ) -> Result<Option<String>, StoreError> {
-        let before = known.and_then(|known| known.content.as_ref());
-        let (true, Verdict::Changed, Some(before), Some(content)) =
-            (self.settings.describe_changes, record.visit.verdict, before, content)
-        else {
-            return Ok(None);
-        };
-        let text = self.ports.store.text(&before.semantic).await?;
-        Ok(text.map(|text| difference::in_brief(&text, &content.extracted.text)))
-    }
-
-    async fn announce(&self, record: &PageRecord, diff: Option<String>) -> Result<(), QueueError> {
-        let Some(change) = record.visit.verdict.change() else {
+    async fn ask_for_archiving(&self, record: &PageRecord) -> Result<(), QueueError> {
+        let Some(Archive { requested_at, .. }) = record.archive else {
             return Ok(());
         };
-        let id = EventId::new(record.crawl, &record.url);
         let (site, crawl, page) = (record.site.clone(), record.crawl, record.url.clone());
-        if let Some(Archive { requested_at, .. }) = record.archive {
-            let request = ArchiveRequest { id, site: site.clone(), crawl, page: page.clone(), requested_at };
-            self.ports.archiver.request(&request).await?;
-        }
-        self.ports.announcer.announce(&Announcement { id, site, crawl, page, change, diff }).await
+        let id = EventId::new(crawl, &page);
+        self.ports.archiver.request(&ArchiveRequest { id, site, crawl, page, requested_at }).await
     }
 }

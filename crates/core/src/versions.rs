@@ -1,7 +1,8 @@
-//! The versions of a page: stretches of visits that found the same.
+//! The versions of a page: stretches of visits that found the same, and the failures between them.
 
 use jiff::Timestamp;
 
+use crate::crawl::Crawl;
 use crate::ids::CrawlId;
 use crate::record::PageRecord;
 use crate::verdict::Verdict;
@@ -35,6 +36,75 @@ impl Version<'_> {
     /// Returns when the page was found gone, if that ended the version.
     pub fn gone_at(&self) -> Option<Timestamp> {
         self.gone.map(|record| record.visit.fetched_at)
+    }
+}
+
+/// The failed visits between two versions of a page, or after the last: one at most, however many there were.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failures<'a> {
+    /// The number of the version that they follow; 0 where there was none yet.
+    pub after: usize,
+    /// The first of them.
+    pub first: &'a PageRecord,
+    /// The last of them.
+    pub last: &'a PageRecord,
+    /// How many there were.
+    pub visits: usize,
+    /// The first of those in a row that nothing has ended yet, and how many they are.
+    pub since: Option<(&'a PageRecord, usize)>,
+}
+
+/// Returns those of `visits` that count: the ones of crawls that are trusted ([`Crawl::is_trusted`]), and the rest.
+pub fn by_trust(visits: Vec<PageRecord>, crawls: &[Crawl]) -> (Vec<PageRecord>, Vec<PageRecord>) {
+    let doubted: Vec<CrawlId> =
+        crawls.iter().filter(|crawl| !crawl.is_trusted()).map(|crawl| crawl.id).collect();
+    visits.into_iter().partition(|visit| !doubted.contains(&visit.crawl))
+}
+
+/// Folds the failed visits of one page, in order of their crawls, into one stretch a version.
+pub fn failures(visits: &[PageRecord]) -> Vec<Failures<'_>> {
+    let versions = versions(visits);
+    let mut failures: Vec<Failures<'_>> = Vec::new();
+    for visit in visits {
+        let after = versions.iter().filter(|version| version.first.crawl <= visit.crawl).count();
+        let current = failures.last_mut().filter(|failures| failures.after == after);
+        match (visit.visit.verdict, current) {
+            (Verdict::Failed, Some(current)) => {
+                let (first, row) = current.since.unwrap_or((visit, 0));
+                current.since = Some((first, row + 1));
+                current.last = visit;
+                current.visits += 1;
+            }
+            (Verdict::Failed, None) => {
+                end(&mut failures);
+                failures.push(Failures {
+                    after,
+                    first: visit,
+                    last: visit,
+                    visits: 1,
+                    since: Some((visit, 1)),
+                });
+            }
+            // What was passed over tells nothing, not even that the trouble is over.
+            (Verdict::Excluded, _) => {}
+            (
+                Verdict::New
+                | Verdict::Changed
+                | Verdict::Moved
+                | Verdict::Gone
+                | Verdict::Touched
+                | Verdict::Unchanged
+                | Verdict::Missing,
+                _,
+            ) => end(&mut failures),
+        }
+    }
+    failures
+}
+
+fn end(failures: &mut [Failures<'_>]) {
+    if let Some(last) = failures.last_mut() {
+        last.since = None;
     }
 }
 
@@ -79,13 +149,16 @@ pub fn version_in<'v, 'a>(versions: &'v [Version<'a>], crawl: CrawlId) -> Option
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use jiff::ToSpan;
 
     use super::*;
+    use crate::aspect::Aspects;
+    use crate::crawl::{Closed, Ending, Mode, Suspicion};
     use crate::ids::{ContentHash, RulesVersion, SemanticHash};
     use crate::judge::{Observation, judge};
-    use crate::record::{ContentRef, Found, FoundBy, Headers, Known, Visit};
+    use crate::record::{Check, ContentRef, Found, FoundBy, Headers, Known, Visit};
+    use crate::statistics::Statistics;
 
     fn day(number: i32) -> Timestamp {
         Timestamp::UNIX_EPOCH + (24 * i64::from(number)).hours()
@@ -97,7 +170,7 @@ mod tests {
 
     /// One letter a visit: `A` and `B` are meanings, `a` is `A` in other bytes, `>` and `/` are
     /// redirects, `0` is a 404, `!` a failure, `x` an exclusion, `=` a 304.
-    fn visited(letters: &str) -> Vec<PageRecord> {
+    pub(crate) fn visited(letters: &str) -> Vec<PageRecord> {
         let mut known: Option<Known> = None;
         let mut records = Vec::new();
         for (number, letter) in (0..).zip(letters.chars()) {
@@ -119,8 +192,13 @@ mod tests {
                             hash: ContentHash::of(&[letter as u8]),
                             semantic: SemanticHash::of(&[letter.to_ascii_uppercase() as u8]),
                             rules: RulesVersion("1".to_owned()),
+                            signatures: None,
                         },
-                        previous_meaning: content.map(|content| content.semantic),
+                        difference: content.map(|content| {
+                            let same =
+                                content.semantic == SemanticHash::of(&[letter.to_ascii_uppercase() as u8]);
+                            if same { Aspects::NONE } else { Aspects::TEXT }
+                        }),
                         transfer_bytes: 1,
                     }
                 }
@@ -133,8 +211,10 @@ mod tests {
                 found: Found { by: FoundBy::Seed, depth: 0, referrer: None },
                 visit: Visit {
                     verdict: judgement.verdict,
+                    aspects: judgement.aspects,
                     status: None,
                     not_modified: letter == '=',
+                    check: Check::None,
                     reason: None,
                     fetched_at: day(number),
                     fetch_ms: 0,
@@ -184,6 +264,58 @@ mod tests {
         ];
         for (letters, expected) in cases {
             assert_eq!(described(letters), expected, "{letters}");
+        }
+    }
+
+    #[test]
+    fn failures_between_two_versions_are_one_stretch() {
+        for (letters, expected) in [
+            ("AAA", ""),
+            ("A!", "after 1: 1-1 of 1 since 1"),
+            ("A!!!", "after 1: 1-3 of 3 since 1"),
+            ("A!!B", "after 1: 1-2 of 2"),
+            ("A!!AB", "after 1: 1-2 of 2"),
+            ("A!=!!", "after 1: 1-4 of 3 since 3"),
+            ("A!x!", "after 1: 1-3 of 2 since 1"),
+            ("!!A!", "after 0: 0-1 of 2, after 1: 3-3 of 1 since 3"),
+            ("A!B!!A", "after 1: 1-1 of 1, after 2: 3-4 of 2"),
+            ("!!", "after 0: 0-1 of 2 since 0"),
+            ("A0!", "after 1: 2-2 of 1 since 2"),
+        ] {
+            let records = visited(letters);
+            let place =
+                |wanted: &PageRecord| records.iter().position(|record| std::ptr::eq(record, wanted)).unwrap();
+            let describe = |found: &Failures<'_>| {
+                let since =
+                    found.since.map_or(String::new(), |(first, _)| format!(" since {}", place(first)));
+                let (first, last) = (place(found.first), place(found.last));
+                format!("after {}: {first}-{last} of {}{since}", found.after, found.visits)
+            };
+            let shown: Vec<String> = failures(&records).iter().map(describe).collect();
+            assert_eq!(shown.join(", "), expected, "{letters}");
+        }
+    }
+
+    #[test]
+    fn visits_of_a_suspect_crawl_count_once_it_is_accepted() {
+        let crawl_of = |number, suspicion| Crawl {
+            site: "example".parse().unwrap(),
+            id: crawl(number),
+            opened_at: day(number),
+            mode: Mode::Incremental,
+            opened_by: None,
+            closed: Some(Closed {
+                at: day(number),
+                ending: Ending::Complete,
+                suspicion,
+                statistics: Statistics::default(),
+            }),
+        };
+        let doubt = |accepted_at| Some(Suspicion { reason: "much changed".to_owned(), accepted_at });
+        for (accepted_at, expected) in [(None, (2, 1)), (Some(day(3)), (3, 0))] {
+            let crawls = [crawl_of(0, None), crawl_of(1, doubt(accepted_at)), crawl_of(2, None)];
+            let (trusted, doubted) = by_trust(visited("ABA"), &crawls);
+            assert_eq!((trusted.len(), doubted.len()), expected);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Small documents that guide a crawl, fetched conditionally and remembered between runs.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_core::answer::Answer;
@@ -29,6 +30,13 @@ pub(crate) enum Answered<T> {
     Stopped,
 }
 
+/// A document, and when it was read.
+#[derive(Debug)]
+pub(crate) struct Read<T> {
+    pub(crate) at: Timestamp,
+    pub(crate) document: T,
+}
+
 /// A document as remembered: what was read out of it, and what makes the next request conditional.
 #[derive(Serialize, Deserialize)]
 struct Remembered<T> {
@@ -42,44 +50,57 @@ pub(crate) struct Documents {
     pub(crate) fetcher: Arc<dyn Fetcher>,
     pub(crate) memos: Arc<dyn Memos>,
     pub(crate) body_limit: usize,
+    /// How long a document is believed without asking.
+    pub(crate) lifetime: Duration,
 }
 
 impl Documents {
-    /// Returns what `read` makes of the document at `url`, or what it made of it the last time if the
-    /// server says that nothing changed.
+    /// Returns what `read` makes of the document at `url`, or what it made of it the last time if that was lately,
+    /// or if the server says that nothing changed.
     pub(crate) async fn get<T>(
         &self,
         url: &PageUrl,
         now: Timestamp,
         read: impl Fn(&PageUrl, &Response) -> T + Send,
-    ) -> Answered<T>
+    ) -> Answered<Read<T>>
     where
         T: Serialize + for<'de> Deserialize<'de> + Send,
     {
         let key = format!("document {url}");
-        let remembered = self.remembered::<T>(&key).await;
+        let remembered = match self.remembered::<T>(&key).await {
+            Some((at, memo)) if now.duration_since(at).unsigned_abs() < self.lifetime => {
+                return Answered::Document(Read { at, document: memo.document });
+            }
+            Some((_, memo)) => Some(memo),
+            None => None,
+        };
         let response = match self.follow(url, remembered.as_ref().map(|memo| &memo.headers)).await {
             Answered::Document(response) => response,
             Answered::None => return Answered::None,
             Answered::Unreachable(reason) => return Answered::Unreachable(reason),
             Answered::Stopped => return Answered::Stopped,
         };
-        if response.status == 304 {
-            return remembered.map_or(Answered::None, |memo| Answered::Document(memo.document));
-        }
-        let memo = Remembered { headers: response.headers.clone(), document: read(url, &response) };
-        if let Ok(value) = serde_json::to_string(&memo)
+        let memo = match (response.status, remembered) {
+            (304, Some(memo)) => memo,
+            (304, None) => return Answered::None,
+            (_, _) => Remembered { headers: response.headers.clone(), document: read(url, &response) },
+        };
+        if (response.status != 304 || !self.lifetime.is_zero())
+            && let Ok(value) = serde_json::to_string(&memo)
             && let Err(error) = self.memos.save_memo(&key, &Memo { saved_at: now, value }).await
         {
-            // Only the next run pays for it, with one more whole answer.
+            // Only the next run pays for it, with one more answer.
             tracing::warn!(%url, %error, "a document could not be remembered");
         }
-        Answered::Document(memo.document)
+        Answered::Document(Read { at: now, document: memo.document })
     }
 
-    async fn remembered<T: for<'de> Deserialize<'de>>(&self, key: &str) -> Option<Remembered<T>> {
+    async fn remembered<T: for<'de> Deserialize<'de>>(
+        &self,
+        key: &str,
+    ) -> Option<(Timestamp, Remembered<T>)> {
         let memo = self.memos.memo(key).await.ok().flatten()?;
-        serde_json::from_str(&memo.value).ok()
+        Some((memo.saved_at, serde_json::from_str(&memo.value).ok()?))
     }
 
     /// Asks for a document, following redirects; the last answer is 200 or 304.
@@ -87,8 +108,8 @@ impl Documents {
         let mut url = url.clone();
         let mut validators = remembered.and_then(Headers::validators);
         for _ in 0..=REDIRECTS {
-            let request =
-                Request { validators: validators.as_ref(), body_limit: Some(self.body_limit), url: &url };
+            let (validators_sent, body_limit) = (validators.as_ref(), Some(self.body_limit));
+            let request = Request { validators: validators_sent, body_limit, ..Request::get(&url) };
             let response = match self.ask(request).await {
                 Answered::Document(response) => response,
                 other => return other,

@@ -3,14 +3,20 @@
 //!
 //! The pure readers of `recrawl-extract` meet the ports of `recrawl-core` here; adapters are passed in.
 
+mod absence;
+mod allowance;
 mod documents;
 mod hosts;
 mod observer;
+mod reliability;
 mod robots_cache;
 mod runner;
 mod sitemaps;
 
+pub use absence::{AbsenceCache, Unasked};
+pub use allowance::{Allowance, Metered};
 pub use observer::{Event, Observer};
+pub use reliability::{Recollection, remember as remember_reliability};
 pub use robots_cache::{Obedience, RobotsCache};
-pub use runner::{Budget, Ended, Run, Runner, RunnerError};
-pub use sitemaps::{SitemapFinder, SitemapPages};
+pub use runner::{Budget, Ended, Run, Runner, RunnerError, Selection};
+pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages};

@@ -1,6 +1,7 @@
 //! What people see of a run.
 
 use recrawl_core::record::PageRecord;
+use recrawl_core::sampling::Turn;
 use recrawl_core::url::PageUrl;
 
 /// What happens during a run, for people to see.
@@ -34,8 +35,19 @@ pub enum Event<'a> {
         /// How many pages it lists.
         pages: usize,
     },
+    /// The sample of a crawl in mode smart has decided how the others are asked for.
+    Decided {
+        /// What it decided.
+        turn: Turn,
+        /// How many of the sampled pages changed.
+        changed: usize,
+        /// How many pages were sampled.
+        sampled: usize,
+    },
     /// The audit queued this many pages that nothing led to in this crawl.
     Audited(usize),
+    /// This many pages that seem to be gone are visited again, to be sure.
+    Confirming(usize),
     /// Something is not as it should be.
     Warning(String),
 }

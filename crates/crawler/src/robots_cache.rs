@@ -66,7 +66,8 @@ impl RobotsCache {
         obedience: Obedience,
         clock: fn() -> Timestamp,
     ) -> Self {
-        let documents = Documents { fetcher, memos, body_limit: BODY_LIMIT };
+        // A new process asks again, if only whether anything changed: rules are what a host wants of us now.
+        let documents = Documents { fetcher, memos, body_limit: BODY_LIMIT, lifetime: Duration::ZERO };
         Self { documents, pace, product_token, obedience, clock, hosts: Mutex::default() }
     }
 
@@ -94,7 +95,7 @@ impl RobotsCache {
                     String::from_utf8_lossy(&response.body).into_owned()
                 };
                 match self.documents.get(&address, read_at, text).await {
-                    Answered::Document(text) => Ok(Robots::parse(text.as_bytes())),
+                    Answered::Document(read) => Ok(Robots::parse(read.document.as_bytes())),
                     Answered::None => Ok(Robots::parse(b"")),
                     Answered::Unreachable(reason) => Err(reason),
                     Answered::Stopped => Err("stopped".to_owned()),

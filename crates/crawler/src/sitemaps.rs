@@ -1,5 +1,7 @@
 //! Finds the pages that a site lists in its sitemaps.
 
+mod listed;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,29 +10,24 @@ use jiff::Timestamp;
 use recrawl_core::ports::{Fetcher, Memo, Memos, Permission, Response, RobotsGate};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, MAX_DEPTH, MAX_SITEMAPS, WELL_KNOWN_PATHS};
-use serde::{Deserialize, Serialize};
 
-use crate::documents::{Answered, Documents};
+use self::listed::Listed;
+pub use self::listed::ListedPage;
+use crate::documents::{Answered, Documents, Read};
 use crate::robots_cache::RobotsCache;
 
 /// How long a site without a sitemap is not searched again.
 const PATIENCE: Duration = Duration::from_hours(24);
-
-/// What is remembered of a sitemap.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Listed {
-    pages: Vec<PageUrl>,
-    sitemaps: Vec<PageUrl>,
-    warnings: Vec<String>,
-}
 
 /// The pages of one sitemap.
 #[derive(Debug)]
 pub struct SitemapPages {
     /// The sitemap.
     pub sitemap: PageUrl,
-    /// The pages it lists, normalised.
-    pub pages: Vec<PageUrl>,
+    /// When it was read.
+    pub read_at: Timestamp,
+    /// The pages it lists.
+    pub pages: Vec<ListedPage>,
     /// What was wrong with it.
     pub warnings: Vec<String>,
 }
@@ -44,15 +41,17 @@ pub struct SitemapFinder {
 }
 
 impl SitemapFinder {
-    /// Reads sitemaps through `fetcher`, as far as `robots` permits.
+    /// Reads sitemaps through `fetcher`, as far as `robots` permits; one that was read less than `lifetime` ago is
+    /// not asked for again.
     pub fn new(
         fetcher: Arc<dyn Fetcher>,
         memos: Arc<dyn Memos>,
         robots: Arc<RobotsCache>,
         url_rules: UrlRules,
+        lifetime: Duration,
         clock: fn() -> Timestamp,
     ) -> Self {
-        let documents = Documents { fetcher, memos, body_limit: MAX_BYTES };
+        let documents = Documents { fetcher, memos, body_limit: MAX_BYTES, lifetime };
         Self { documents, robots, url_rules, clock }
     }
 
@@ -75,11 +74,15 @@ impl SitemapFinder {
         self.url_rules.page(text, Some(&base.to_url())).ok()
     }
 
-    async fn read(&self, url: &PageUrl) -> Option<Listed> {
-        match self.documents.get(url, (self.clock)(), |url, response| self.listed(url, response)).await {
-            Answered::Document(listed) => Some(listed),
+    async fn read(&self, url: &PageUrl) -> Option<Read<Listed>> {
+        let now = (self.clock)();
+        match self.documents.get(url, now, |url, response| self.listed(url, response)).await {
+            Answered::Document(read) => Some(read),
             Answered::None | Answered::Stopped => None,
-            Answered::Unreachable(reason) => Some(Listed { warnings: vec![reason], ..Listed::default() }),
+            Answered::Unreachable(reason) => {
+                let document = Listed { warnings: vec![reason], ..Listed::default() };
+                Some(Read { at: now, document })
+            }
         }
     }
 
@@ -88,11 +91,11 @@ impl SitemapFinder {
         let sitemap = sitemap::parse(&response.body, content_type, url.as_str());
         let mut listed = Listed { warnings: sitemap.warnings, ..Listed::default() };
         for entry in sitemap.entries {
-            let list = match entry.kind {
-                EntryKind::Page => &mut listed.pages,
-                EntryKind::Sitemap => &mut listed.sitemaps,
-            };
-            list.extend(self.page(&entry.loc, url));
+            let Some(page) = self.page(&entry.loc, url) else { continue };
+            match entry.kind {
+                EntryKind::Page => listed.pages.push(ListedPage::new(page, &entry)),
+                EntryKind::Sitemap => listed.sitemaps.push(page),
+            }
         }
         listed
     }
@@ -145,7 +148,7 @@ impl<'a> Search<'a> {
             let permitted = matches!(self.finder.robots.permits(&guess).await, Ok(Permission::Allowed));
             let read = if permitted { self.finder.read(&guess).await } else { None };
             // Many servers answer any address with a page of HTML: that lists nothing.
-            if let Some(read) = read.filter(|read| !(read.pages.is_empty() && read.sitemaps.is_empty())) {
+            if let Some(read) = read.filter(|read| !read.document.is_empty()) {
                 self.guesses.clear();
                 return Some(self.take(guess, 0, read));
             }
@@ -156,7 +159,8 @@ impl<'a> Search<'a> {
         None
     }
 
-    fn take(&mut self, sitemap: PageUrl, depth: usize, listed: Listed) -> SitemapPages {
+    fn take(&mut self, sitemap: PageUrl, depth: usize, read: Read<Listed>) -> SitemapPages {
+        let Read { at: read_at, document: listed } = read;
         self.found_any = true;
         let mut nested = Vec::new();
         for url in listed.sitemaps {
@@ -166,6 +170,6 @@ impl<'a> Search<'a> {
             }
         }
         self.waiting.extend(nested.into_iter().rev());
-        SitemapPages { sitemap, pages: listed.pages, warnings: listed.warnings }
+        SitemapPages { sitemap, read_at, pages: listed.pages, warnings: listed.warnings }
     }
 }

@@ -5,12 +5,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::outlook::Listing;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{Permission, RobotsError, RobotsGate};
 use recrawl_core::url::UrlRules;
-use recrawl_crawler::{Obedience, RobotsCache, SitemapFinder};
+use recrawl_crawler::{ListedPage, Obedience, RobotsCache, SitemapFinder};
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
 use recrawl_testkit::site::{Page, Site};
 
@@ -41,20 +42,26 @@ impl Guide {
         permission == Permission::Allowed
     }
 
-    /// Returns the paths that the sitemaps of the site list, as a new process finds them.
+    /// Returns the paths that the sitemaps of the site list, as a new process finds them that asks every time.
     async fn listed(&self) -> Vec<String> {
+        let pages = self.listed_after(Duration::ZERO, Timestamp::now).await;
+        pages.iter().map(|page| page.url.path().to_owned()).collect()
+    }
+
+    /// Returns what the sitemaps of the site list, as a new process finds it that believes them for `lifetime`.
+    async fn listed_after(&self, lifetime: Duration, clock: fn() -> Timestamp) -> Vec<ListedPage> {
         let robots = self.robots(Obedience::Obey);
         let guard = AddressGuard::for_root(&self.site.at("/"));
         let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
         let fetcher = Arc::new(Polite::new(http, PaceSettings::unlimited()));
-        let finder =
-            SitemapFinder::new(fetcher, self.memos.clone(), robots, UrlRules::default(), Timestamp::now);
+        let (memos, rules) = (self.memos.clone(), UrlRules::default());
+        let finder = SitemapFinder::new(fetcher, memos, robots, rules, lifetime, clock);
         let mut search = finder.search(&self.site.at("/")).await;
-        let mut paths = Vec::new();
+        let mut pages = Vec::new();
         while let Some(found) = search.next().await {
-            paths.extend(found.pages.iter().map(|page| page.path().to_owned()));
+            pages.extend(found.pages);
         }
-        paths
+        pages
     }
 }
 
@@ -117,6 +124,52 @@ async fn the_next_run_asks_conditionally() {
     assert_eq!(guide.listed().await, ["/a", "/b"]);
     assert!(!guide.allows("/x").await);
     assert!(guide.site.log().iter().all(|request| request.status == Some(304)));
+}
+
+#[tokio::test]
+async fn a_sitemap_is_not_asked_for_again_for_a_day() {
+    let day = Duration::from_hours(24);
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text("Sitemap: /s.xml\n"));
+    guide.site.page("/s.xml", urlset(&["/a"]));
+    assert_eq!(guide.listed_after(day, Timestamp::now).await.len(), 1);
+    guide.site.page("/s.xml", urlset(&["/a", "/b"]));
+    guide.site.clear_log();
+    assert_eq!(guide.listed_after(day, Timestamp::now).await.len(), 1, "what is remembered is believed");
+    assert!(guide.site.requests_for("/s.xml").is_empty());
+    let tomorrow = || Timestamp::now() + SignedDuration::from_hours(25);
+    assert_eq!(guide.listed_after(day, tomorrow).await.len(), 2);
+    guide.site.clear_log();
+    assert_eq!(guide.listed_after(day, tomorrow).await.len(), 2);
+    assert!(guide.site.requests_for("/s.xml").is_empty());
+    let in_two_days = || Timestamp::now() + SignedDuration::from_hours(50);
+    guide.listed_after(day, in_two_days).await;
+    assert_eq!(guide.site.requests_for("/s.xml")[0].status, Some(304));
+    guide.listed_after(day, in_two_days).await;
+    assert_eq!(guide.site.requests_for("/s.xml").len(), 1, "a 304 counts as reading it");
+}
+
+#[tokio::test]
+async fn what_a_sitemap_says_of_pages_is_kept_and_remembered() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text("Sitemap: /s.xml\n"));
+    let xml = "<urlset><url><loc>/a</loc><lastmod>2026-11-01</lastmod><changefreq>daily</changefreq></url>\
+        <url><loc>/b</loc><lastmod>2026-11-01T10:00:00Z</lastmod></url><url><loc>/c</loc></url></urlset>";
+    guide.site.page("/s.xml", Page::xml(xml));
+    let listing = |changed_by: Option<&str>, hours| Listing {
+        changed_by: changed_by.map(|time| time.parse().unwrap()),
+        period: Some(SignedDuration::from_hours(hours)),
+    };
+    let expected = [
+        listing(Some("2026-11-02T00:00:00Z"), 24),
+        listing(Some("2026-11-01T10:00:00Z"), 168),
+        listing(None, 168),
+    ];
+    for reading in ["whole", "by a 304"] {
+        let pages = guide.listed_after(Duration::ZERO, Timestamp::now).await;
+        let listings: Vec<Listing> = pages.iter().map(ListedPage::listing).collect();
+        assert_eq!(listings, expected, "{reading}");
+    }
 }
 
 #[tokio::test]

@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
-use recrawl_extract::page::Page;
+use recrawl_core::content::Extractor;
+use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use scraper::{Html, HtmlTreeSink};
-use url::Url;
 
 const PAGES: usize = 200;
 const PAGE_LENGTH: usize = 55_000;
@@ -39,10 +40,10 @@ const WORDS: [&str; 16] = [
 fn main() {
     let pages: Vec<String> = (0..PAGES).map(make_page).collect();
     let bytes: usize = pages.iter().map(String::len).sum();
-    let url = Url::parse("https://www.example.com/transportation/page-1").expect("a valid address");
-    let rules = TextRules::default();
+    let url: PageUrl = "https://www.example.com/transportation/page-1".parse().expect("a valid address");
+    let extractor = HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
     let ours = measure(&pages, |page| {
-        black_box(Page::parse(page.as_bytes(), Some("text/html; charset=utf-8"), &url, &rules));
+        black_box(extractor.extract(&url, Some("text/html; charset=utf-8"), page.as_bytes()));
     });
     report("links, text and hash", ours, bytes);
     if std::env::args().len() > 1 {

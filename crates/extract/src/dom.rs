@@ -8,7 +8,7 @@ use html5ever::interface::Attribute;
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName, ns};
 
-pub(crate) use attributes::AttributeFilter;
+pub(crate) use attributes::{Admission, AttributeFilter};
 pub(crate) use element::{Flow, Role, html_flow_and_role};
 
 mod attributes;
@@ -62,7 +62,10 @@ pub(crate) struct Element {
     pub(crate) flow: Flow,
     /// What the element can say about the page.
     pub(crate) role: Role,
-    ignored: bool,
+    /// The number of the user's selector that leaves the element out.
+    ignored_by: Option<u32>,
+    /// Whether the user limits the page to this element and others.
+    chosen: bool,
 }
 
 /// A step of a walk through a tree in document order.
@@ -108,10 +111,17 @@ impl Dom {
         &self.attributes[element.attributes_start as usize..element.attributes_end as usize]
     }
 
-    /// Leaves an element and what it contains out of the text.
-    pub(crate) fn ignore(&mut self, index: NodeIndex) {
+    /// Leaves an element and what it contains out, by the selector of this number.
+    pub(crate) fn ignore(&mut self, index: NodeIndex, selector: u32) {
         if let Content::Element(element) = &mut self.nodes[index as usize].content {
-            element.ignored = true;
+            element.ignored_by = element.ignored_by.or(Some(selector));
+        }
+    }
+
+    /// Limits the page to this element, what it contains, and others that are chosen.
+    pub(crate) fn choose(&mut self, index: NodeIndex) {
+        if let Content::Element(element) = &mut self.nodes[index as usize].content {
+            element.chosen = true;
         }
     }
 
@@ -136,9 +146,19 @@ impl Element {
         QualName::new(None, self.namespace.clone(), self.name.clone())
     }
 
-    /// Tells whether the element's text is not part of the page's text.
-    pub(crate) fn is_silent(&self) -> bool {
-        self.ignored || self.flow == Flow::Dropped
+    /// Returns the element's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the number of the user's selector that leaves the element out.
+    pub(crate) fn ignored_by(&self) -> Option<u32> {
+        self.ignored_by
+    }
+
+    /// Tells whether the user limits the page to this element and others.
+    pub(crate) fn is_chosen(&self) -> bool {
+        self.chosen
     }
 }
 

@@ -4,6 +4,7 @@ use recrawl_core::content::{Directives, Extracted, Extractor};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::url::{PageUrl, UrlRules};
 
+use crate::explain::Explanation;
 use crate::links::Address;
 use crate::page::{ReadPage, is_html};
 use crate::text::{TextRules, semantic_hash};
@@ -23,18 +24,28 @@ impl HtmlExtractor {
         let version = RulesVersion(text_rules.version());
         Self { text_rules, url_rules, obey_nofollow, version }
     }
-}
 
-impl Extractor for HtmlExtractor {
-    fn rules(&self) -> &RulesVersion {
-        &self.version
+    /// Reads `body` as [`extract`](Extractor::extract) does, slowly, and says what was left out and why.
+    ///
+    /// Returns `None` where the body is not HTML: then its bytes count, and nothing is left out.
+    pub fn explain(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Option<Explanation> {
+        if !is_html(content_type, body) {
+            return None;
+        }
+        Some(Explanation::new(&self.text_rules, |census, notes| {
+            let address = url.to_url();
+            self.extracted(ReadPage::read(
+                body,
+                content_type,
+                &address,
+                &self.text_rules,
+                census,
+                Some(notes),
+            ))
+        }))
     }
 
-    fn extract(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Extracted {
-        if !is_html(content_type, body) {
-            return Extracted::opaque(ContentHash::of(body));
-        }
-        let page = ReadPage::read(body, content_type, &url.to_url(), &self.text_rules);
+    fn extracted(&self, page: ReadPage) -> Extracted {
         let followed = page.targets.into_iter().filter(|link| !(link.nofollow && self.obey_nofollow));
         let mut all_were_normal = true;
         let mut links: Vec<PageUrl> = followed
@@ -49,13 +60,29 @@ impl Extractor for HtmlExtractor {
         Extracted {
             semantic: SemanticHash::from(semantic_hash(&page.text)),
             rules: self.version.clone(),
+            signatures: Some(page.signatures),
             title: page.title,
             language: page.language,
             canonical: page.canonical.and_then(|canonical| self.url_rules.normalise(canonical).ok()),
             links,
             text: page.text,
             directives: Directives { noindex: page.robots.noindex, nofollow: page.robots.nofollow },
+            disguise: page.disguise,
+            breaks_off: page.breaks_off,
         }
+    }
+}
+
+impl Extractor for HtmlExtractor {
+    fn rules(&self) -> &RulesVersion {
+        &self.version
+    }
+
+    fn extract(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Extracted {
+        if !is_html(content_type, body) {
+            return Extracted::opaque(ContentHash::of(body));
+        }
+        self.extracted(ReadPage::read_quickly(body, content_type, &url.to_url(), &self.text_rules))
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod charset;
 mod dom;
+mod explain;
 mod extractor;
 pub mod links;
 mod media_type;
@@ -12,4 +13,5 @@ pub mod robots;
 pub mod sitemap;
 pub mod text;
 
+pub use explain::{Explanation, Removal};
 pub use extractor::HtmlExtractor;

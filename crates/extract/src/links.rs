@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 
 use encoding_rs::{Encoding, UTF_8};
 use recrawl_core::url::{Origin, PageUrl, UrlRules, resolve_with_encoding};
 use serde::{Deserialize, Serialize};
-use url::Url;
+use url::{Position, Url};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 mod query;
 
@@ -46,6 +47,8 @@ pub(crate) struct RawLink<'text> {
     pub(crate) target: Cow<'text, str>,
     pub(crate) kind: LinkKind,
     pub(crate) nofollow: bool,
+    /// Whether it stands where the page counts.
+    pub(crate) counts: bool,
 }
 
 /// Where a link leads.
@@ -63,10 +66,21 @@ pub(crate) struct Target {
     pub(crate) address: Address,
     pub(crate) kind: LinkKind,
     pub(crate) nofollow: bool,
+    /// Whether one of the links to it stands where the page counts.
+    pub(crate) counts: bool,
+}
+
+/// The links of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    /// Those that lead to pages, without doubles.
+    pub(crate) targets: Vec<Target>,
+    /// Those that count and lead elsewhere, such as `tel:` and `mailto:`.
+    pub(crate) elsewhere: Vec<Url>,
 }
 
 impl Address {
-    fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Page(page) => page.as_str(),
             Self::Other(url) => url.as_str(),
@@ -117,40 +131,69 @@ impl Resolver {
         Self { origin: Origin::of(&base), base, encoding }
     }
 
+    /// Tells whether an absolute address is on the server of the page.
+    pub(crate) fn is_own(&self, address: &str) -> bool {
+        let own = &self.base[..Position::BeforePath];
+        address.strip_prefix(own).is_some_and(|path| path.starts_with('/'))
+    }
+
     /// Resolves one address; `None` if it leads to no page.
     pub(crate) fn resolve(&self, target: &str) -> Option<Url> {
-        let mut url = self.join(without_fragment(target))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return None;
-        }
-        url.set_fragment(None);
-        Some(url)
+        self.resolve_any(without_fragment(target)).filter(leads_to_page)
+    }
+
+    /// Resolves the address of an image, a sound or a film; `None` if no server has it.
+    pub(crate) fn resolve_media(&self, target: &str) -> Option<Address> {
+        let target = without_fragment(target);
+        self.plain_page(target).or_else(|| self.resolve(target).map(Address::Other))
     }
 
     /// Resolves links and drops doubles: the first one gives place and kind.
-    pub(crate) fn resolve_all(&self, raw_links: &[RawLink<'_>]) -> Vec<Target> {
+    pub(crate) fn resolve_all(&self, raw_links: &[RawLink<'_>]) -> Resolved {
         let mut targets: Vec<Target> = Vec::with_capacity(raw_links.len());
+        let mut elsewhere = Vec::new();
         let mut parsed: HashMap<&str, Option<Url>> = HashMap::new();
-        let mut places: HashMap<u64, usize> = HashMap::with_capacity(raw_links.len());
-        let hasher = RandomState::new();
+        let mut places: HashMap<u64, usize, BuildHasherDefault<AsIs>> =
+            HashMap::with_capacity_and_hasher(raw_links.len(), BuildHasherDefault::default());
+        // Nobody can choose addresses that collide without knowing the seed.
+        let seed = RandomState::new().hash_one(0);
         for raw in raw_links {
             let target = without_fragment(&raw.target);
-            let address = match self.origin.as_ref().and_then(|origin| origin.page(target)) {
-                Some(page) => Some(Address::Page(page)),
-                None => {
-                    parsed.entry(target).or_insert_with(|| self.resolve(target)).clone().map(Address::Other)
-                }
+            let address = match self.plain_page(target) {
+                Some(page) => page,
+                None => match parsed.entry(target).or_insert_with(|| self.resolve_any(target)) {
+                    Some(url) if leads_to_page(url) => Address::Other(url.clone()),
+                    Some(url) => {
+                        if raw.counts && !is_code(url) {
+                            elsewhere.push(url.clone());
+                        }
+                        continue;
+                    }
+                    None => continue,
+                },
             };
-            let Some(address) = address else {
-                continue;
-            };
-            let place = *places.entry(hasher.hash_one(address.as_str())).or_insert(targets.len());
-            match targets.get_mut(place) {
-                Some(earlier) => earlier.nofollow &= raw.nofollow,
-                None => targets.push(Target { address, kind: raw.kind, nofollow: raw.nofollow }),
+            let key = xxh3_64_with_seed(address.as_str().as_bytes(), seed);
+            let place = *places.entry(key).or_insert(targets.len());
+            if let Some(earlier) = targets.get_mut(place) {
+                earlier.nofollow &= raw.nofollow;
+                earlier.counts |= raw.counts;
+            } else {
+                let RawLink { kind, nofollow, counts, .. } = *raw;
+                targets.push(Target { address, kind, nofollow, counts });
             }
         }
-        targets
+        Resolved { targets, elsewhere }
+    }
+
+    /// Returns the page that a target leads to, if that needs no parsing.
+    fn plain_page(&self, target: &str) -> Option<Address> {
+        self.origin.as_ref().and_then(|origin| origin.page(target)).map(Address::Page)
+    }
+
+    fn resolve_any(&self, target: &str) -> Option<Url> {
+        let mut url = self.join(target)?;
+        url.set_fragment(None);
+        Some(url)
     }
 
     fn join(&self, target: &str) -> Option<Url> {
@@ -160,6 +203,35 @@ impl Resolver {
         let encode: &dyn Fn(&str) -> Cow<'_, [u8]> = &|query| Cow::Owned(query::encode(encoding, query));
         resolve_with_encoding(target, Some(&self.base), Some(encode)).ok()
     }
+}
+
+/// Takes a key that is a hash for the hash that it is.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 << 8) | u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+fn leads_to_page(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
+/// Tells whether an address is no place but something to run or show.
+fn is_code(url: &Url) -> bool {
+    matches!(url.scheme(), "javascript" | "data" | "blob" | "about" | "vbscript")
 }
 
 /// Cuts the fragment off, so that links into one page are one text.
@@ -227,8 +299,11 @@ mod tests {
 
     #[test]
     fn doubles_vanish_and_nofollow_needs_all_of_them() {
-        let raw = |target: &'static str, kind, nofollow| RawLink { target: target.into(), kind, nofollow };
-        let targets = resolver(None, UTF_8).resolve_all(&[
+        let raw = |target: &'static str, kind, nofollow| {
+            let counts = kind == LinkKind::Anchor;
+            RawLink { target: target.into(), kind, nofollow, counts }
+        };
+        let resolved = resolver(None, UTF_8).resolve_all(&[
             raw("/one", LinkKind::Anchor, true),
             raw("/two#x", LinkKind::Canonical, false),
             raw("https://example.com/one", LinkKind::Frame, false),
@@ -236,9 +311,14 @@ mod tests {
             raw("/three", LinkKind::Anchor, true),
             raw("/three#y", LinkKind::Anchor, true),
             raw("mailto:x", LinkKind::Anchor, true),
-            raw("mailto:x", LinkKind::Anchor, true),
+            raw("javascript:x", LinkKind::Anchor, true),
+            raw("tel:1", LinkKind::Canonical, true),
         ]);
-        let links: Vec<Link> = targets.into_iter().map(Link::from).collect();
+        let counts: Vec<bool> = resolved.targets.iter().map(|target| target.counts).collect();
+        assert_eq!(counts, [true, true, true]);
+        let elsewhere: Vec<&str> = resolved.elsewhere.iter().map(Url::as_str).collect();
+        assert_eq!(elsewhere, ["mailto:x"]);
+        let links: Vec<Link> = resolved.targets.into_iter().map(Link::from).collect();
         let url = |text| Url::parse(text).expect("valid");
         assert_eq!(
             links,

@@ -5,12 +5,20 @@ use url::Url;
 pub use directives::RobotsDirectives;
 pub use sniff::is_html;
 
+use recrawl_core::aspect::Signatures;
+
+pub(crate) use self::counted::Listing;
+use self::counted::{Census, Fingerprints};
+use self::reader::Reader;
 use crate::charset;
 use crate::dom::Dom;
 use crate::links::{Link, LinkKind, Resolver, Target};
-use crate::text::{TextRules, selectors, semantic_hash};
+use crate::text::{Notes, TextRules, selectors, semantic_hash};
 
+mod counted;
 mod directives;
+mod disguise;
+mod ending;
 mod plain;
 mod reader;
 mod refresh;
@@ -35,6 +43,16 @@ pub struct Page {
     pub text: String,
     /// The SHA-256 of its canonical text.
     pub semantic_hash: [u8; 32],
+    /// The fingerprints of where it leads and of what it shows.
+    pub signatures: Signatures,
+    /// Where it leads, as counted in its signature: sorted, without doubles and noise.
+    pub targets: Vec<String>,
+    /// What it shows, as counted in its signature, with the texts that stand for images.
+    pub media: Vec<String>,
+    /// Why it is not the page that was asked for, in words.
+    pub disguise: Option<String>,
+    /// Whether it breaks off before its end.
+    pub breaks_off: bool,
     /// The name of its encoding, as the Encoding Standard spells it.
     pub encoding: &'static str,
 }
@@ -44,7 +62,8 @@ impl Page {
     ///
     /// XHTML is read as HTML.
     pub fn parse(body: &[u8], content_type: Option<&str>, url: &Url, rules: &TextRules) -> Self {
-        let page = ReadPage::read(body, content_type, url, rules);
+        let mut listing = Listing::default();
+        let page = ReadPage::read(body, content_type, url, rules, &mut listing, None);
         Self {
             links: page.targets.into_iter().map(Link::from).collect(),
             title: page.title,
@@ -53,6 +72,11 @@ impl Page {
             robots: page.robots,
             semantic_hash: semantic_hash(&page.text),
             text: page.text,
+            signatures: page.signatures,
+            targets: listing.links.into_iter().collect(),
+            media: listing.media.into_iter().collect(),
+            disguise: page.disguise,
+            breaks_off: page.breaks_off,
             encoding: page.encoding,
         }
     }
@@ -66,24 +90,51 @@ pub(crate) struct ReadPage {
     pub(crate) language: Option<String>,
     pub(crate) robots: RobotsDirectives,
     pub(crate) text: String,
+    pub(crate) signatures: Signatures,
+    pub(crate) disguise: Option<String>,
+    pub(crate) breaks_off: bool,
     encoding: &'static str,
 }
 
 impl ReadPage {
-    pub(crate) fn read(body: &[u8], content_type: Option<&str>, url: &Url, rules: &TextRules) -> Self {
+    /// Reads a page as a crawl needs it.
+    pub(crate) fn read_quickly(
+        body: &[u8],
+        content_type: Option<&str>,
+        url: &Url,
+        rules: &TextRules,
+    ) -> Self {
+        Self::read(body, content_type, url, rules, &mut (), None)
+    }
+
+    /// Reads a page, tells `census` what counts, and takes notes of what does not.
+    pub(crate) fn read(
+        body: &[u8],
+        content_type: Option<&str>,
+        url: &Url,
+        rules: &TextRules,
+        census: &mut impl Census,
+        mut notes: Option<&mut Notes>,
+    ) -> Self {
         let decoded = charset::decode(body, content_type);
         let filter = rules.attribute_filter();
-        let is_selective = !rules.selectors().is_empty();
-        let plain = if is_selective { None } else { plain::read(&decoded.text, &filter, rules) };
+        // Notes of a page that turns out not to be plain would be taken twice.
+        let can_be_plain = !rules.is_selective() && notes.is_none();
+        let plain = if can_be_plain { plain::read(&decoded.text, &filter, rules) } else { None };
+        let is_plain = plain.is_some();
         let mut dom;
         let findings = if let Some(findings) = plain {
             findings
         } else {
             dom = Dom::parse(&decoded.text, &filter);
-            if is_selective {
-                selectors::mark_ignored(&mut dom, rules.selectors());
+            let mut reader = Reader::new(rules, decoded.text.len());
+            if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only()) {
+                reader.limit_to_chosen();
             }
-            tree::read(&dom, rules, decoded.text.len())
+            if let Some(notes) = notes.as_deref_mut() {
+                reader.note_in(notes);
+            }
+            tree::read(&dom, reader)
         };
         let resolver = Resolver::new(url, findings.base.as_deref(), decoded.encoding);
         let canonical = findings
@@ -91,13 +142,22 @@ impl ReadPage {
             .iter()
             .filter(|link| link.kind == LinkKind::Canonical)
             .find_map(|link| resolver.resolve(&link.target));
+        let links = resolver.resolve_all(&findings.links);
+        let mut fingerprints = Fingerprints::new(rules.noise(), &resolver, census, notes);
+        fingerprints.add_links(&links);
+        fingerprints.add_media(&findings.media);
+        let signatures = fingerprints.finish();
         Self {
-            targets: resolver.resolve_all(&findings.links),
+            disguise: disguise::of(&findings.text, findings.title.as_deref(), &decoded.text),
+            // What is plain was read to the end of its root element.
+            breaks_off: !is_plain && ending::breaks_off(&decoded.text),
+            targets: links.targets,
             title: findings.title,
             canonical,
             language: findings.language,
             robots: findings.robots,
             text: findings.text,
+            signatures,
             encoding: decoded.encoding.name(),
         }
     }

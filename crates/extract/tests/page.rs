@@ -183,6 +183,134 @@ fn selectors_silence_elements_but_keep_their_links() {
 }
 
 #[test]
+fn selectors_silence_what_elements_lead_to_and_show() {
+    let page = parse_with(
+        "<p>a<a href=/1>b</a><img src=/1.png></p><div class=x><a href=/2>c</a><img src=/2.png alt=d></div>",
+        &TextSettings { ignore_selectors: vec![".x".into()], ..TextSettings::default() },
+    );
+    assert_eq!(page.text, "ab");
+    assert_eq!(page.targets, ["https://example.com/1"]);
+    assert_eq!(page.media, ["https://example.com/1.png"]);
+    assert_eq!(page.links.len(), 2, "both are followed");
+}
+
+#[test]
+fn a_page_can_be_limited_to_some_elements() {
+    let settings = TextSettings {
+        only_selectors: vec!["main".into(), ".also".into()],
+        ignore_selectors: vec![".not".into()],
+        ..TextSettings::default()
+    };
+    let html = "<title>t</title><nav data-wf-page=1>a<a href=/1>b</a><img src=/1.png></nav>before\
+        <main data-wf-page=2>c <span>d</span><div class='also'>e</div><a href=/2>f</a><img src=/2.png>\
+        <p class=not>g<a href=/3>h</a></p></main>after<b class=also>i</b><b class=also>j</b>end";
+    let page = parse_with(html, &settings);
+    assert_eq!(page.text, "[data-wf-page=2]\nc d\ne\nf\ni\nj");
+    assert_eq!(page.targets, ["https://example.com/2"]);
+    assert_eq!(page.media, ["https://example.com/2.png"]);
+    assert_eq!(page.links.len(), 3, "all are followed");
+    assert_eq!(page.title.as_deref(), Some("t"));
+}
+
+#[test]
+fn a_page_without_such_elements_counts_as_a_whole() {
+    let settings = TextSettings { only_selectors: vec!["main".into()], ..TextSettings::default() };
+    let html = "<nav>a<a href=/1>b</a></nav><div>c<img src=/1.png></div>";
+    assert_eq!(parse_with(html, &settings).text, parse(html).text);
+    assert_eq!(parse_with(html, &settings).signatures, parse(html).signatures);
+}
+
+#[test]
+fn where_a_page_leads_is_listed_as_it_counts() {
+    for (html, expected) in [
+        ("<a href=/b>x</a><a href=/a#x>y</a><a href=/b rel=nofollow>z</a>", vec!["/a", "/b"]),
+        (
+            "<map><area href=/1></map><iframe src=/2></iframe><svg><a xlink:href=/3>x</a></svg>",
+            vec!["/1", "/2", "/3"],
+        ),
+        ("<head><link rel=canonical href=/1><link rel=next href=/2></head>", vec![]),
+        ("<meta http-equiv=refresh content='5; url=/1'>", vec![]),
+        ("<a href='javascript:x()'>x</a><a href='#'>y</a>", vec!["/dir/page"]),
+        ("<a href='/c?b=1&amp;utm_source=x&amp;a=2'>x</a>", vec!["/c?b=1&a=2"]),
+        ("<div class=ad-slot><a href=/1>x</a></div><a href=/2 class=ad-slot>y</a>", vec![]),
+        ("<body class=ad-slot><a href=/1>x</a>", vec!["/1"]),
+    ] {
+        let expected: Vec<_> = expected.iter().map(|path| format!("https://example.com{path}")).collect();
+        assert_eq!(parse(html).targets, expected, "{html}");
+    }
+    let page = parse(
+        "<a href='tel:+1 503'>x</a><a href=mailto:a@b.c>y</a><a href=/cdn-cgi/l/email-protection#1>z</a>",
+    );
+    assert_eq!(
+        page.targets,
+        ["https://example.com/cdn-cgi/l/email-protection", "mailto:a@b.c", "tel:+1 503"]
+    );
+}
+
+#[test]
+fn what_a_page_shows_is_listed_as_it_counts() {
+    for (html, expected) in [
+        ("<img src=/b.png><img src=/a.png alt=' A  b '>", vec!["/a.png \"A b\"", "/b.png"]),
+        ("<img src='data:image/gif;base64,R0' data-src=/1.png>", vec!["/1.png"]),
+        ("<img data-lazy-src=/1.png srcset='/2.png 1x'>", vec!["/1.png"]),
+        (
+            "<img srcset='/1.png 1x, /2.png 2x'><img src='' data-srcset='/3.png 300w'>",
+            vec!["/1.png", "/3.png"],
+        ),
+        ("<picture><source srcset='/1.webp'><source srcset='/2.webp'><img></picture>", vec!["/1.webp"]),
+        ("<picture><source srcset='/1.webp'><img src=/2.png></picture>", vec!["/2.png"]),
+        ("<picture><source srcset='/1.webp'></picture><picture><img alt=''></picture>", vec![]),
+        (
+            "<video src=/1 poster=/2><source src=/3></video><audio src=/4></audio>",
+            vec!["/1", "/2", "/3", "/4"],
+        ),
+        ("<embed src=/1><object data=/2></object><svg><image xlink:href=/3 /></svg>", vec!["/1", "/2", "/3"]),
+        ("<image src=/1 alt=x>", vec!["/1 \"x\""]),
+        ("<link rel=icon href=/1><script src=/2></script><input type=image src=/3><img>", vec![]),
+        ("<head><noscript><img src=/1.png></noscript></head>", vec!["/1.png"]),
+        ("<div id=onetrust-banner-sdk><img src=/1.png></div>", vec![]),
+        ("<img src=/logo.3f9a2bc1.png?v=7><img src=/logo.0c1d2e3f.png>", vec!["/logo.png"]),
+    ] {
+        let expected: Vec<_> = expected.iter().map(|path| format!("https://example.com{path}")).collect();
+        assert_eq!(parse(html).media, expected, "{html}");
+    }
+    assert_eq!(parse("<img alt=x>").media, [" \"x\""]);
+    let data = parse("<img src=' data:image/png;base64,AA'><img src='DATA:image/png;base64,AB'>").media;
+    assert!(data.len() == 2 && data.iter().all(|address| address.starts_with("data:")), "{data:?}");
+}
+
+#[test]
+fn the_pages_of_an_advertiser_count_on_its_own_site() {
+    let url = Url::parse("https://www.outbrain.com/help").expect("valid address");
+    let html =
+        "<a href=/about>x</a><a href=https://www.outbrain.com/b>y</a><a href=https://b.taboola.com/c>z</a>";
+    let page = Page::parse(html.as_bytes(), Some("text/html"), &url, &TextRules::default());
+    assert_eq!(page.targets, ["https://www.outbrain.com/about", "https://www.outbrain.com/b"]);
+}
+
+#[test]
+fn signatures_are_of_sets() {
+    let page = parse("<a href=/1>x</a><a href=/2>y</a><img src=/1.png><img src=/2.png>").signatures;
+    let same =
+        "<img src=/2.png><img src=/1.png><a href=/2#x>a</a><a href=/1>b</a><a href=/1>c</a><img src=/1.png>";
+    assert_eq!(parse(same).signatures, page);
+    for other in [
+        "<a href=/1>x</a><img src=/1.png><img src=/2.png>",
+        "<a href=/1>x</a><a href=/3>y</a><img src=/1.png><img src=/2.png>",
+        "<a href=/1>x</a><a href=/2>y</a><img src=/1.png>",
+    ] {
+        assert_ne!(parse(other).signatures, page, "{other}");
+    }
+}
+
+#[test]
+fn pages_that_break_off_are_told() {
+    assert!(parse("<html><body><p>x").breaks_off);
+    assert!(parse("<!doctype html><html><head></head><body><p>x</p><a href=\"/lo").breaks_off);
+    assert!(!parse("<!doctype html><html><head></head><body><p>x</p></body></html>").breaks_off);
+}
+
+#[test]
 fn patterns_remove_text() {
     let settings = TextSettings {
         ignore_patterns: vec![r"^Visitors: \d+$".into(), r"\(ad\)".into()],

@@ -45,15 +45,16 @@ pub(crate) fn make_conditional(headers: &mut HeaderMap, validators: &Validators)
 
 /// Returns the server's date if it is within `tolerance` of `now`, else `now`.
 pub(crate) fn believable_date(headers: &HeaderMap, now: Timestamp, tolerance: Duration) -> Timestamp {
-    let server = headers
-        .get(DATE)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| httpdate::parse_http_date(value).ok())
-        .and_then(|date| Timestamp::try_from(date).ok());
-    match server {
+    match date(headers, &DATE) {
         Some(server) if server.duration_since(now).unsigned_abs() <= tolerance => server,
         Some(_) | None => now,
     }
+}
+
+/// Reads a header that is a date.
+pub(crate) fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Timestamp> {
+    let date = httpdate::parse_http_date(headers.get(name)?.to_str().ok()?).ok()?;
+    Timestamp::try_from(date).ok()
 }
 
 /// Returns about how many bytes a head took on the wire.

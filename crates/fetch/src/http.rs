@@ -5,11 +5,11 @@ mod failure;
 
 use std::time::Instant;
 
+use http::StatusCode;
 use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, HeaderMap, HeaderValue, RETRY_AFTER, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, RETRY_AFTER, USER_AGENT,
 };
-use http::{Method, StatusCode};
-use recrawl_core::ports::{Request, Response};
+use recrawl_core::ports::{Method, Request, Response};
 use reqwest::Client;
 use reqwest::redirect::Policy;
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use url::Url;
 
 use self::body::Limits;
 use crate::connected::{NoteConnections, noting};
+use crate::freshness;
 use crate::guard::{AddressGuard, GuardedResolver};
 use crate::headers;
 use crate::retry_after;
@@ -86,7 +87,11 @@ impl HttpFetcher {
     }
 
     async fn ask(&self, request: &Request<'_>, url: Url) -> Result<Asked, TransportError> {
-        let mut asked = reqwest::Request::new(Method::GET, url);
+        let method = match request.method {
+            Method::Get => http::Method::GET,
+            Method::Head => http::Method::HEAD,
+        };
+        let mut asked = reqwest::Request::new(method, url);
         if let Some(validators) = request.validators {
             headers::make_conditional(asked.headers_mut(), validators);
         }
@@ -96,10 +101,12 @@ impl HttpFetcher {
             raw: self.settings.raw_limit.max(request.body_limit.unwrap_or(0)),
         };
         let codings = headers::joined(answer.headers(), &CONTENT_ENCODING);
-        let body = match answer.status() {
+        let body = match (request.method, answer.status()) {
             // Such an answer has no body, whatever its headers say.
-            StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT => body::Body::default(),
-            _ => body::read(&mut answer, codings.as_deref(), limits).await?,
+            (Method::Head, _) | (_, StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT) => {
+                body::Body::default()
+            }
+            (Method::Get, _) => body::read(&mut answer, codings.as_deref(), limits).await?,
         };
         Ok(Asked { status: answer.status().as_u16(), headers: std::mem::take(answer.headers_mut()), body })
     }
@@ -121,14 +128,15 @@ impl Transport for HttpFetcher {
         let (answer, connected_at) = noting(tokio::time::timeout(total, self.ask(&request, url))).await;
         let Asked { status, headers, body } = answer.map_err(|_| failure::too_slow(total))??;
         let (now, system_now) = headers::clock();
+        let fetched_at = headers::believable_date(&headers, now, self.settings.date_tolerance);
         let response = Response {
             status,
             received_bytes: headers::head_bytes(&headers) + body.raw,
             body: body.bytes,
             truncated: body.truncated,
-            fetched_at: headers::believable_date(&headers, now, self.settings.date_tolerance),
+            fetched_at,
             fetch_ms: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX),
-            cache_control: headers::joined(&headers, &CACHE_CONTROL),
+            fresh_until: freshness::fresh_until(&headers, fetched_at),
             headers: headers::stored(&headers),
         };
         let retry_after = headers

@@ -6,6 +6,7 @@
 
 mod connected;
 mod decode;
+mod freshness;
 mod guard;
 mod headers;
 mod http;

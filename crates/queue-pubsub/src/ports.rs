@@ -24,8 +24,8 @@ impl Frontier for Topics {
 
 #[async_trait]
 impl Announcer for Topics {
-    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
-        self.tell(&ChangeMessage::from(announcement)).await
+    async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
+        self.tell(announcements.iter().map(ChangeMessage::from)).await
     }
 }
 
@@ -42,13 +42,15 @@ impl Archiver for Topics {
 #[async_trait]
 impl Summaries for Topics {
     async fn summarise(&self, site: &Site, crawl: CrawlId, closed: &Closed) -> Result<(), QueueError> {
-        self.tell(&ChangeMessage::summary(site, crawl, closed)).await
+        self.tell([ChangeMessage::summary(site, crawl, closed)]).await
     }
 }
 
 impl Topics {
-    async fn tell(&self, message: &ChangeMessage) -> Result<(), QueueError> {
-        let message = Message::new().set_data(message.to_json()).set_attributes(message.attributes());
-        self.publish(TopicName::ChangedPages, vec![message]).await
+    async fn tell(&self, messages: impl IntoIterator<Item = ChangeMessage>) -> Result<(), QueueError> {
+        let message = |message: ChangeMessage| {
+            Message::new().set_data(message.to_json()).set_attributes(message.attributes())
+        };
+        self.publish(TopicName::ChangedPages, messages.into_iter().map(message).collect()).await
     }
 }

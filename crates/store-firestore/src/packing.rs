@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::compression;
 use crate::paths::hex;
-use crate::shape::{Binary, ContentDocument, LinksDocument, TextDocument, cut, time};
+use crate::shape::{Binary, ContentDocument, LinksDocument, SignaturesMap, TextDocument, cut, time};
 
 /// What a document may hold beside its name, the names of its fields and its short fields.
 const DOCUMENT: usize = 980_000;
@@ -58,6 +58,7 @@ impl Packed {
                 links_dropped: links.dropped,
                 semantic_hash: extracted.semantic.to_string(),
                 rules: extracted.rules.0.clone(),
+                signatures: extracted.signatures.map(SignaturesMap::from),
                 title,
                 title_zstd,
                 title_dropped,

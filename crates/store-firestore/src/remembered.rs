@@ -49,7 +49,7 @@ impl Remembered {
         self.facts().known.contains(&(site.clone(), crawl))
     }
 
-    /// Remembers the crawls of a site before this one, newest first.
+    /// Remembers the trusted crawls of a site before this one, newest first.
     pub(crate) fn keep_earlier(&self, site: &SiteId, crawl: CrawlId, earlier: Arc<[CrawlId]>) {
         let mut facts = self.facts();
         if facts.earlier.len() >= CRAWLS {
@@ -58,12 +58,12 @@ impl Remembered {
         facts.earlier.insert((site.clone(), crawl), earlier);
     }
 
-    /// Returns the crawls of a site before this one, newest first, if they are remembered.
+    /// Returns the trusted crawls of a site before this one, newest first, if they are remembered.
     pub(crate) fn earlier(&self, site: &SiteId, crawl: CrawlId) -> Option<Arc<[CrawlId]>> {
         self.facts().earlier.get(&(site.clone(), crawl)).cloned()
     }
 
-    /// Forgets the crawls of a site, because one was opened or deleted.
+    /// Forgets the crawls of a site, because one was opened, closed, accepted or deleted.
     pub(crate) fn forget_crawls(&self, site: &SiteId) {
         let mut facts = self.facts();
         facts.known.retain(|(of, _)| of != site);

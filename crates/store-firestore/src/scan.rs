@@ -1,14 +1,15 @@
-//! The pages that the last scan of a crawl saw, so that closing it does not cost another one.
+//! What the last scan of a crawl saw of its pages, so that closing it does not cost another one.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::record::Sighting;
 use recrawl_core::url::PageUrl;
 
-/// The most pages that are kept; about 5 MB. A longer crawl is scanned again.
+/// The most pages that are kept; about 10 MB. A longer crawl is scanned again.
 const PAGES: usize = 50_000;
 
-/// The pages that the last scan of a crawl saw.
+/// What the last scan of a crawl saw of its pages.
 #[derive(Debug, Default)]
 pub(crate) struct LastScan(Mutex<Option<Kept>>);
 
@@ -16,29 +17,29 @@ pub(crate) struct LastScan(Mutex<Option<Kept>>);
 struct Kept {
     site: SiteId,
     crawl: CrawlId,
-    pages: Vec<PageUrl>,
+    pages: Vec<Sighting>,
     is_whole: bool,
 }
 
 impl LastScan {
     /// Notes one answer of a scan: what came after a page when up to `limit` were asked for.
-    pub(crate) fn note<'a>(
+    pub(crate) fn note(
         &self,
         (site, crawl): (&SiteId, CrawlId),
         after: Option<&PageUrl>,
         limit: usize,
-        answer: impl ExactSizeIterator<Item = &'a PageUrl>,
+        answer: impl ExactSizeIterator<Item = Sighting>,
     ) {
         let mut slot = self.slot();
         let is_last = answer.len() < limit;
         let mut kept = match (slot.take(), after) {
             (_, None) => Kept { site: site.clone(), crawl, pages: Vec::new(), is_whole: false },
-            (Some(kept), Some(_)) if kept.is_of(site, crawl) && kept.pages.last() == after => kept,
+            (Some(kept), Some(_)) if kept.is_of(site, crawl) && kept.last() == after => kept,
             // Somebody else scans too; who comes last keeps nothing.
             (_, Some(_)) => return,
         };
         if kept.pages.len() + answer.len() <= PAGES {
-            kept.pages.extend(answer.cloned());
+            kept.pages.extend(answer);
             kept.is_whole = is_last;
             *slot = Some(kept);
         }
@@ -50,7 +51,7 @@ impl LastScan {
     }
 
     /// Returns the pages of a crawl, if the last scan saw all of them and they are as many as expected.
-    pub(crate) fn take(&self, site: &SiteId, crawl: CrawlId, expected: u64) -> Option<Vec<PageUrl>> {
+    pub(crate) fn take(&self, site: &SiteId, crawl: CrawlId, expected: u64) -> Option<Vec<Sighting>> {
         let of_crawl = self.slot().take_if(|kept| kept.is_of(site, crawl));
         let whole = of_crawl.filter(|kept| kept.is_whole && kept.pages.len() as u64 == expected);
         whole.map(|kept| kept.pages)
@@ -66,22 +67,29 @@ impl Kept {
     fn is_of(&self, site: &SiteId, crawl: CrawlId) -> bool {
         self.site == *site && self.crawl == crawl
     }
+
+    fn last(&self) -> Option<&PageUrl> {
+        self.pages.last().map(|sighting| &sighting.url)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use recrawl_testkit::contract::samples;
+
     use super::*;
 
-    fn pages(numbers: std::ops::Range<u32>) -> Vec<PageUrl> {
-        numbers.map(|number| format!("http://a/{number}").parse().unwrap()).collect()
+    fn pages(numbers: std::ops::Range<u32>) -> Vec<Sighting> {
+        let record = |number| samples::record("a", samples::FIRST, &format!("/{number}"));
+        numbers.map(|number| Sighting::from(&record(number))).collect()
     }
 
     fn scanned(answers: &[(u32, u32)]) -> (LastScan, SiteId, CrawlId) {
         let (scan, site, crawl) =
             (LastScan::default(), "a".parse().unwrap(), "crawl-2026-11-16".parse().unwrap());
         for &(start, end) in answers {
-            let after = start.checked_sub(1).map(|last| pages(last..last + 1).remove(0));
-            scan.note((&site, crawl), after.as_ref(), 3, pages(start..end).iter());
+            let after = start.checked_sub(1).map(|last| pages(last..last + 1).remove(0).url);
+            scan.note((&site, crawl), after.as_ref(), 3, pages(start..end).into_iter());
         }
         (scan, site, crawl)
     }

@@ -7,6 +7,9 @@ mod content;
 mod crawl;
 mod page;
 mod rest;
+mod roll;
+mod sighting;
+mod signatures;
 mod site;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
@@ -24,9 +27,12 @@ pub(crate) use self::binary::Binary;
 pub(crate) use self::content::{
     BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields,
 };
-pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, RollDocument};
+pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, SuspicionMap};
 pub(crate) use self::page::PageDocument;
 pub(crate) use self::rest::{MemoDocument, OperationsDocument};
+pub(crate) use self::roll::RollDocument;
+pub(crate) use self::sighting::SightingDocument;
+pub(crate) use self::signatures::SignaturesMap;
 pub(crate) use self::site::SiteDocument;
 
 /// Makes a document of this name.

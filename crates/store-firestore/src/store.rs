@@ -11,6 +11,7 @@ mod recording;
 mod records;
 mod retention;
 mod roll;
+mod sightings;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,9 +40,12 @@ use crate::turns::Turns;
 ///   `content`, a reference to the content; `verdict`, `semantic_hash`, `rules`, `fetched_at`, `fetch_ms`,
 ///   `error`, `depth`, `referrer`, `found_by`, `not_modified`, `requests`, `received_bytes`, `saved_bytes`,
 ///   `truncated`, `presence`, `transfer_bytes`, `first_seen`, `last_changed`, `last_seen`,
-///   `changes_detected`, `change_frequency`; and where it is to be archived `archive` with `state`,
-///   `requested_at`, `job_id`, `captured_at`, `wayback_url`, `error`, `attempts`, `not_before`, `due_at`.
-/// * `content/{sha256(body)}`: `outbound_links`, `semantic_hash`, `rules`, `title`, `text`, `language`,
+///   `changes_detected`, `observations`, `mean_interval`, `change_frequency`; where there is something to say
+///   `aspects` (`text`, `links`, `media`: what differs), `check` (of a 304: `confirmed` or `refuted`),
+///   `fresh_until`, `signatures` with `links` and `media` (64 bits as signed numbers); and where it is
+///   to be archived `archive` with `state`, `requested_at`, `job_id`, `captured_at`, `wayback_url`, `error`,
+///   `attempts`, `not_before`, `due_at`.
+/// * `content/{sha256(body)}`: `outbound_links`, `semantic_hash`, `rules`, `signatures`, `title`, `text`, `language`,
 ///   `canonical`, `directives`, `size`, `media_type`, `body` (zstd), `has_body`, `named_at`. What does not fit
 ///   into 1 MiB is elsewhere: further links in `content/{sha256(body)}/links/{id}` as `more_links` lists, a
 ///   long text or title compressed in `text_zstd` or `title_zstd`, the body in the bucket as
@@ -49,8 +53,13 @@ use crate::turns::Turns;
 ///   `title_dropped`, `body_dropped` or `links_dropped`.
 /// * `texts/{semantic hash}`: `text` or `text_zstd`, of a meaning that a stored content gained by other rules.
 /// * `crawls/{crawl}`: `site`, `root`, `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
-///   `opened_by`, `ending` (`complete` or `partial`, with `ending_reason`), `statistics`, `duration_seconds`;
-///   below it `roll/{n}`, the addresses of its pages, and `operations/{instance}`, what they cost.
+///   `opened_by`, `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once
+///   somebody accepted the findings, `accepted_at`; `statistics`, `duration_seconds`, `rolls`; below it
+///   `operations/{instance}`, what it cost, and `roll/{n}` for each of `rolls`: `count`, `pages` (their
+///   addresses, one a line, zstd) and `sightings` (a line a page in the same order, zstd: presence, way it was
+///   found, depth, first and last seen in microseconds since 1970, changes, observations, changes a day). All
+///   crawls have one when they are closed. A crawl closed by an older version has a roll without `sightings`, or
+///   none; its records are read instead.
 /// * `sites/{site}`: `root`, `scope`, `created_at`. `memos/{sha256(key)}`: `key`, `saved_at`, `value`.
 ///
 /// # Guarantees beside those of the ports
@@ -58,7 +67,11 @@ use crate::turns::Turns;
 /// * [`Archives::unarchived`](recrawl_core::ports::Archives::unarchived) reads no more than its limit: where
 ///   more are due, those that have been due for longest come, in order of their requests.
 /// * A page that is recorded after its crawl was closed is not in the roll of that crawl, and so not found by
-///   [`Store::records_where`](recrawl_core::ports::Store::records_where).
+///   [`Store::records_where`](recrawl_core::ports::Store::records_where) and
+///   [`Store::sightings`](recrawl_core::ports::Store::sightings). One whose record is deleted by itself stays
+///   in the roll.
+/// * A suspect crawl that another process accepts is compared with by this one once it works on a crawl that
+///   it has not looked back from yet.
 /// * A crawl that another process opens with a name *before* one that this process works on is not looked up
 ///   there: names are made from the day of opening, so only a copied history does that.
 #[derive(Debug)]

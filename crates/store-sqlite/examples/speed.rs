@@ -1,9 +1,10 @@
 //! Measures the store without a network: a first crawl, and one in which nothing changed.
 //!
-//! `cargo run --release -p recrawl-store-sqlite --example speed [PAGES]`
+//! `cargo run --release -p recrawl-store-sqlite --example speed [PAGES [LINGER_MS [WORKERS]]]`
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is run for")]
 
+use std::collections::VecDeque;
 use std::fmt::Write;
 use std::future::Future;
 use std::path::Path;
@@ -11,47 +12,54 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use recrawl_core::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::crawl::{Crawl, Mode, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
-use recrawl_core::ports::{Frontier, QueuedPage, Store};
-use recrawl_core::record::{Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::ports::{Backlog, Frontier, Priority, QueuedPage, Store};
+use recrawl_core::record::{Check, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use recrawl_store_sqlite::{Options, SqliteStore};
+use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-const WORKERS: usize = 32;
+/// Pages that a crawl takes from the backlog at once.
+const TAKEN: usize = 256;
 const NAVIGATION: usize = 60;
 const LINKS: usize = 80;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
-    let pages = std::env::args().nth(1).map_or(Ok(3_500), |text| text.parse())?;
+    let number = |position: usize, usual: usize| {
+        std::env::args().nth(position).map_or(Ok(usual), |text| text.parse::<usize>())
+    };
+    let (pages, workers) = (number(1, 3_500)?, number(3, 32)?);
+    let options = Options { linger: Duration::from_millis(number(2, 4)? as u64) };
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("speed.db");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
-    runtime.block_on(run(&path, pages))
+    runtime.block_on(run(&path, &options, pages, workers))
 }
 
-async fn run(path: &Path, pages: usize) -> Result<(), Failure> {
+async fn run(path: &Path, options: &Options, pages: usize, workers: usize) -> Result<(), Failure> {
     let site: SiteId = "speed".parse()?;
     let [first, second, third] = ["crawl-2026-11-02", "crawl-2026-11-09", "crawl-2026-11-16"];
     let [first, second, third] = [first.parse()?, second.parse()?, third.parse()?];
     let made: Arc<Vec<Content>> = Arc::new((0..pages).map(content).collect());
-    let open = || Ok::<_, Failure>(Arc::new(SqliteStore::open(path, &Options::default())?));
+    let open = || Ok::<_, Failure>(Arc::new(SqliteStore::open(path, options)?));
 
     let store = open()?;
     prepare(&store, &site, &[first, second, third]).await?;
-    first_crawl(path, &store, &site, first, &made).await?;
+    first_crawl(path, &store, &site, first, &made, workers).await?;
     drop(store);
 
     // A week later the file is opened anew.
     let store = open()?;
-    unchanged_recrawl(path, &store, &site, second, &made).await?;
-    records_alone(path, &store, &site, third, &made).await?;
+    unchanged_recrawl(path, &store, &site, second, &made, workers).await?;
+    records_alone(path, &store, &site, third, &made, workers).await?;
     alone("latest_before alone", pages, async |number| {
         store.latest_before(&site, third, &address(number)).await.map(drop)
     })
@@ -88,6 +96,7 @@ async fn first_crawl(
     site: &SiteId,
     crawl: CrawlId,
     made: &Arc<Vec<Content>>,
+    workers: usize,
 ) -> Result<(), Failure> {
     let (store, site, all) = (Arc::clone(store), site.clone(), Arc::clone(made));
     let step = move |number: usize| {
@@ -95,14 +104,14 @@ async fn first_crawl(
         async move {
             let page = address(number);
             store.latest_before(&site, crawl, &page).await?;
-            let queued = QueuedPage { site: site.clone(), crawl, url: address(number + 1), found: found() };
+            let queued = queued(&site, crawl, number + 1);
             store.queue(&[queued]).await?;
             let content = &made[number];
             store.record(&record(&site, crawl, page, Verdict::New, content), Some(content)).await?;
             Ok(())
         }
     };
-    measure(path, "first crawl: latest_before, queue, record with content", made.len(), step).await
+    measure(path, "first crawl: latest_before, queue, record with content", made.len(), workers, step).await
 }
 
 async fn unchanged_recrawl(
@@ -111,21 +120,34 @@ async fn unchanged_recrawl(
     site: &SiteId,
     crawl: CrawlId,
     made: &Arc<Vec<Content>>,
+    workers: usize,
 ) -> Result<(), Failure> {
+    let waiting: Vec<QueuedPage> = (0..made.len()).map(|number| queued(site, crawl, number)).collect();
+    store.queue(&waiting).await?;
+    store.flush().await?;
+    let taken: Arc<Mutex<VecDeque<QueuedPage>>> = Arc::default();
     let (store, site, all) = (Arc::clone(store), site.clone(), Arc::clone(made));
-    let step = move |number: usize| {
-        let (store, site, made) = (Arc::clone(&store), site.clone(), Arc::clone(&all));
+    let step = move |_| {
+        let (store, site, made, taken) =
+            (Arc::clone(&store), site.clone(), Arc::clone(&all), Arc::clone(&taken));
         async move {
-            let page = address(number);
+            let page = {
+                let mut taken = taken.lock().await;
+                if taken.is_empty() {
+                    taken.extend(store.take(&site, crawl, TAKEN).await?);
+                }
+                taken.pop_front().ok_or("nothing waits")?.url
+            };
             let previous = store.latest_before(&site, crawl, &page).await?.ok_or("no earlier record")?;
-            let hash = previous.known.content.ok_or("no content")?.hash;
+            let hash = previous.known.content.as_ref().ok_or("no content")?.hash;
             let links = store.links(&hash).await?.ok_or("no links")?;
             assert_eq!(links.len(), LINKS);
+            let number: usize = page.as_str().rsplit('-').next().unwrap_or_default().parse()?;
             store.record(&record(&site, crawl, page, Verdict::Unchanged, &made[number]), None).await?;
             Ok(())
         }
     };
-    measure(path, "unchanged recrawl: latest_before, links, record", made.len(), step).await
+    measure(path, "unchanged recrawl: take, latest_before, links, record", made.len(), workers, step).await
 }
 
 async fn records_alone(
@@ -134,6 +156,7 @@ async fn records_alone(
     site: &SiteId,
     crawl: CrawlId,
     made: &[Content],
+    workers: usize,
 ) -> Result<(), Failure> {
     let unchanged = |number: usize| record(site, crawl, address(number), Verdict::Unchanged, &made[number]);
     let all: Arc<Vec<PageRecord>> = Arc::new((0..made.len()).map(unchanged).collect());
@@ -142,27 +165,27 @@ async fn records_alone(
         let (store, records) = (Arc::clone(&store), Arc::clone(&all));
         async move { Ok(store.record(&records[number], None).await.map(drop)?) }
     };
-    measure(path, "record of an unchanged page alone", made.len(), step).await
+    measure(path, "record of an unchanged page alone", made.len(), workers, step).await
 }
 
 /// Runs `step` for every page with as many workers as a crawl has.
-async fn measure<F, R>(path: &Path, what: &str, pages: usize, step: F) -> Result<(), Failure>
+async fn measure<F, R>(path: &Path, what: &str, pages: usize, workers: usize, step: F) -> Result<(), Failure>
 where
     F: Fn(usize) -> R + Clone + Send + 'static,
     R: Future<Output = Result<(), Failure>> + Send,
 {
     let (started, used) = (Instant::now(), processor_time());
-    let mut workers = JoinSet::new();
-    for worker in 0..WORKERS {
+    let mut running = JoinSet::new();
+    for worker in 0..workers {
         let step = step.clone();
-        workers.spawn(async move {
-            for number in (worker..pages).step_by(WORKERS) {
+        running.spawn(async move {
+            for number in (worker..pages).step_by(workers) {
                 step(number).await?;
             }
             Ok::<_, Failure>(())
         });
     }
-    while let Some(worker) = workers.join_next().await {
+    while let Some(worker) = running.join_next().await {
         worker??;
     }
     report(what, started.elapsed(), processor_time().saturating_sub(used), pages);
@@ -212,6 +235,16 @@ fn found() -> Found {
     Found { by: FoundBy::Link, depth: 2, referrer: Some(address(0)) }
 }
 
+fn queued(site: &SiteId, crawl: CrawlId, number: usize) -> QueuedPage {
+    QueuedPage {
+        site: site.clone(),
+        crawl,
+        url: address(number),
+        found: found(),
+        priority: Priority::default(),
+    }
+}
+
 /// Returns 55 KB of prose in markup, with navigation that all pages share.
 fn content(number: usize) -> Content {
     let words = [
@@ -250,12 +283,15 @@ fn content(number: usize) -> Content {
         extracted: Extracted {
             semantic: SemanticHash::of(text.as_bytes()),
             rules: RulesVersion("1-default".to_owned()),
+            signatures: Some(Signatures { links: Signature(number as u64), media: Signature(1) }),
             title: Some(format!("Page {number}")),
             language: Some("en".to_owned()),
             canonical: None,
             links,
             text,
             directives: Directives::default(),
+            disguise: None,
+            breaks_off: false,
         },
         body: Some(body.into_bytes()),
     }
@@ -270,8 +306,10 @@ fn record(site: &SiteId, crawl: CrawlId, url: PageUrl, verdict: Verdict, content
         found: found(),
         visit: Visit {
             verdict,
+            aspects: Aspects::NONE,
             status: Some(200),
             not_modified: verdict == Verdict::Unchanged,
+            check: Check::None,
             reason: None,
             fetched_at: now,
             fetch_ms: 43,
@@ -293,7 +331,10 @@ fn record(site: &SiteId, crawl: CrawlId, url: PageUrl, verdict: Verdict, content
             first_seen: now,
             last_changed: None,
             last_seen: now,
+            fresh_until: None,
             changes_detected: 0,
+            observations: 1,
+            mean_interval: 7.0,
             change_frequency: 0.05,
         },
         archive: None,

@@ -1,12 +1,14 @@
 //! The numbers under which words are stored. They are part of the format: none ever changes.
 
-use recrawl_core::record::{FoundBy, Presence};
+use recrawl_core::aspect::{Signature, Signatures};
+use recrawl_core::record::{Check, FoundBy, Presence};
 use recrawl_core::verdict::Verdict;
 
 const PRESENCES: [Presence; 5] =
     [Presence::Unknown, Presence::Present, Presence::Redirect, Presence::Gone, Presence::GoneForGood];
 const WAYS: [FoundBy; 5] =
     [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
+const CHECKS: [Check; 3] = [Check::None, Check::Confirmed, Check::Refuted];
 
 pub(crate) const fn of_verdict(verdict: Verdict) -> i64 {
     match verdict {
@@ -52,4 +54,27 @@ pub(crate) const fn of_way(way: FoundBy) -> i64 {
 
 pub(crate) fn way(code: i64) -> Option<FoundBy> {
     WAYS.into_iter().find(|way| of_way(*way) == code)
+}
+
+pub(crate) const fn of_check(check: Check) -> i64 {
+    match check {
+        Check::None => 0,
+        Check::Confirmed => 1,
+        Check::Refuted => 2,
+    }
+}
+
+pub(crate) fn check(code: i64) -> Option<Check> {
+    CHECKS.into_iter().find(|check| of_check(*check) == code)
+}
+
+/// Returns signatures as the database keeps them: each as the signed number with the same bits.
+pub(crate) fn of_signatures(signatures: Option<Signatures>) -> [Option<i64>; 2] {
+    let number = |signature: Signature| signature.0.cast_signed();
+    [signatures.map(|both| number(both.links)), signatures.map(|both| number(both.media))]
+}
+
+pub(crate) fn signatures(links: Option<i64>, media: Option<i64>) -> Option<Signatures> {
+    let signature = |number: i64| Signature(number.cast_unsigned());
+    Some(Signatures { links: signature(links?), media: signature(media?) })
 }

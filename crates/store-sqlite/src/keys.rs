@@ -67,7 +67,7 @@ fn compute_id(number: i64) -> Option<CrawlId> {
     }
 }
 
-/// The sites and crawls that are known to be stored. None is ever deleted.
+/// The sites and crawls that are known to be stored.
 #[derive(Debug, Default)]
 pub(crate) struct Keys(Mutex<HashMap<SiteId, KnownSite>>);
 
@@ -113,6 +113,13 @@ impl Keys {
             known.crawls.insert(crawl, key.crawl);
         }
         Ok(Some(key))
+    }
+
+    /// Forgets a crawl that was deleted.
+    pub(crate) fn forget(&self, name: &SiteId, crawl: CrawlId) {
+        if let Some(known) = self.lock().get_mut(name) {
+            known.crawls.remove(&crawl);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<SiteId, KnownSite>> {

@@ -20,11 +20,13 @@ mod error;
 mod generations;
 mod keys;
 mod lock;
+mod prefetched;
 mod query;
 mod readers;
 mod schema;
 mod settled;
 mod store;
+mod sweeps;
 mod writer;
 
 pub use error::{OpenError, QueryError};

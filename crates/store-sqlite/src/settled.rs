@@ -1,5 +1,6 @@
 //! Reading what does not change while a crawl goes on: records of earlier crawls, and contents.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,6 +8,7 @@ use rusqlite::Connection;
 
 use crate::connection::open_for_reading;
 use crate::keys::CrawlKey;
+use crate::prefetched::{Answers, Prefetched};
 use crate::readers::as_database_error;
 
 /// How many reads share one view of the file. The next one begins with an empty cache; meanwhile, the log is
@@ -23,9 +25,10 @@ const CACHE: i64 = 4_000;
 #[derive(Debug)]
 pub(crate) struct Settled {
     path: PathBuf,
-    /// The crawl that records are being written to.
-    current: Mutex<Option<CrawlKey>>,
+    /// The crawl that records are being written to, by site.
+    current: Mutex<HashMap<i64, i64>>,
     view: Mutex<View>,
+    prefetched: Mutex<Prefetched>,
 }
 
 #[derive(Debug, Default)]
@@ -36,20 +39,34 @@ struct View {
 
 impl Settled {
     pub(crate) fn new(path: PathBuf) -> Self {
-        Self { path, current: Mutex::default(), view: Mutex::default() }
+        Self { path, current: Mutex::default(), view: Mutex::default(), prefetched: Mutex::default() }
     }
 
     /// Notes that a record of `crawl` is about to be written, or was.
     pub(crate) fn note_write(&self, crawl: CrawlKey) {
-        if *lock(&self.current) != Some(crawl) {
-            *lock(&self.current) = Some(crawl);
-            lock(&self.view).end();
+        let before = lock(&self.current).insert(crawl.site, crawl.crawl);
+        if before != Some(crawl.crawl) {
+            self.renew();
         }
     }
 
-    /// Tells whether records are being written to `crawl` and to no other.
+    /// Tells whether records are being written to `crawl` and to no other one of its site.
     pub(crate) fn is_current(&self, crawl: CrawlKey) -> bool {
-        *lock(&self.current) == Some(crawl)
+        lock(&self.current).get(&crawl.site) == Some(&crawl.crawl)
+    }
+
+    /// Returns the answers that were read before anybody asked.
+    pub(crate) fn prefetched(&self) -> MutexGuard<'_, Prefetched> {
+        lock(&self.prefetched)
+    }
+
+    /// Reads answers before anybody asks. Where that fails, who asks is told.
+    pub(crate) fn prefetch(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<Answers>) {
+        let epoch = self.prefetched().epoch();
+        match self.read(read) {
+            Ok(answers) => self.prefetched().add(epoch, answers),
+            Err(error) => tracing::debug!(%error, "nothing could be read in advance"),
+        }
     }
 
     /// Reads with the shared view.
@@ -77,6 +94,13 @@ impl Settled {
             view.end();
         }
         result
+    }
+
+    /// Makes the next read see what was written before it.
+    pub(crate) fn renew(&self) {
+        // In this order: what is read in between sees the new view, and is forgotten for nothing.
+        lock(&self.view).end();
+        self.prefetched().clear();
     }
 
     /// Does something while no view is open.

@@ -5,6 +5,9 @@ mod crawls;
 mod frontier;
 mod outbox;
 mod port;
+mod retention;
+mod row;
+mod sightings;
 mod visits;
 
 use std::collections::HashMap;
@@ -18,6 +21,7 @@ use recrawl_core::ports::{QueueError, Recorded, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::Connection;
 
+use self::frontier::Waiting;
 use crate::connection::open_for_writing;
 use crate::error::{OpenError, WriteError, queue_error, store_error};
 use crate::generations::Generations;
@@ -51,8 +55,10 @@ pub struct SqliteStore {
     /// `None` where the file is only read.
     writer: Option<Writer>,
     keys: Keys,
-    /// The id of the last frontier row handed out, by crawl.
-    handed_out: Mutex<HashMap<CrawlKey, i64>>,
+    /// What waits to be handed out, by crawl.
+    waiting: Mutex<HashMap<CrawlKey, Waiting>>,
+    /// Held while something is deleted: one at a time.
+    deleting: tokio::sync::Mutex<()>,
     /// Recent addresses by their number.
     urls: Mutex<Generations<i64, PageUrl>>,
     crawling: Mutex<Option<CrawlLock>>,
@@ -81,7 +87,8 @@ impl SqliteStore {
             settled,
             writer,
             keys: Keys::default(),
-            handed_out: Mutex::default(),
+            waiting: Mutex::default(),
+            deleting: tokio::sync::Mutex::default(),
             urls: Mutex::new(Generations::new(14_000)),
             crawling: Mutex::default(),
         })
@@ -154,6 +161,6 @@ impl fmt::Debug for SqliteStore {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is behind these locks is a cache, a cursor or a file: valid after any panic.
+    // What is behind these locks is a cache, a queue or a file: valid after any panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,6 +3,7 @@
 mod batch;
 mod command;
 mod content;
+mod deletion;
 mod intern;
 mod rest;
 mod visit;

@@ -58,5 +58,6 @@ recrawl_testkit::history_conformance!(TemporaryStore::new());
 recrawl_testkit::frontier_conformance!(TemporaryStore::new());
 recrawl_testkit::outbox_conformance!(TemporaryStore::new());
 recrawl_testkit::archives_conformance!(TemporaryStore::new());
+recrawl_testkit::retention_conformance!(TemporaryStore::new());
 recrawl_testkit::memos_conformance!(TemporaryStore::new());
 recrawl_testkit::reopening_conformance!(TemporaryStore::new());

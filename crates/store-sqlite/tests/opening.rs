@@ -8,11 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recrawl_core::ports::{Frontier, History, Memo, Memos, QueueError, Store, StoreError};
-use recrawl_core::record::PageRecord;
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
-use recrawl_testkit::contract::samples::{
-    FIRST, SECOND, content, crawl, open, page, queued, record, record_of, site, site_id, time,
-};
+use recrawl_testkit::contract::samples::{FIRST, open, queued, record, site, site_id, time};
 use tempfile::TempDir;
 
 fn options() -> Options {
@@ -101,38 +98,6 @@ fn a_newer_format_is_refused() {
         assert!(error.to_string().contains("a newer recrawl is needed"), "{error}");
     }
     assert_eq!(fs::read(&path).unwrap(), before);
-}
-
-/// A database as the first version wrote it, with a site, two crawls and a page.
-const VERSION_1: &str = include_str!("format/v1.sql");
-
-#[tokio::test]
-async fn a_database_of_the_first_version_is_read_and_written() {
-    let (_directory, path) = place();
-    rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_1).unwrap();
-    let store = SqliteStore::open(&path, &options()).unwrap();
-    assert_eq!(store.sites().await.unwrap(), [site("a")]);
-    let says = content("text of the first version");
-    let visits = store.visits(&site_id("a"), &page("/x")).await.unwrap();
-    let as_it_was = |record| PageRecord { archive: None, ..record };
-    let written = [record_of("a", FIRST, "/x", &says), record("a", SECOND, "/x")].map(as_it_was);
-    assert_eq!(visits, written);
-    assert_eq!(store.content(&says.hash).await.unwrap().as_ref(), Some(&says));
-    store.open_crawl(&crawl("a", "crawl-2027-01-01")).await.unwrap();
-    store.record(&record("a", "crawl-2027-01-01", "/x"), None).await.unwrap();
-}
-
-#[test]
-fn an_upgraded_database_has_the_same_tables_as_a_new_one() {
-    let (_directory, path) = place();
-    let fresh = path.with_file_name("fresh.db");
-    rusqlite::Connection::open(&path).unwrap().execute_batch(VERSION_1).unwrap();
-    let schema = |path: &Path| {
-        drop(SqliteStore::open(path, &options()).unwrap());
-        let sql = "SELECT name, sql FROM sqlite_schema ORDER BY name";
-        recrawl_store_sqlite::query(path, sql).unwrap().rows
-    };
-    assert_eq!(schema(&path), schema(&fresh));
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::EventId;
 use recrawl_core::ports::{
     Announcement, Announcer, Backlog, Frontier, QueueError, Recorded, Store, StoreError,
@@ -111,7 +112,7 @@ async fn a_page_that_could_not_be_queued_fails_the_next_record_and_is_not_lost()
 }
 
 #[tokio::test]
-async fn what_was_announced_before_a_record_is_written_with_it() {
+async fn what_was_announced_and_queued_is_seen_by_others() {
     let database = Database::new().await;
     let store = &database.store;
     let (crawl, page) = (crawl_id(FIRST), page("/x"));
@@ -121,14 +122,15 @@ async fn what_was_announced_before_a_record_is_written_with_it() {
         crawl,
         page,
         change: Change::Add,
+        aspects: Aspects::NONE,
         diff: None,
     };
-    store.announce(&announcement).await.unwrap();
-    store.queue(&[queued("a", FIRST, "/y")]).await.unwrap();
-    store.record(&record("a", FIRST, "/x"), None).await.unwrap();
-    // Another process sees all of it as soon as the record has returned.
+    store.announce(std::slice::from_ref(&announcement)).await.unwrap();
+    // Another process sees it as soon as the call has returned, and what was queued with the next record.
     let other = SqliteStore::open_read_only(&database.path).unwrap();
     assert_eq!(other.announcements().await.unwrap(), [announcement]);
+    store.queue(&[queued("a", FIRST, "/y")]).await.unwrap();
+    store.record(&record("a", FIRST, "/x"), None).await.unwrap();
     assert_eq!(other.waiting(&site_id("a"), crawl).await.unwrap(), 1);
 }
 

@@ -4,15 +4,16 @@
 
 use std::path::PathBuf;
 
+use recrawl_core::aspect::Aspects;
 use recrawl_core::content::Content;
-use recrawl_core::crawl::{Crawl, Ending};
+use recrawl_core::crawl::{Closed, Crawl, Ending};
 use recrawl_core::ids::RulesVersion;
 use recrawl_core::ports::Store;
-use recrawl_core::record::{FoundBy, PageRecord, Presence};
+use recrawl_core::record::{Check, FoundBy, PageRecord, Presence};
 use recrawl_core::verdict::Verdict;
 use recrawl_store_sqlite::{Options, Rows, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
-    closed, content, crawl, crawl_id, page, record, record_of, site, site_id,
+    closed, content, crawl, crawl_id, page, record, record_of, site, site_id, suspect, time,
 };
 use tempfile::TempDir;
 
@@ -69,19 +70,19 @@ fn the_columns_are_those_that_are_documented() {
     let expected = [
         (
             "crawls",
-            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency",
+            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency suspicion accepted_at presumed checked refuted",
         ),
         (
             "visits",
-            "site crawl url verdict status reason title fetched_at fetch_ms requests received_bytes saved_bytes not_modified truncated found_by depth referrer presence etag last_modified location content_type robots_tag content_hash semantic_hash language first_seen last_seen last_changed changes_detected change_frequency",
+            "site crawl url verdict status reason title fetched_at fetch_ms requests received_bytes saved_bytes not_modified truncated found_by depth referrer presence etag last_modified location content_type robots_tag content_hash semantic_hash language first_seen last_seen last_changed changes_detected change_frequency aspects checked fresh_until observations",
         ),
         (
             "pages",
-            "site url verdict presence status reason title language size content_type last_crawl last_visited first_seen last_seen last_changed changes_detected change_frequency depth referrer etag last_modified location content_hash semantic_hash",
+            "site url verdict presence status reason title language size content_type last_crawl last_visited first_seen last_seen last_changed changes_detected change_frequency depth referrer etag last_modified location content_hash semantic_hash observations fresh_until",
         ),
         (
             "changes",
-            "site crawl url kind status title fetched_at location referrer content_hash semantic_hash",
+            "site crawl url kind status title fetched_at location referrer content_hash semantic_hash aspects",
         ),
         (
             "versions",
@@ -117,9 +118,60 @@ async fn a_crawl_is_listed_with_its_state_and_figures() {
     );
     let figures = database.lines(
         "SELECT total, new, changed, touched, unchanged, gone, moved, missing, failed, excluded, not_modified,
-            requests, received_bytes, saved_bytes, mean_change_frequency FROM crawls WHERE state = 'complete'",
+            requests, received_bytes, saved_bytes, mean_change_frequency, presumed, checked, refuted FROM crawls
+            WHERE state = 'complete'",
     );
-    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.007"]);
+    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.007|15|16|17"]);
+}
+
+#[tokio::test]
+async fn a_crawl_is_suspect_until_it_is_accepted() {
+    let database = Database::with_crawls(&["crawl-2026-11-02", "crawl-2026-11-09"]).await;
+    let partial = Closed { ending: Ending::Partial("stopped".to_owned()), ..suspect() };
+    for (id, end) in [("crawl-2026-11-02", suspect()), ("crawl-2026-11-09", partial)] {
+        database.store.close_crawl(&site_id("a"), crawl_id(id), &end).await.unwrap();
+    }
+    let sql = "SELECT crawl, state, reason, suspicion, accepted_at FROM crawls ORDER BY crawl";
+    assert_eq!(
+        database.lines(sql),
+        [
+            "crawl-2026-11-02|suspect|-|half of the pages have gone|-",
+            "crawl-2026-11-09|suspect|stopped|half of the pages have gone|-",
+        ]
+    );
+    for id in ["crawl-2026-11-02", "crawl-2026-11-09"] {
+        database.store.accept_crawl(&site_id("a"), crawl_id(id), time(20)).await.unwrap();
+    }
+    assert_eq!(
+        database.lines(sql),
+        [
+            "crawl-2026-11-02|complete|-|half of the pages have gone|2026-11-02T03:24:05.123Z",
+            "crawl-2026-11-09|partial|stopped|half of the pages have gone|2026-11-02T03:24:05.123Z",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn aspects_and_checks_are_told_in_words() {
+    let database = Database::with_crawls(&["crawl-2026-11-02"]).await;
+    for bits in 0..=Aspects::ALL.bits() {
+        let mut record = record("a", "crawl-2026-11-02", &format!("/{bits}"));
+        record.visit.verdict = Verdict::Changed;
+        record.visit.aspects = Aspects::from_bits(bits);
+        database.store.record(&record, None).await.unwrap();
+        let expected = if bits == 0 { "-".to_owned() } else { record.visit.aspects.to_string() };
+        for view in ["visits", "changes"] {
+            let sql = format!("SELECT aspects FROM {view} WHERE url LIKE '%/{bits}'");
+            assert_eq!(database.lines(&sql), [expected.as_str()], "{view}");
+        }
+    }
+    for (check, word) in [(Check::None, "-"), (Check::Confirmed, "confirmed"), (Check::Refuted, "refuted")] {
+        let mut record = record("a", "crawl-2026-11-02", &format!("/check/{word}"));
+        record.visit.check = check;
+        database.store.record(&record, None).await.unwrap();
+        let sql = format!("SELECT checked FROM visits WHERE url LIKE '%/check/{word}'");
+        assert_eq!(database.lines(&sql), [word]);
+    }
 }
 
 #[tokio::test]
@@ -177,13 +229,15 @@ async fn a_visit_shows_every_field() {
     let lines = database.lines(
         "SELECT site, crawl, url, verdict, status, reason, title, fetched_at, fetch_ms, requests, received_bytes,
             saved_bytes, not_modified, truncated, depth, referrer, etag, last_modified, location, content_type,
-            robots_tag, language, first_seen, last_seen, last_changed, changes_detected, change_frequency FROM visits",
+            robots_tag, language, first_seen, last_seen, last_changed, changes_detected, change_frequency,
+            aspects, checked, fresh_until, observations FROM visits",
     );
     let expected = "a|crawl-2026-11-02|https://example.org/x|new|200|because|A title|2026-11-02T03:06:05.123Z|321|2|\
         12345|6789|1|1|2|https://example.org/|W/\"abc\"|Mon, 02 Nov 2026 03:04:05 GMT|../elsewhere?a=b#c|\
         text/html; charset=utf-8|noarchive|en|2026-11-02T02:59:05.123Z|2026-11-02T03:06:05.123Z|\
-        2026-11-02T03:03:05.123Z|3|0.143";
+        2026-11-02T03:03:05.123Z|3|0.143|text, media|refuted|2026-11-02T04:06:05.123Z|5";
     assert_eq!(lines, [expected]);
+    assert_eq!(database.lines("SELECT observations, fresh_until FROM pages"), ["5|2026-11-02T04:06:05.123Z"]);
     let hashes = format!("{}|{}", says.hash, says.extracted.semantic);
     assert_eq!(database.lines("SELECT content_hash, semantic_hash FROM visits"), [hashes]);
 }

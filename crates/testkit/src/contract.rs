@@ -27,6 +27,8 @@ pub mod retention;
 #[expect(clippy::unwrap_used, reason = "samples are valid by construction")]
 pub mod samples;
 mod store;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod trust;
 
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{Announcement, ArchiveRequest};
@@ -114,12 +116,13 @@ mod tests {
             include_str!("contract/reopening.rs"),
             include_str!("contract/retention.rs"),
             include_str!("contract/store.rs"),
+            include_str!("contract/trust.rs"),
         ];
         let lists = suites.map(|suite| suite.split_once("macro_rules!").unwrap_or_default().1);
         let listed: Vec<&str> = lists.iter().flat_map(|list| list.split_whitespace()).collect();
         let cases = suites.iter().flat_map(|suite| suite.split("\npub async fn ").skip(1));
         let names: Vec<&str> = cases.filter_map(|case| case.split(['<', '(']).next()).collect();
-        assert!(names.len() >= 48);
+        assert!(names.len() >= 60);
         for name in names {
             assert!(listed.contains(&name), "{name} is in no list");
         }

@@ -34,6 +34,7 @@ macro_rules! fetcher_conformance {
             any_status_is_an_answer
             the_headers_that_matter_are_kept
             validators_lead_to_a_304
+            headers_can_be_had_alone
             a_body_over_the_limit_is_cut
             calls_to_one_host_keep_its_delay
             a_host_in_trouble_is_paused
@@ -92,11 +93,12 @@ pub async fn the_headers_that_matter_are_kept(fetcher: &impl Fetcher, site: &Sit
         (headers.last_modified, "yesterday"),
         (headers.robots_tag, "noindex"),
         (headers.content_type, "Text/HTML; Charset=X"),
-        (response.cache_control, "max-age=60"),
     ] {
         assert_eq!(header.as_deref(), Some(expected));
     }
     assert!(response.received_bytes > 100, "the head counts too");
+    let fresh_for = response.fresh_until.unwrap().duration_since(response.fetched_at);
+    assert_eq!(fresh_for.as_secs(), 60);
 }
 
 /// A page that did not change costs a 304, and one that did does not.
@@ -112,6 +114,21 @@ pub async fn validators_lead_to_a_304(fetcher: &impl Fetcher, site: &Site) {
     site.page("/a", Page::html("two"));
     let third = fetcher.fetch(again).await.unwrap();
     assert_eq!((third.status, third.body.as_slice()), (200, b"two".as_slice()));
+}
+
+/// A request for headers brings what the page would, and no body, also if nothing changed.
+pub async fn headers_can_be_had_alone(fetcher: &impl Fetcher, site: &Site) {
+    site.page("/a", Page::html("x".repeat(1000)));
+    let url = site.at("/a");
+    let whole = fetcher.fetch(Request::get(&url)).await.unwrap();
+    let head = fetcher.fetch(Request::head(&url)).await.unwrap();
+    assert_eq!((head.status, head.body.len(), head.truncated), (200, 0, false));
+    assert_eq!(head.headers, whole.headers);
+    let validators = whole.headers.validators().unwrap();
+    let again = Request { validators: Some(&validators), ..Request::head(&url) };
+    assert_eq!(fetcher.fetch(again).await.unwrap().status, 304);
+    let methods: Vec<String> = site.log().into_iter().map(|logged| logged.method).collect();
+    assert_eq!(methods, ["GET", "HEAD", "HEAD"]);
 }
 
 /// No more than the limit of a body is kept, and a body of just that length is whole.

@@ -34,6 +34,7 @@ pub struct Site {
 #[derive(Debug, Default)]
 struct Shared {
     pages: Mutex<HashMap<String, Planted>>,
+    fallback: Mutex<Option<Page>>,
     log: Mutex<Vec<Logged>>,
 }
 
@@ -84,6 +85,12 @@ impl Site {
     /// Removes a page: it answers 404 from now on.
     pub fn remove(&self, path: &str) -> &Self {
         self.shared.pages().remove(path);
+        self
+    }
+
+    /// Answers with `page` for every path where nothing is planted, in place of 404.
+    pub fn fallback(&self, page: Page) -> &Self {
+        *self.shared.fallback.lock().expect("no holder of this lock panics") = Some(page);
         self
     }
 

@@ -8,7 +8,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 use recrawl_archive::{Keys, SavePageNowSettings};
 use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::Mode;
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::text::{TextRules, TextSettings};
@@ -76,7 +75,7 @@ impl<'a> Reading<'a> {
             keep_bodies: self
                 .value("RECRAWL_KEEP_BODIES", "all, changed or none", keep_bodies)
                 .unwrap_or(KeepBodies::Changed),
-            mode: self.value("RECRAWL_MODE", "full or incremental", mode).unwrap_or_default(),
+            conduct: self.conduct(),
             log: log.unwrap_or_else(|| DEFAULT_FILTER.to_owned()),
             hold: Duration::from_secs(3),
             back_off: Duration::from_secs(3),
@@ -97,12 +96,17 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads a list: one entry a line, as the other variables of this name are read.
-    fn lines(&self, name: &str) -> Vec<String> {
+    pub(super) fn lines(&self, name: &str) -> Vec<String> {
         let text = self.text(name).unwrap_or_default();
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     }
 
-    fn value<T>(&mut self, name: &str, expected: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
+    pub(super) fn value<T>(
+        &mut self,
+        name: &str,
+        expected: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
         let text = self.text(name)?;
         let value = read(&text);
         if value.is_none() {
@@ -144,20 +148,21 @@ impl<'a> Reading<'a> {
     fn text_rules(&mut self) -> Option<TextRules> {
         let settings = TextSettings {
             ignore_selectors: self.lines("RECRAWL_IGNORE_SELECTOR"),
+            only_selectors: self.lines("RECRAWL_ONLY_SELECTOR"),
             ignore_patterns: self.lines("RECRAWL_IGNORE_REGEX"),
             ..TextSettings::default()
         };
         let rules = TextRules::new(&settings);
-        let names = "RECRAWL_IGNORE_SELECTOR or RECRAWL_IGNORE_REGEX";
+        let names = "RECRAWL_IGNORE_SELECTOR, RECRAWL_ONLY_SELECTOR or RECRAWL_IGNORE_REGEX";
         rules.map_err(|error| self.problem(format!("{names}: {}", chain(&error)))).ok()
     }
 
-    fn problem(&mut self, problem: impl Display) {
+    pub(super) fn problem(&mut self, problem: impl Display) {
         self.problems.push(problem.to_string());
     }
 }
 
-fn parsed<T: FromStr>(text: &str) -> Option<T> {
+pub(super) fn parsed<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
@@ -185,14 +190,6 @@ fn keep_bodies(text: &str) -> Option<KeepBodies> {
         "all" => Some(KeepBodies::All),
         "changed" => Some(KeepBodies::Changed),
         "none" => Some(KeepBodies::None),
-        _ => None,
-    }
-}
-
-fn mode(text: &str) -> Option<Mode> {
-    match text {
-        "full" => Some(Mode::Full),
-        "incremental" => Some(Mode::Incremental),
         _ => None,
     }
 }

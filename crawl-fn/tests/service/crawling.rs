@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::Backlog;
+use recrawl_core::ports::{Backlog, Store};
 use recrawl_core::record::FoundBy;
 use recrawl_core::verdict::Change;
 use recrawl_testkit::site::{Page, Site};
@@ -56,6 +56,8 @@ async fn a_seed_leads_to_every_page_and_each_is_fetched_once() {
     assert!(asked(&site).iter().all(|(_, times)| *times == 1), "{:?}", asked(&site));
     assert_eq!(lines.pushes().iter().filter(|line| line["outcome"] == "recorded").count(), 8);
     assert_eq!(lines.pushes().len(), 8, "each page is one message: {}", lines.text());
+    assert_eq!(stage.store.announcements().len(), 0, "what is found is told when the crawl is closed");
+    stage.close(crawl.id).await;
     assert_eq!(stage.store.announcements().len(), 6);
     assert_eq!(stage.store.archive_requests().len(), 0, "a first crawl asks for nothing");
     let records = stage.records(crawl.id).await;
@@ -78,6 +80,11 @@ async fn the_second_week_finds_what_changed_and_pays_for_nothing_else() {
     site.clear_log();
     let second = Stage::with(config(&site), store.clone()).await;
     let crawl = second.crawl(&site.url(), "week 2").await;
+    let page = second.store.page(&site_id(), crawl.id, &site.at("/listed")).await.unwrap();
+    assert!(page.is_none(), "a page that is absent once is not recorded");
+    assert_eq!(site.requests_for("/listed").len(), 1);
+    second.close(crawl.id).await;
+    assert_eq!(site.requests_for("/listed").len(), 2, "the second look makes it gone");
     let expected = sorted(&[
         ("/", "unchanged"),
         ("/a", "changed"),

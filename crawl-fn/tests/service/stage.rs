@@ -9,7 +9,7 @@ use crawl_fn::{Config, Deps, Meter, Service, router};
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site as Crawled};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Backlog, QueueError, QueuedPage, Store, StoreError, Summaries};
+use recrawl_core::ports::{Backlog, Priority, QueueError, QueuedPage, Store, StoreError, Summaries};
 use recrawl_core::record::PageRecord;
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery, Envelope};
 use recrawl_testkit::site::Site;
@@ -24,6 +24,8 @@ pub(crate) fn config(site: &Site) -> Config {
         ("RECRAWL_ROOT", site.at("/").to_string()),
         ("RECRAWL_DELAY", "0".to_owned()),
         ("RECRAWL_QUIET", "0".to_owned()),
+        // Which pages are checked depends on the day.
+        ("RECRAWL_CHECK_SHARE", "0".to_owned()),
     ];
     let variables: HashMap<String, String> =
         variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -117,6 +119,19 @@ impl Stage {
         let crawl = self.under_way().await.unwrap();
         self.pusher.work_off(&self.store, crawl.id).await;
         crawl
+    }
+
+    /// Ticks, as often as it takes to close the crawl, and delivers what is queued between.
+    pub(crate) async fn close(&self, crawl: CrawlId) {
+        for _ in 0..10 {
+            assert_eq!(self.pusher.post("/pubsub/tick", "").await.status(), StatusCode::NO_CONTENT);
+            if self.under_way().await.is_none() {
+                return;
+            }
+            // A message that was acknowledged is queued anew by the audit.
+            self.pusher.work_off(&Arc::new(self.store.reopened()), crawl).await;
+        }
+        panic!("{crawl} is not closed");
     }
 
     /// Returns the open crawl.
@@ -219,7 +234,7 @@ pub(crate) fn wrapped(delivery: &Delivery) -> Vec<u8> {
 pub(crate) fn linked(site: &Site, crawl: CrawlId, path: &str) -> QueuedPage {
     use recrawl_core::record::{Found, FoundBy};
     let found = Found { by: FoundBy::Link, depth: 1, referrer: Some(site.at("/")) };
-    QueuedPage { site: site_id(), crawl, url: site.at(path), found }
+    QueuedPage { site: site_id(), crawl, url: site.at(path), found, priority: Priority::default() }
 }
 
 /// Returns how often each path was asked for, in order of paths.

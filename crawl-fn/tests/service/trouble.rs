@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use crawl_fn::{Config, Deps};
+use crawl_fn::{ArchiveWish, Config, Deps};
 use futures_util::future::join;
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Announcement, Announcer, Frontier, QueueError, QueuedPage, Store};
+use recrawl_core::ports::{ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Store};
 use recrawl_core::verdict::Verdict;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
@@ -46,14 +46,14 @@ impl Frontier for Failing {
 }
 
 #[async_trait]
-impl Announcer for Failing {
-    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
+impl Archiver for Failing {
+    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
         if self.fails() {
             // So that somebody can join in the meantime.
             tokio::time::sleep(Duration::from_millis(300)).await;
             (self.how)();
         }
-        self.store.announce(announcement).await
+        self.store.request(request).await
     }
 }
 
@@ -88,12 +88,13 @@ async fn a_panic_is_answered_and_joiners_do_not_wait_for_ever() {
     let site = Site::start().await;
     site.page("/", Page::html("root")).page("/a", Page::html("a"));
     let store: Arc<MemoryStore> = Arc::default();
-    let announcer = failing(&store, 0, || panic!("on purpose"), false);
-    let deps = Deps { announcer: announcer.clone(), ..deps(&store) };
-    let stage = Stage::over(config(&site), store, deps).await;
+    let archiver = failing(&store, 0, || panic!("on purpose"), false);
+    let deps = Deps { archiver: archiver.clone(), ..deps(&store) };
+    let eager = Config { archive: ArchiveWish::All, ..config(&site) };
+    let stage = Stage::over(eager, store, deps).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
-    announcer.failures.store(1, Ordering::SeqCst);
+    archiver.failures.store(1, Ordering::SeqCst);
     let page = linked(&site, crawl, "/a");
     let (first, joined) = join(stage.pusher.page(&page), stage.pusher.page(&page)).await;
     assert_eq!((first, joined), (StatusCode::SERVICE_UNAVAILABLE, StatusCode::SERVICE_UNAVAILABLE));

@@ -9,20 +9,23 @@ use async_trait::async_trait;
 use emulator_tests::{Emulator, fresh_project};
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
+use recrawl_core::aspect::Aspects;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
 use recrawl_core::ids::SiteId;
-use recrawl_core::lifecycle::audit;
+use recrawl_core::lifecycle::{announce, audit};
+use recrawl_core::outlook::Outlook;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Store,
 };
-use recrawl_core::record::{Found, FoundBy};
+use recrawl_core::priority::Weights;
+use recrawl_core::record::{Found, FoundBy, Sighting};
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
-use recrawl_crawler::{Obedience, RobotsCache};
+use recrawl_crawler::{Obedience, RobotsCache, Unasked};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -52,7 +55,7 @@ impl Frontier for Queue {
 
 #[async_trait]
 impl Announcer for Queue {
-    async fn announce(&self, _: &Announcement) -> Result<(), QueueError> {
+    async fn announce(&self, _: &[Announcement]) -> Result<(), QueueError> {
         Ok(())
     }
 }
@@ -121,44 +124,65 @@ impl World {
             closed: None,
         };
         self.store.open_crawl(&crawl).await.unwrap();
-        let step = self.step(&crawl);
+        let step = self.step(&crawl).await;
         let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
         step.queue([&self.known.root], &seed).await.unwrap();
+        self.work_off(&step).await;
+        crawl
+    }
+
+    /// Visits what waits, and what that leads to.
+    async fn work_off(&self, step: &CrawlStep) {
         loop {
             let waiting: Vec<QueuedPage> = self.queue.waiting.lock().unwrap().drain(..).collect();
             if waiting.is_empty() {
-                return crawl;
+                return;
             }
-            let visits = waiting.into_iter().map(|page| {
-                let step = &step;
-                async move { step.visit(&page, Attempt::default(), Timestamp::now()).await }
-            });
+            let visits = waiting
+                .into_iter()
+                .map(|page| async move { step.visit(&page, Attempt::default(), Timestamp::now()).await });
             let visits: Vec<_> = stream::iter(visits).buffer_unordered(AT_ONCE).collect().await;
             for visit in visits {
-                assert!(matches!(visit.unwrap(), Outcome::Recorded(_)));
+                assert!(matches!(visit.unwrap(), Outcome::Recorded(_) | Outcome::Unconfirmed { .. }));
             }
         }
     }
 
-    /// Audits a crawl of which nothing is missing, and closes it.
+    /// Audits a crawl, visits what is missing, and announces and closes it.
     pub(crate) async fn close(&self, crawl: &Crawl) -> Statistics {
         let (site, scope) = (&self.known.id, self.scope());
-        let crawls = self.store.crawls(site).await.unwrap();
         let rules = UrlRules::default();
-        let audit = audit(&*self.store, site, crawl.id, &crawls, &scope, &rules, &|_| false).await.unwrap();
-        assert_eq!(audit.missing, []);
-        let statistics = audit.statistics;
-        let closed =
-            Closed { at: Timestamp::now(), ending: Ending::Complete, statistics: statistics.clone() };
-        self.store.close_crawl(site, crawl.id, &closed).await.unwrap();
-        statistics
+        loop {
+            let crawls = self.store.crawls(site).await.unwrap();
+            let audit =
+                audit(&*self.store, site, crawl.id, &crawls, &scope, &rules, &|_| false).await.unwrap();
+            if !audit.missing.is_empty() {
+                self.queue.queue(&audit.missing).await.unwrap();
+                self.work_off(&self.step(crawl).await).await;
+                continue;
+            }
+            announce(&*self.store, &*self.queue, site, crawl.id, true).await.unwrap();
+            let statistics = audit.statistics;
+            let (at, ending) = (Timestamp::now(), Ending::Complete);
+            let closed = Closed { at, ending, suspicion: None, statistics: statistics.clone() };
+            self.store.close_crawl(site, crawl.id, &closed).await.unwrap();
+            return statistics;
+        }
+    }
+
+    /// Returns what is known of the pages.
+    pub(crate) async fn sightings(&self) -> Vec<Sighting> {
+        let mut sightings = Vec::new();
+        self.store.sightings(&self.known.id, None, &mut |page| sightings.push(page)).await.unwrap();
+        sightings
     }
 
     fn scope(&self) -> Scope {
         Scope::new(&self.known.root, self.known.scope.clone()).unwrap()
     }
 
-    fn step(&self, crawl: &Crawl) -> CrawlStep {
+    /// Makes the step of a crawl, with what is known of the pages before it.
+    async fn step(&self, crawl: &Crawl) -> CrawlStep {
         let guard = AddressGuard::for_root(&self.known.root);
         let http =
             HttpFetcher::new(HttpSettings::new("recrawl-test/1 (+https://example.org/)"), guard).unwrap();
@@ -175,10 +199,16 @@ impl World {
             RobotsCache::new(fetcher.clone(), memos, pace, token.clone(), Obedience::Obey, Timestamp::now);
         let settings = StepSettings {
             keep_bodies: KeepBodies::Changed,
+            full_history: Vec::new(),
+            compare: Aspects::ALL,
             url_rules: UrlRules::default(),
             obey_nofollow: true,
             archive: true,
-            describe_changes: true,
+            trust_freshness: false,
+            skip_if_visited_days: 0,
+            head_first: false,
+            checked_share: 0.0,
+            smart_threshold: 0.2,
             retries: 0,
             page_time_out: Duration::from_mins(1),
             product_token: token,
@@ -188,11 +218,15 @@ impl World {
             frontier: self.queue.clone(),
             fetcher,
             robots: Arc::new(robots),
-            announcer: self.queue.clone(),
+            absence: Arc::new(Unasked),
+            memos: self.store.clone(),
             archiver: self.queue.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };
-        CrawlStep::new(self.known.clone(), crawl.clone(), self.scope(), settings, ports)
+        let outlook = Arc::new(Outlook::new(Weights::default(), crawl.opened_at));
+        let mut each = |sighting| outlook.expect(&sighting);
+        self.store.sightings(&self.known.id, Some(crawl.id), &mut each).await.unwrap();
+        CrawlStep::new(self.known.clone(), crawl.clone(), self.scope(), settings, ports, outlook)
     }
 }
 

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod delivery;
+mod doubting;
+mod due;
 mod embedded;
 mod flood;
 mod logs;

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use emulator_tests::cloud::{Cloud, Delivery, Wishes};
 use emulator_tests::messages::Subscribing;
-use emulator_tests::service::program;
 use emulator_tests::weeks;
 use recrawl_testkit::site::{Page, Site};
 
@@ -35,25 +34,12 @@ async fn the_scheduler_command_opens_a_crawl_and_closes_it() {
     let site = Site::start().await;
     weeks::plant_first_week(&site, 0);
     let cloud = Cloud::deploy(site, Delivery::Pushed, Wishes::default()).await.unwrap();
-    let scheduler = |arguments: &[&str]| {
-        let output = Command::new(program("scheduler").unwrap())
-            .args(arguments)
-            .env("GOOGLE_CLOUD_PROJECT", &cloud.project)
-            .env("PUBSUB_EMULATOR_HOST", &cloud.pubsub)
-            .env("FIRESTORE_EMULATOR_HOST", &cloud.firestore)
-            .env("RECRAWL_QUIET", "1")
-            .output()
-            .unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{told}");
-        told
-    };
-    scheduler(&["seed", &format!("{}/", cloud.site.url())]);
+    cloud.scheduler(&["seed", &format!("{}/", cloud.site.url())]).unwrap();
     let deadline = tokio::time::Instant::now() + PATIENCE;
     while cloud.closed_crawls().await.unwrap().is_empty() {
         assert!(tokio::time::Instant::now() < deadline, "{}", cloud.service.log());
         tokio::time::sleep(Duration::from_millis(500)).await;
-        scheduler(&["tick"]);
+        cloud.scheduler(&["tick"]).unwrap();
     }
     let crawls = cloud.closed_crawls().await.unwrap();
     assert_eq!(cloud.verdicts(&crawls[0]).await.unwrap(), weeks::first_verdicts(0));

@@ -30,10 +30,12 @@ async fn two_weeks_are_crawled_stored_announced_archived_and_read_as_on_one_mach
     embedded.crawl();
 
     weeks::plant_second_week(&cloud.site, FURTHER);
+    cloud.site.clear_log();
     cloud.trigger().await.unwrap();
     let second = cloud.tick_until_closed(2, PATIENCE).await.unwrap();
     assert_eq!(second, format!("{first}-2"));
     assert_eq!(cloud.verdicts(&second).await.unwrap(), weeks::second_verdicts(FURTHER));
+    assert_eq!(cloud.site.requests_for("/gone").len(), 2, "a removed page is looked at twice");
     embedded.crawl();
 
     the_documents_are_those_that_were_promised(&cloud, &second).await;
@@ -57,11 +59,12 @@ async fn announcements(cloud: &Cloud, enough: usize) -> BTreeMap<String, String>
     assert_eq!(summaries.len(), 1, "one summary a crawl");
     for one in &told {
         let names: Vec<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(names, ["change", "crawl", "diff", "id", "page", "site"], "flat, for BigQuery");
+        assert_eq!(names, ["aspects", "change", "crawl", "diff", "id", "page", "site"], "flat, for BigQuery");
         assert!(one.as_object().unwrap().values().all(|value| value.is_string() || value.is_null()));
     }
     let text = told.iter().find(|one| cloud.path_of(&json!({ "url": one["page"] })) == "/text").unwrap();
     if text["change"] == "CHANGE" {
+        assert_eq!(text["aspects"], "text");
         let diff = text["diff"].as_str().unwrap();
         assert!(diff.contains("-A permit costs 40 dollars.") && diff.contains("+A permit costs 45 dollars."));
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 static SETTING: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"\bRECRAWL_[A-Z_]+").expect("a constant that tests compile"));
+    LazyLock::new(|| Regex::new(r"\bRECRAWL_[A-Z0-9_]+").expect("a constant that tests compile"));
 static TABLE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\bfrom\s+`?([\w-]+\.[\w-]+)").expect("a constant that tests compile"));
 

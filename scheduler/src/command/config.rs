@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
+use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_queue_pubsub::PubsubSettings;
 use recrawl_store_firestore::FirestoreSettings;
@@ -118,6 +119,75 @@ impl SeedConfig {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct SiteArgument {
+    /// The name of the site in the database
+    #[arg(long, value_name = "NAME", env = "RECRAWL_SITE", default_value = "default")]
+    site: String,
+}
+
+impl SiteArgument {
+    fn read(&self, problems: &mut Problems) -> Option<SiteId> {
+        problems.note("--site or RECRAWL_SITE", self.site.parse())
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DueArguments {
+    #[command(flatten)]
+    site: SiteArgument,
+    /// Visit the best pages, this many [default: those whose usual interval has passed]
+    #[arg(long, value_name = "NUMBER")]
+    budget: Option<String>,
+}
+
+/// Which due pages are visited.
+#[derive(Debug)]
+pub(super) struct DueConfig {
+    pub(super) site: SiteId,
+    pub(super) budget: Option<usize>,
+}
+
+impl DueConfig {
+    pub(super) fn read(arguments: &DueArguments, problems: &mut Problems) -> Option<Self> {
+        let site = arguments.site.read(problems);
+        let budget = arguments.budget.as_ref().map(|text| from_one(text));
+        let budget = budget.and_then(|budget| problems.note("--budget", budget));
+        Some(Self { site: site?, budget })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct AcceptArguments {
+    #[command(flatten)]
+    site: SiteArgument,
+    /// The suspect crawl [default: the newest]
+    #[arg(long, value_name = "ID")]
+    crawl: Option<String>,
+}
+
+/// Which suspect crawl is accepted.
+#[derive(Debug)]
+pub(super) struct AcceptConfig {
+    pub(super) site: SiteId,
+    pub(super) crawl: Option<CrawlId>,
+}
+
+impl AcceptConfig {
+    pub(super) fn read(arguments: &AcceptArguments, problems: &mut Problems) -> Option<Self> {
+        let site = arguments.site.read(problems);
+        let crawl = arguments.crawl.as_ref().map(|text| text.parse());
+        let crawl = crawl.and_then(|crawl| problems.note("--crawl", crawl));
+        Some(Self { site: site?, crawl })
+    }
+}
+
+/// Reads a number of something that there must be at least one of.
+fn from_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> anyhow::Result<T> {
+    let number = text.parse().ok().filter(|number| *number >= T::from(1));
+    number.ok_or_else(|| anyhow::anyhow!("{text:?} is not a number from 1"))
+}
+
+#[derive(Debug, Args)]
 pub(super) struct TickArguments {
     /// Seconds without a visit before a crawl is audited [default: 600]
     #[arg(long, value_name = "SECONDS", env = "RECRAWL_QUIET")]
@@ -125,6 +195,9 @@ pub(super) struct TickArguments {
     /// How many closed crawls of a site are kept [default: all]
     #[arg(long, value_name = "NUMBER", env = "RECRAWL_KEEP_CRAWLS")]
     keep_crawls: Option<String>,
+    /// How many requests for pages a crawl may make [default: any number]
+    #[arg(long, value_name = "NUMBER", env = "RECRAWL_BUDGET")]
+    budget: Option<String>,
 }
 
 /// How crawls are looked after.
@@ -142,9 +215,10 @@ impl TickConfig {
             keeper.quiet = problems.note("--quiet or RECRAWL_QUIET", seconds).unwrap_or(keeper.quiet);
         }
         if let Some(text) = arguments.keep_crawls.as_ref().filter(|text| !text.is_empty()) {
-            let number = text.parse().ok().filter(|number| *number > 0);
-            let number = number.ok_or_else(|| anyhow::anyhow!("{text:?} is not a number from 1"));
-            keeper.keep_crawls = problems.note("--keep-crawls or RECRAWL_KEEP_CRAWLS", number);
+            keeper.keep_crawls = problems.note("--keep-crawls or RECRAWL_KEEP_CRAWLS", from_one(text));
+        }
+        if let Some(text) = arguments.budget.as_ref().filter(|text| !text.is_empty()) {
+            keeper.budget = problems.note("--budget or RECRAWL_BUDGET", from_one(text));
         }
         Self { keeper }
     }

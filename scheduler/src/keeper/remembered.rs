@@ -20,6 +20,18 @@ impl Remembered for Audited {
     }
 }
 
+/// Suspect crawls whose findings wait for somebody to accept them.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Held {
+    pub(super) crawls: Vec<CrawlId>,
+}
+
+impl Remembered for Held {
+    fn key(site: &SiteId) -> String {
+        format!("suspect crawls of {site}")
+    }
+}
+
 /// Crawls whose archive requests may not all be over.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Unarchived {

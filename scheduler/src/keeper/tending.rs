@@ -1,15 +1,20 @@
-//! An open crawl: audited when it is quiet, then closed or given what it lacks.
+//! An open crawl: audited when it is quiet, then announced and closed, or given what it lacks.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
+use recrawl_core::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::lifecycle::{self, Audit, Audited, Conclusion, Patience};
-use recrawl_core::ports::QueuedPage;
+use recrawl_core::ports::{Priority, QueuedPage};
 use recrawl_core::record::{Found, FoundBy};
 use recrawl_core::scope::Scope;
+use recrawl_core::statistics::Statistics;
 
-use super::remembered::{recall, remember};
+use super::remembered::{Held, recall, remember};
 use super::{Keeper, KeeperError, UnderWay};
+use crate::due::is_of_due_pages;
 use crate::report::{Closing, TickReport};
+
+/// How many records are read at once.
+const CHUNK: usize = 300;
 
 impl Keeper {
     /// Audits `crawl` if that is due, and closes it or queues what is missing; tells whether it is closed.
@@ -17,6 +22,7 @@ impl Keeper {
         &self,
         site: &Site,
         crawl: &Crawl,
+        held: Held,
         under_way: UnderWay<'_>,
         now: Timestamp,
         report: &mut TickReport,
@@ -37,15 +43,24 @@ impl Keeper {
         if !is_due(quiet_since, last.as_ref()) {
             return Ok(false);
         }
-        let audit = self.audit(site, crawl).await?;
+        let is_of_due_pages = is_of_due_pages(crawl);
+        let audit =
+            if is_of_due_pages { self.add_up(site, crawl).await? } else { self.audit(site, crawl).await? };
         report.audited += 1;
         // Who visits while the audit reads is not to find the crawl closed behind it.
         if under_way(&site.id, crawl.id) || audit.statistics.last_visit > last_visit {
             return Ok(false);
         }
-        match lifecycle::conclude(crawl.id, &audit, last.as_ref(), patience, now) {
+        let conclusion = if is_of_due_pages {
+            Conclusion::Close(Ending::Partial("only pages that were due".to_owned()))
+        } else {
+            let spent = self.settings.budget.and_then(|budget| overspent(budget, &audit));
+            let conclude = || lifecycle::conclude(crawl.id, &audit, last.as_ref(), patience, now);
+            spent.map_or_else(conclude, Conclusion::Close)
+        };
+        match conclusion {
             Conclusion::Close(ending) => {
-                self.close(site, crawl, ending, audit, now, report).await?;
+                self.close(site, crawl, held, ending, audit.statistics, now, report).await?;
                 Ok(true)
             }
             Conclusion::Requeue(audited) => {
@@ -74,27 +89,103 @@ impl Keeper {
                 crawl: crawl.id,
                 url: site.root.clone(),
                 found: Found { by: FoundBy::Seed, depth: 0, referrer: None },
+                priority: Priority::default(),
             });
         }
         Ok(audit)
     }
 
+    /// Adds up what a crawl of due pages found. Nothing is missing: a page that was not visited stays due.
+    async fn add_up(&self, site: &Site, crawl: &Crawl) -> Result<Audit, KeeperError> {
+        let mut audit = Audit::default();
+        let mut last = None;
+        loop {
+            let records = self.store.records(&site.id, crawl.id, &[], last.as_ref(), CHUNK).await?;
+            let Some(record) = records.last() else { return Ok(audit) };
+            last = Some(record.url.clone());
+            for record in &records {
+                audit.statistics.add(record);
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all of them are what the crawl came to")]
     async fn close(
         &self,
         site: &Site,
         crawl: &Crawl,
+        held: Held,
         ending: Ending,
-        audit: Audit,
+        statistics: Statistics,
         now: Timestamp,
         report: &mut TickReport,
     ) -> Result<(), KeeperError> {
-        let pages = audit.statistics.total;
-        let closed = Closed { at: now, ending: ending.clone(), statistics: audit.statistics };
+        let pages = statistics.total;
+        let suspicion = lifecycle::suspicion(&ending, &statistics);
+        let closed = Closed { at: now, ending, suspicion, statistics };
         // Told before it is written: a closed crawl is not looked at again, so after a crash between the
         // other way round nobody would tell of it. Told twice, it has the same id.
+        if let Some(Suspicion { reason, .. }) = &closed.suspicion {
+            let message = "a crawl is suspect: nothing is announced until `scheduler accept`";
+            tracing::warn!(site = %site.id, crawl.id = %crawl.id, reason, message);
+            self.hold(&site.id, crawl.id, held, now).await?;
+        } else {
+            report.announced += self.announce(&site.id, crawl.id).await?;
+            if closed.is_whole() {
+                self.drop_held(&site.id, &held, now).await?;
+            }
+        }
         self.summaries.summarise(site, crawl.id, &closed).await?;
         self.store.close_crawl(&site.id, crawl.id, &closed).await?;
-        report.closed.push(Closing { site: site.id.clone(), crawl: crawl.id, ending, pages });
+        let suspicion = closed.suspicion.map(|suspicion| suspicion.reason);
+        let (site, crawl, ending) = (site.id.clone(), crawl.id, closed.ending);
+        report.closed.push(Closing { site, crawl, ending, suspicion, pages });
         Ok(())
+    }
+}
+
+/// Returns how a crawl ends that cannot visit what it lacks, if it cannot.
+///
+/// All of it or nothing: of pages that were absent once, some gone and others not looked at would be neither a
+/// whole crawl nor a partial one.
+fn overspent(budget: u64, audit: &Audit) -> Option<Ending> {
+    let missing = audit.missing.len() as u64;
+    let left = budget.saturating_sub(audit.statistics.requests);
+    (missing > left).then(|| {
+        let pages = if missing == 1 { "page waits" } else { "pages wait" };
+        Ending::Partial(format!(
+            "the budget of {budget} requests was spent; {missing} {pages} for the next crawl"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crawl_is_over_when_its_budget_does_not_suffice_for_what_it_lacks() {
+        let page = QueuedPage {
+            site: "a".parse().unwrap(),
+            crawl: "crawl-2026-11-16".parse().unwrap(),
+            url: "http://a/".parse().unwrap(),
+            found: Found { by: FoundBy::Seed, depth: 0, referrer: None },
+            priority: Priority::default(),
+        };
+        for (budget, requests, missing, is_over) in [
+            (10, 10, 0, false),
+            (10, 12, 0, false),
+            (10, 0, 0, false),
+            (10, 10, 1, true),
+            (10, 12, 1, true),
+            (10, 9, 1, false),
+            (10, 9, 2, true),
+            (10, 0, 10, false),
+            (0, 0, 1, true),
+        ] {
+            let statistics = Statistics { requests, ..Statistics::default() };
+            let audit = Audit { missing: vec![page.clone(); missing], statistics };
+            assert_eq!(overspent(budget, &audit).is_some(), is_over, "{budget} {requests} {missing}");
+        }
     }
 }

@@ -2,9 +2,11 @@
 
 use recrawl_core::archive::Archive;
 use recrawl_core::crawl::Ending;
+use recrawl_core::ports::Store;
 
+use crate::doubting::suspect_week;
 use crate::watched::Failure;
-use crate::world::{CRAWL, World, minute};
+use crate::world::{CRAWL, World, id, minute};
 
 /// A crawl to be closed, with a request to be made again, and an old crawl to be deleted.
 async fn to_be_closed() -> World {
@@ -75,4 +77,24 @@ async fn a_tick_that_gives_up_may_die_at_any_call() {
     let report = to_be_given_up().await.tick(minute(1_455)).await;
     assert_eq!(report.closed.len(), 1);
     comes_to_the_same_end(to_be_given_up, 1_455).await;
+}
+
+/// A suspect crawl that was accepted.
+async fn to_be_released() -> World {
+    let world = suspect_week().await;
+    world.tick(minute(15)).await;
+    world.store.inner.accept_crawl(&world.site, id(CRAWL), minute(20)).await.unwrap();
+    world
+}
+
+#[tokio::test]
+async fn a_tick_that_doubts_a_crawl_may_die_at_any_call() {
+    assert!(suspect_week().await.tick(minute(15)).await.closed[0].suspicion.is_some());
+    comes_to_the_same_end(suspect_week, 15).await;
+}
+
+#[tokio::test]
+async fn a_tick_that_announces_what_was_accepted_may_die_at_any_call() {
+    assert_eq!(to_be_released().await.tick(minute(25)).await.announced, 2);
+    comes_to_the_same_end(to_be_released, 25).await;
 }

@@ -4,6 +4,8 @@
 
 mod archiving;
 mod crashes;
+mod doubting;
+mod due;
 mod forgetting;
 mod opening;
 mod tending;

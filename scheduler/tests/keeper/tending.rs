@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use recrawl_core::crawl::Ending;
 use recrawl_core::ports::Store;
+use recrawl_core::verdict::Change;
 use scheduler::{Closing, TickReport};
 
 use crate::world::{CRAWL, World, id, minute, page};
@@ -15,14 +16,14 @@ async fn a_tick_without_an_open_crawl_costs_a_few_reads_and_lists_no_crawls() {
     world.open("crawl-2026-11-09").await;
     world.close("crawl-2026-11-09", Ending::Complete).await;
     assert_eq!(world.tick(minute(0)).await, TickReport::default());
-    let of_a_site = ["crawl_under_way", "memo"];
+    let of_a_site = ["crawl_under_way", "memo", "memo"];
     let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
     assert_eq!(world.store.calls(), expected);
     world.keeper.settings.keep_crawls = Some(3);
     world.tick(minute(10)).await;
     world.store.calls();
     world.tick(minute(20)).await;
-    let of_a_site = ["crawl_under_way", "memo", "memo"];
+    let of_a_site = ["crawl_under_way", "memo", "memo", "memo"];
     let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
     assert_eq!(world.store.calls(), expected, "old crawls are looked at once a day");
 }
@@ -89,8 +90,12 @@ async fn a_whole_crawl_is_closed_with_its_statistics_and_told_of_once() {
     world.two_pages(&[]).await;
     let report = world.tick(minute(15)).await;
     let site = world.site.clone();
-    let closing = Closing { site, crawl: id(CRAWL), ending: Ending::Complete, pages: 2 };
-    assert_eq!(report.closed, [closing]);
+    let closing = Closing { site, crawl: id(CRAWL), ending: Ending::Complete, suspicion: None, pages: 2 };
+    assert_eq!((report.closed, report.announced), (vec![closing], 2));
+    let calls = world.store.calls();
+    let place = |name| calls.iter().position(|call| *call == name);
+    assert!(place("announce") < place("summarise") && place("summarise") < place("close_crawl"), "{calls:?}");
+    assert_eq!(world.announced(CRAWL), [("/".to_owned(), Change::Add), ("/a".to_owned(), Change::Add)]);
     let crawls = world.store.crawls(&world.site).await.unwrap();
     let closed = crawls[0].closed.clone().expect("it is closed");
     assert_eq!((closed.at, &closed.ending), (minute(15), &Ending::Complete));
@@ -185,6 +190,22 @@ async fn progress_ends_the_waiting() {
     assert_eq!(world.tick(minute(70)).await.requeued, 1, "and the waits begin anew");
     assert_eq!(world.tick(minute(1_499)).await.closed, [], "as does the time to give up");
     assert_eq!(world.tick(minute(1_500)).await.closed.len(), 1);
+}
+
+#[tokio::test]
+async fn a_crawl_whose_budget_is_spent_is_closed_as_partial() {
+    for (budget, ending) in
+        [(4, Some("the budget of 4 requests was spent; 1 page waits for the next crawl")), (5, None)]
+    {
+        let mut world = World::new().await;
+        world.keeper.settings.budget = Some(budget);
+        // Each visit took two requests.
+        world.two_pages(&["/left"]).await;
+        let report = world.tick(minute(15)).await;
+        let expected = ending.map(|reason| Ending::Partial(reason.to_owned()));
+        assert_eq!(world.ending(CRAWL).await, expected, "{budget}");
+        assert_eq!((report.requeued, report.announced), if ending.is_some() { (0, 2) } else { (1, 0) });
+    }
 }
 
 #[tokio::test]

@@ -11,10 +11,10 @@ use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{
-    ArchiveRequest, Archiver, Archives, Deletion, Frontier, History, Memo, Memos, QueueError, QueuedPage,
-    Recorded, Retention, Store, StoreError, Summaries,
+    Announcement, Announcer, ArchiveRequest, Archiver, Archives, Deletion, Frontier, History, Memo, Memos,
+    QueueError, QueuedPage, Recorded, Retention, Store, StoreError, Summaries,
 };
-use recrawl_core::record::{ContentRef, PageRecord};
+use recrawl_core::record::{ContentRef, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
@@ -114,6 +114,9 @@ impl Store for Watched {
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
         watched!(self.close_crawl(site, crawl, closed))
     }
+    async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
+        watched!(self.accept_crawl(site, crawl, at))
+    }
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
         watched!(self.crawls(site))
     }
@@ -172,6 +175,14 @@ impl Store for Watched {
     ) -> Result<Vec<PageRecord>, StoreError> {
         watched!(self.records_where(site, crawl, wanted))
     }
+    async fn sightings(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+        each: &mut (dyn FnMut(Sighting) + Send),
+    ) -> Result<(), StoreError> {
+        watched!(self.sightings(site, before, each))
+    }
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
         watched!(self.last_visit(site, crawl))
     }
@@ -229,6 +240,20 @@ impl Retention for Watched {
     async fn delete_crawl(&self, site: &SiteId, crawl: CrawlId, limit: u64) -> Result<Deletion, StoreError> {
         watched!(self.delete_crawl(site, crawl, limit))
     }
+    async fn delete_records(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+    ) -> Result<Deletion, StoreError> {
+        watched!(self.delete_records(site, crawl, pages))
+    }
+    async fn size(&self) -> Result<Option<u64>, StoreError> {
+        watched!(self.size())
+    }
+    async fn reclaim(&self) -> Result<(), StoreError> {
+        watched!(self.reclaim())
+    }
 }
 
 #[async_trait]
@@ -245,6 +270,13 @@ impl Memos for Watched {
 impl Frontier for Watched {
     async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
         self.pass("queue", queue_error, self.inner.queue(pages)).await
+    }
+}
+
+#[async_trait]
+impl Announcer for Watched {
+    async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
+        self.pass("announce", queue_error, self.inner.announce(announcements)).await
     }
 }
 

@@ -8,10 +8,11 @@ use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Backlog, History, Store};
-use recrawl_core::record::{Found, FoundBy};
+use recrawl_core::record::{Found, FoundBy, Presence};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::statistics::Statistics;
 use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::{Change, Verdict};
 use recrawl_testkit::contract::samples;
 use scheduler::{Keeper, KeeperError, KeeperSettings, TickReport};
 
@@ -49,6 +50,7 @@ impl World {
         let keeper = Keeper {
             store: store.clone(),
             frontier: store.clone(),
+            announcer: store.clone(),
             archiver: store.clone(),
             summaries: store.clone(),
             settings: KeeperSettings::default(),
@@ -100,8 +102,32 @@ impl World {
         self.store.inner.record(&record, Some(&content)).await.unwrap();
     }
 
+    /// Records what visits of these pages found.
+    pub(crate) async fn find(&self, crawl: &str, verdict: Verdict, paths: &[&str]) {
+        for path in paths {
+            let mut content = samples::content(&format!("{crawl} {path}"));
+            content.extracted.links.clear();
+            let mut record = samples::record_of("default", crawl, path, &content);
+            record.visit.verdict = verdict;
+            record.visit.fetched_at = minute(5);
+            record.archive = None;
+            if verdict == Verdict::Gone {
+                record.known.presence = Presence::Gone;
+            }
+            self.store.inner.record(&record, Some(&content)).await.unwrap();
+        }
+    }
+
+    /// Returns what was announced of a crawl, each change once, in order of paths.
+    pub(crate) fn announced(&self, crawl: &str) -> Vec<(String, Change)> {
+        let announced = self.store.inner.announcements().into_iter().filter(|told| told.crawl == id(crawl));
+        let mut told: Vec<_> = announced.map(|told| (told.page.path().to_owned(), told.change)).collect();
+        told.sort_by(|one, other| one.0.cmp(&other.0));
+        told
+    }
+
     pub(crate) async fn close(&self, crawl: &str, ending: Ending) {
-        let closed = Closed { at: minute(0), ending, statistics: Statistics::default() };
+        let closed = Closed { at: minute(0), ending, suspicion: None, statistics: Statistics::default() };
         self.store.inner.close_crawl(&self.site, id(crawl), &closed).await.unwrap();
     }
 
@@ -150,7 +176,8 @@ impl World {
         }
         let mut summaries = self.store.summaries();
         summaries.dedup();
-        state.push(format!("{:?}\n{summaries:?}", inner.archive_requests()));
+        let announced = inner.announcements();
+        state.push(format!("{:?}\n{summaries:?}\n{announced:?}", inner.archive_requests()));
         state.join("\n")
     }
 }

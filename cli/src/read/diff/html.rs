@@ -23,7 +23,13 @@ ins { background: var(--add-word); }
 del { background: var(--cut-word); }
 ";
 
-pub(super) fn write(out: &mut dyn Write, older: &Side, newer: &Side, hunks: &[Hunk]) -> io::Result<()> {
+pub(super) fn write(
+    out: &mut dyn Write,
+    older: &Side,
+    newer: &Side,
+    hunks: &[Hunk],
+    notes: &[String],
+) -> io::Result<()> {
     let url = escaped(newer.url.as_str());
     let describe = |side: &Side| format!("{} ({} UTC)", side.crawl, day_and_time(side.time));
     writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
@@ -33,8 +39,11 @@ pub(super) fn write(out: &mut dyn Write, older: &Side, newer: &Side, hunks: &[Hu
     if hunks.is_empty() {
         writeln!(out, "<p>The two versions have the same text.</p>")?;
     }
+    for note in notes {
+        writeln!(out, "<p>{}</p>", escaped(note))?;
+    }
     for hunk in hunks {
-        writeln!(out, "<section>\n<h2>{}</h2>", hunk.header)?;
+        writeln!(out, "<section>\n<h2>{}</h2>", hunk.heading())?;
         hunk.lines.iter().try_for_each(|line| write_line(out, line))?;
         writeln!(out, "</section>")?;
     }

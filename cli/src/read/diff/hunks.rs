@@ -10,9 +10,41 @@ const CONTEXT: usize = 3;
 /// A stretch of lines around changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hunk {
-    /// `@@ -1,3 +1,4 @@`, as unified diffs have it.
-    pub(super) header: String,
+    header: Header,
     pub(super) lines: Vec<Line>,
+}
+
+/// What stands above a [`Hunk`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Header {
+    /// Where in the text it is: `@@ -1,3 +1,4 @@`, as unified diffs have it.
+    Place(String),
+    /// What it is about, where that is not the text.
+    Title(&'static str),
+}
+
+impl Hunk {
+    /// Makes a hunk of lines that are not text, each harmless for terminals.
+    pub(super) fn titled<'a>(title: &'static str, lines: impl IntoIterator<Item = (Tag, &'a str)>) -> Self {
+        let line = |(tag, text)| Line { tag, pieces: vec![piece(text, false)] };
+        Self { header: Header::Title(title), lines: lines.into_iter().map(line).collect() }
+    }
+
+    /// Returns what stands above the hunk.
+    pub(super) fn heading(&self) -> &str {
+        match &self.header {
+            Header::Place(place) => place,
+            Header::Title(title) => title,
+        }
+    }
+
+    /// Returns what the hunk is about, where that is not the text.
+    pub(super) fn title(&self) -> Option<&'static str> {
+        match self.header {
+            Header::Place(_) => None,
+            Header::Title(title) => Some(title),
+        }
+    }
 }
 
 /// One line of a [`Hunk`].
@@ -73,7 +105,8 @@ pub(super) fn hunks(older: &str, newer: &str) -> Vec<Hunk> {
                 lines.push(Line { tag: change.tag().into(), pieces });
             }
         }
-        hunks.push(Hunk { header: similar::udiff::UnifiedHunkHeader::new(&group).to_string(), lines });
+        let place = similar::udiff::UnifiedHunkHeader::new(&group).to_string();
+        hunks.push(Hunk { header: Header::Place(place), lines });
     }
     hunks
 }
@@ -99,7 +132,7 @@ mod tests {
     fn shown(older: &str, newer: &str) -> String {
         let mut shown = String::new();
         for hunk in hunks(older, newer) {
-            shown.push_str(&hunk.header);
+            shown.push_str(hunk.heading());
             shown.push('\n');
             for line in hunk.lines {
                 shown.push(line.tag.mark());

@@ -8,7 +8,9 @@ use recrawl_core::ports::{History, StoreError};
 use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::Version;
+use recrawl_extract::HtmlExtractor;
 
+use super::beside::Beside;
 use crate::read::changes::location;
 
 /// One of the two versions that are compared.
@@ -18,23 +20,38 @@ pub(super) struct Side {
     pub(super) crawl: CrawlId,
     pub(super) time: Timestamp,
     pub(super) text: String,
+    /// What it leads to and shows.
+    pub(super) beside: Beside,
 }
 
 impl Side {
     /// Reads the older version as it last was: its text was made by the rules that the newer one
     /// was compared by.
-    pub(super) async fn older(history: &dyn History, version: &Version<'_>) -> Result<Self, StoreError> {
-        Self::of(history, version.last).await
+    pub(super) async fn older(
+        history: &dyn History,
+        extractor: &HtmlExtractor,
+        version: &Version<'_>,
+    ) -> Result<Self, StoreError> {
+        Self::of(history, extractor, version.last).await
     }
 
     /// Reads the newer version as it first was.
-    pub(super) async fn newer(history: &dyn History, version: &Version<'_>) -> Result<Self, StoreError> {
-        Self::of(history, version.first).await
+    pub(super) async fn newer(
+        history: &dyn History,
+        extractor: &HtmlExtractor,
+        version: &Version<'_>,
+    ) -> Result<Self, StoreError> {
+        Self::of(history, extractor, version.first).await
     }
 
-    async fn of(history: &dyn History, record: &PageRecord) -> Result<Self, StoreError> {
+    async fn of(
+        history: &dyn History,
+        extractor: &HtmlExtractor,
+        record: &PageRecord,
+    ) -> Result<Self, StoreError> {
         let text = text(history, record).await?;
-        Ok(Self { url: record.url.clone(), crawl: record.crawl, time: record.visit.fetched_at, text })
+        let beside = Beside::of(history, extractor, record).await?;
+        Ok(Self { url: record.url.clone(), crawl: record.crawl, time: record.visit.fetched_at, text, beside })
     }
 
     /// Returns what names the side: `URL crawl-2026-11-16 2026-11-16T03:12:00Z`.

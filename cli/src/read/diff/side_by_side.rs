@@ -30,6 +30,9 @@ pub(super) fn write(
     writeln!(out, "{bold}{:column$} | {}{bold:#}", heading(older), heading(newer))?;
     for hunk in hunks {
         writeln!(out, "{0:-<column$}-+-{0:-<column$}", "")?;
+        if let Some(title) = hunk.title() {
+            writeln!(out, "{bold}{title:column$} | {title}{bold:#}")?;
+        }
         for (left, right) in paired(&hunk.lines) {
             write_pair(out, left, right, column)?;
         }
@@ -140,6 +143,7 @@ fn chunks(word: &str, column: usize) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::beside::Beside;
     use super::super::hunks::hunks;
     use super::*;
 
@@ -149,6 +153,7 @@ mod tests {
             crawl: crawl.parse().unwrap(),
             time: "2026-11-16T03:12:00Z".parse().unwrap(),
             text: text.to_owned(),
+            beside: Beside::default(),
         }
     }
 

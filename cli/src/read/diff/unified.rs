@@ -16,7 +16,7 @@ pub(super) fn write(out: &mut dyn Write, older: &Side, newer: &Side, hunks: &[Hu
     writeln!(out, "{bold}+++ {}{bold:#}", newer.label())?;
     for hunk in hunks {
         let header = AnsiColor::Cyan.on_default();
-        writeln!(out, "{header}{}{header:#}", hunk.header)?;
+        writeln!(out, "{header}{}{header:#}", hunk.heading())?;
         for line in &hunk.lines {
             let style = style(line.tag);
             write!(out, "{style}{}{style:#}", line.tag.mark())?;

@@ -11,7 +11,7 @@ use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{Archives, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord};
+use recrawl_core::record::{ContentRef, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
@@ -80,6 +80,10 @@ impl Store for Frail {
         self.inner.close_crawl(site, crawl, closed).await
     }
 
+    async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
+        self.inner.accept_crawl(site, crawl, at).await
+    }
+
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
         self.inner.crawls(site).await
     }
@@ -146,6 +150,15 @@ impl Store for Frail {
         wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.inner.records_where(site, crawl, wanted).await
+    }
+
+    async fn sightings(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+        each: &mut (dyn FnMut(Sighting) + Send),
+    ) -> Result<(), StoreError> {
+        self.inner.sightings(site, before, each).await
     }
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {

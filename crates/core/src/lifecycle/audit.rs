@@ -8,7 +8,7 @@ use super::baseline;
 use crate::crawl::Crawl;
 use crate::ids::{CrawlId, SiteId};
 use crate::judge::redirect_target;
-use crate::ports::{QueuedPage, Store, StoreError};
+use crate::ports::{Priority, QueuedPage, Store, StoreError};
 use crate::record::{Found, FoundBy, PageRecord, Presence};
 use crate::scope::Scope;
 use crate::statistics::Statistics;
@@ -80,7 +80,8 @@ pub async fn audit(
             }
         }
     }
-    let queued = |(url, found)| QueuedPage { site: site.clone(), crawl, url, found };
+    let priority = Priority::default();
+    let queued = |(url, found)| QueuedPage { site: site.clone(), crawl, url, found, priority };
     found.missing = accounted.missing().into_iter().map(queued).collect();
     Ok(found)
 }

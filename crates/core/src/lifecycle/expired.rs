@@ -1,19 +1,18 @@
 //! Which crawls are old enough to be forgotten.
 
-use crate::crawl::{Crawl, Ending};
+use crate::crawl::{Closed, Crawl};
 use crate::ids::CrawlId;
 
 /// Returns the crawls that are to be forgotten, oldest first, where the newest `keep` closed ones are
 /// kept, given the crawls of a site in order of opening.
 ///
-/// The newest complete crawl is kept whatever its age: it is what the next one is compared with.
+/// The newest whole crawl is kept whatever its age: it is what the next one is compared with.
 pub fn expired(crawls: &[Crawl], keep: usize) -> Vec<CrawlId> {
-    let is_complete =
-        |crawl: &&Crawl| crawl.closed.as_ref().is_some_and(|closed| closed.ending == Ending::Complete);
-    let newest_complete = crawls.iter().rev().find(is_complete).map(|crawl| crawl.id);
+    let is_whole = |crawl: &&Crawl| crawl.closed.as_ref().is_some_and(Closed::is_whole);
+    let newest_whole = crawls.iter().rev().find(is_whole).map(|crawl| crawl.id);
     let closed: Vec<CrawlId> = crawls.iter().filter(|crawl| !crawl.is_open()).map(|crawl| crawl.id).collect();
     let old = &closed[..closed.len().saturating_sub(keep)];
-    old.iter().copied().filter(|id| Some(*id) != newest_complete).collect()
+    old.iter().copied().filter(|id| Some(*id) != newest_whole).collect()
 }
 
 #[cfg(test)]
@@ -21,13 +20,15 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::crawl::{Closed, Mode};
+    use crate::crawl::{Ending, Mode};
     use crate::statistics::Statistics;
 
     /// Makes a crawl a day: `c` is complete, `p` is partial, `o` is open.
     fn crawls(kinds: &str) -> Vec<Crawl> {
-        let closed =
-            |ending| Some(Closed { at: Timestamp::UNIX_EPOCH, ending, statistics: Statistics::default() });
+        let closed = |ending| {
+            let (at, statistics) = (Timestamp::UNIX_EPOCH, Statistics::default());
+            Some(Closed { at, ending, suspicion: None, statistics })
+        };
         let crawl = |(index, kind)| Crawl {
             site: "example".parse().unwrap(),
             id: format!("crawl-2026-11-{:02}", index + 1).parse().unwrap(),

@@ -105,7 +105,7 @@ fn has_passed(wait: Duration, since: Timestamp, now: Timestamp) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::QueuedPage;
+    use crate::ports::{Priority, QueuedPage};
     use crate::record::{Found, FoundBy};
 
     const PATIENCE: Patience =
@@ -130,6 +130,7 @@ mod tests {
             crawl: crawl(),
             url: format!("https://example.org/{number}").parse().unwrap(),
             found: Found { by: FoundBy::Link, depth: 1, referrer: None },
+            priority: Priority::default(),
         };
         let mut audit = Audit { missing: (0..missing).map(page).collect(), ..Audit::default() };
         audit.statistics.total = recorded;

@@ -1,5 +1,6 @@
 //! Backlog, announcements and archive requests in memory.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
@@ -7,7 +8,8 @@ use async_trait::async_trait;
 use super::{MemoryStore, State, lock};
 use crate::ids::{CrawlId, SiteId};
 use crate::ports::{
-    Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, QueueError, QueuedPage, StoreError,
+    Absence, AbsenceProbe, Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, QueueError,
+    QueuedPage, StoreError,
 };
 use crate::url::PageUrl;
 
@@ -66,12 +68,13 @@ impl Backlog for MemoryStore {
         let Some(queue) = state.queues.get(&key) else {
             return Ok(Vec::new());
         };
-        let last = handed_out.entry(key).or_default();
-        let taken: Vec<(&u64, &QueuedPage)> = queue.waiting.range(*last + 1..).take(limit).collect();
-        if let Some((number, _)) = taken.last() {
-            *last = **number;
-        }
-        Ok(taken.into_iter().map(|(_, page)| page.clone()).collect())
+        let handed_out = handed_out.entry(key).or_default();
+        let mut waiting: Vec<(&u64, &QueuedPage)> =
+            queue.waiting.iter().filter(|(number, _)| !handed_out.contains(number)).collect();
+        waiting.sort_by_key(|(number, page)| (Reverse(page.priority), **number));
+        waiting.truncate(limit);
+        handed_out.extend(waiting.iter().map(|(number, _)| **number));
+        Ok(waiting.into_iter().map(|(_, page)| page.clone()).collect())
     }
 
     async fn waiting(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, QueueError> {
@@ -88,14 +91,24 @@ impl Backlog for MemoryStore {
 
 #[async_trait]
 impl Announcer for MemoryStore {
-    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
+    async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
         let mut state = self.state();
-        state.expect_queue(&announcement.site, announcement.crawl)?;
-        let is_same = |other: &Announcement| other.id == announcement.id && other.site == announcement.site;
-        if !state.announcements.iter().any(is_same) {
-            state.announcements.push(announcement.clone());
+        for told in announcements {
+            state.expect_queue(&told.site, told.crawl)?;
+            let is_same = |other: &Announcement| other.id == told.id && other.site == told.site;
+            if !state.announcements.iter().any(is_same) {
+                state.announcements.push(told.clone());
+            }
         }
         Ok(())
+    }
+}
+
+/// Every host is honest here.
+#[async_trait]
+impl AbsenceProbe for MemoryStore {
+    async fn absence(&self, _: &PageUrl) -> Absence {
+        Absence::Honest
     }
 }
 

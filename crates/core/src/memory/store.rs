@@ -1,7 +1,7 @@
 //! Sites, crawls, records, contents and memos in memory.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Bound;
 
 use async_trait::async_trait;
@@ -13,13 +13,41 @@ use crate::content::Content;
 use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::ports::{Archives, Deletion, History, Memo, Memos, Recorded, Retention, Store, StoreError};
-use crate::record::{ContentRef, PageRecord};
+use crate::record::{ContentRef, PageRecord, Sighting};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 
 impl State {
+    /// Returns the trusted crawls of a site before `before`, or all of them, newest first.
+    fn trusted_before(&self, site: &SiteId, before: Option<CrawlId>) -> impl Iterator<Item = CrawlId> {
+        let newest_first = self.crawls.iter().rev();
+        let is_meant =
+            move |(of, id): &(SiteId, CrawlId)| of == site && before.is_none_or(|before| *id < before);
+        newest_first.filter(move |(key, crawl)| is_meant(key) && crawl.is_trusted()).map(|((_, id), _)| *id)
+    }
+
     fn of_crawl(&self, site: &SiteId, crawl: CrawlId) -> impl Iterator<Item = &PageRecord> {
         self.records.values().filter(move |record| record.site == *site && record.crawl == crawl)
+    }
+
+    /// Tells whether there is a crawl whose records may be deleted; an open one is refused.
+    fn expect_deletable(&self, site: &SiteId, crawl: CrawlId) -> Result<bool, StoreError> {
+        match self.crawls.get(&(site.clone(), crawl)) {
+            None => Ok(false),
+            Some(stored) if stored.is_open() => {
+                Err(StoreError::Absent(format!("closed {crawl} of site {site}")))
+            }
+            Some(_) => Ok(true),
+        }
+    }
+
+    /// Removes a record and its content, if no other record names that; returns how many of the two there were.
+    fn delete_record(&mut self, site: &SiteId, crawl: CrawlId, url: &PageUrl) -> u64 {
+        let Some(removed) = self.records.remove(&(site.clone(), crawl, url.clone())) else {
+            return 0;
+        };
+        let content = removed.known.content;
+        1 + u64::from(content.is_some_and(|content| self.drop_unnamed(&content)))
     }
 
     /// Removes a content that no record names any more; tells whether it did.
@@ -77,6 +105,17 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let stored = state.crawls.get_mut(&(site.clone(), crawl));
+        let closed = stored.and_then(|crawl| crawl.closed.as_mut());
+        let suspicion = closed.and_then(|closed| closed.suspicion.as_mut());
+        let suspicion =
+            suspicion.ok_or_else(|| StoreError::Absent(format!("suspect {crawl} of site {site}")))?;
+        suspicion.accepted_at.get_or_insert(at);
+        Ok(())
+    }
+
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
         let state = self.state();
         Ok(state.crawls.values().filter(|crawl| crawl.site == *site).cloned().collect())
@@ -121,9 +160,9 @@ impl Store for MemoryStore {
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
         let state = self.state();
-        let earlier = state.crawls.keys().rev().filter(|(of, id)| of == site && *id < crawl);
-        let mut records =
-            earlier.filter_map(|(site, id)| state.records.get(&(site.clone(), *id, url.clone())));
+        let mut records = state
+            .trusted_before(site, Some(crawl))
+            .filter_map(|id| state.records.get(&(site.clone(), id, url.clone())));
         Ok(records.next().cloned())
     }
 
@@ -180,6 +219,22 @@ impl Store for MemoryStore {
         let state = self.state();
         let of_crawl = state.of_crawl(site, crawl);
         Ok(of_crawl.filter(|record| wanted(&record.url)).cloned().collect())
+    }
+
+    async fn sightings(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+        each: &mut (dyn FnMut(Sighting) + Send),
+    ) -> Result<(), StoreError> {
+        let state = self.state();
+        let mut seen = HashSet::new();
+        for crawl in state.trusted_before(site, before) {
+            for record in state.of_crawl(site, crawl).filter(|record| seen.insert(&record.url)) {
+                each(Sighting::from(record));
+            }
+        }
+        Ok(())
     }
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
@@ -267,29 +322,41 @@ impl Archives for MemoryStore {
 impl Retention for MemoryStore {
     async fn delete_crawl(&self, site: &SiteId, crawl: CrawlId, limit: u64) -> Result<Deletion, StoreError> {
         let mut state = self.state();
-        let key = (site.clone(), crawl);
-        match state.crawls.get(&key) {
-            None => return Ok(Deletion { deleted: 0, finished: true }),
-            Some(stored) if stored.is_open() => {
-                return Err(StoreError::Absent(format!("closed {crawl} of site {site}")));
-            }
-            Some(_) => {}
+        if !state.expect_deletable(site, crawl)? {
+            return Ok(Deletion { deleted: 0, finished: true });
         }
         let pages: Vec<PageUrl> = state.of_crawl(site, crawl).map(|record| record.url.clone()).collect();
         let mut deletion = Deletion::default();
-        for url in pages {
+        for url in &pages {
             if deletion.deleted >= limit {
                 return Ok(deletion);
             }
-            let removed = state.records.remove(&(site.clone(), crawl, url));
-            deletion.deleted += 1;
-            if let Some(content) = removed.and_then(|record| record.known.content) {
-                deletion.deleted += u64::from(state.drop_unnamed(&content));
-            }
+            deletion.deleted += state.delete_record(site, crawl, url);
         }
-        state.crawls.remove(&key);
+        state.crawls.remove(&(site.clone(), crawl));
         deletion.finished = true;
         Ok(deletion)
+    }
+
+    async fn delete_records(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+    ) -> Result<Deletion, StoreError> {
+        let mut state = self.state();
+        let deletable = state.expect_deletable(site, crawl)?;
+        let pages = if deletable { pages } else { &[] };
+        let deleted = pages.iter().map(|url| state.delete_record(site, crawl, url)).sum();
+        Ok(Deletion { deleted, finished: true })
+    }
+
+    async fn size(&self) -> Result<Option<u64>, StoreError> {
+        Ok(None)
+    }
+
+    async fn reclaim(&self) -> Result<(), StoreError> {
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 use async_trait::async_trait;
 
 use super::QueueError;
+use crate::aspect::Aspects;
 use crate::ids::{CrawlId, EventId, SiteId};
 use crate::url::PageUrl;
 use crate::verdict::Change;
@@ -18,6 +19,8 @@ pub struct Announcement {
     pub page: PageUrl,
     /// What happened to it.
     pub change: Change,
+    /// From which sides it changed, where contents were compared.
+    pub aspects: Aspects,
     /// What changed in its text, shortened, where that was asked for.
     pub diff: Option<String>,
 }
@@ -25,10 +28,10 @@ pub struct Announcement {
 /// Tells others of changes.
 ///
 /// # Contract
-/// As of [`Frontier`](super::Frontier): an announcement survives a crash if a later record does. One
-/// announced twice under one id is delivered at least once.
+/// An announcement survives a crash once the call has returned. One announced twice under one id is delivered
+/// at least once.
 #[async_trait]
 pub trait Announcer: Send + Sync {
-    /// Announces a change.
-    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError>;
+    /// Announces changes.
+    async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError>;
 }

@@ -13,6 +13,8 @@ use crate::url::{HostKey, PageUrl};
 pub struct Request<'a> {
     /// The page.
     pub url: &'a PageUrl,
+    /// Whether the body is wanted.
+    pub method: Method,
     /// What makes the request conditional, if anything.
     pub validators: Option<&'a Validators>,
     /// How many decoded bytes are read at most, if not the fetcher's own limit.
@@ -22,8 +24,21 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// Asks for a page, unconditionally.
     pub const fn get(url: &'a PageUrl) -> Self {
-        Self { url, validators: None, body_limit: None }
+        Self { url, method: Method::Get, validators: None, body_limit: None }
     }
+
+    /// Asks for the headers of a page.
+    pub const fn head(url: &'a PageUrl) -> Self {
+        Self { method: Method::Head, ..Self::get(url) }
+    }
+}
+
+/// Whether the body of a page is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words of HTTP")]
+pub enum Method {
+    Get,
+    Head,
 }
 
 /// What a server answered.
@@ -43,8 +58,8 @@ pub struct Response {
     pub fetch_ms: u32,
     /// Bytes received, headers included, before decompression.
     pub received_bytes: u64,
-    /// The `Cache-Control` header, as sent.
-    pub cache_control: Option<String>,
+    /// Until when the server says that the answer stays fresh: `Cache-Control: max-age`, or else `Expires`.
+    pub fresh_until: Option<Timestamp>,
 }
 
 /// Why there is no answer.

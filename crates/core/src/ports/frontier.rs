@@ -1,4 +1,5 @@
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Source;
@@ -17,6 +18,22 @@ pub struct QueuedPage {
     pub url: PageUrl,
     /// How it was found.
     pub found: Found,
+    /// How early it should be visited.
+    pub priority: Priority,
+}
+
+/// How early a page should be visited: the higher, the earlier.
+///
+/// Thousandths of the figure that [`crate::priority`] gives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Priority(pub i64);
+
+impl Priority {
+    /// Makes one of a figure.
+    #[expect(clippy::cast_possible_truncation, reason = "a cast of a float saturates, and NaN becomes 0")]
+    pub fn of(figure: f64) -> Self {
+        Self((figure * 1_000.0) as i64)
+    }
 }
 
 /// Why a message was not taken.
@@ -44,7 +61,8 @@ pub trait Frontier: Send + Sync {
 /// A frontier that is asked for work, rather than delivering it.
 #[async_trait]
 pub trait Backlog: Frontier {
-    /// Hands out up to `limit` waiting pages of a crawl, in the order in which they were queued.
+    /// Hands out up to `limit` waiting pages of a crawl: the highest priority first, and among equals the one
+    /// that was queued first. A page that is queued again with a higher priority keeps its place.
     ///
     /// A page is handed out once in the life of this backlog. One that was handed out and not
     /// recorded is handed out again after the backlog is opened anew.

@@ -8,7 +8,7 @@ use super::Source;
 use crate::content::Content;
 use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::record::{ContentRef, PageRecord};
+use crate::record::{ContentRef, PageRecord, Sighting};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 
@@ -55,6 +55,10 @@ pub trait Store: Send + Sync {
     /// Writes how a crawl ended. Closing a closed crawl again changes nothing.
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError>;
 
+    /// Notes that somebody accepted the findings of a suspect crawl. Accepting it again changes nothing; a crawl
+    /// that is open or not suspect is refused with [`StoreError::Absent`].
+    async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError>;
+
     /// Returns the crawls of a site in order of opening.
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError>;
 
@@ -78,7 +82,8 @@ pub trait Store: Send + Sync {
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError>;
 
-    /// Returns the newest record of a page among the crawls of the site before `crawl`.
+    /// Returns the newest record of a page among the crawls of the site before `crawl` that are trusted
+    /// ([`Crawl::is_trusted`]).
     async fn latest_before(
         &self,
         site: &SiteId,
@@ -124,6 +129,18 @@ pub trait Store: Send + Sync {
         crawl: CrawlId,
         wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
     ) -> Result<Vec<PageRecord>, StoreError>;
+
+    /// Calls `each` with what is known of every page, in any order: of each the newest record among the crawls
+    /// before `before` that are trusted, or among all that are.
+    ///
+    /// Crawls older than the newest whole one ([`Closed::is_whole`]) may be left out: that one saw every page
+    /// that was known.
+    async fn sightings(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+        each: &mut (dyn FnMut(Sighting) + Send),
+    ) -> Result<(), StoreError>;
 
     /// Returns when the last visit of a crawl took place, as far as it is recorded.
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError>;

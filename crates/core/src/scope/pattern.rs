@@ -10,14 +10,14 @@ use crate::url::PageUrl;
 
 /// A glob over the whole address or, where it starts with `/`, over path and query.
 #[derive(Debug, Clone)]
-pub(super) struct Pattern {
+pub struct Pattern {
     text: String,
     matcher: GlobMatcher,
 }
 
 impl Pattern {
     /// Reads every pattern, or names the first one that is not a glob.
-    pub(super) fn read_all(patterns: Vec<String>) -> Result<Vec<Self>, ScopeError> {
+    pub fn read_all(patterns: Vec<String>) -> Result<Vec<Self>, ScopeError> {
         patterns.into_iter().map(Self::read).collect()
     }
 
@@ -31,7 +31,7 @@ impl Pattern {
     }
 
     /// Returns whether `page` is one of those meant.
-    pub(super) fn matches(&self, page: &PageUrl) -> bool {
+    pub fn matches(&self, page: &PageUrl) -> bool {
         let is_on_the_path = self.text.starts_with('/');
         self.matcher.is_match(if is_on_the_path { page.path_and_query() } else { page.as_str() })
     }

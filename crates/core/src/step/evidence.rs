@@ -6,11 +6,12 @@ use jiff::Timestamp;
 
 use super::{Attempt, CrawlStep, StepError};
 use crate::answer::Answer;
+use crate::aspect::Aspects;
 use crate::content::{Content, Directives, Extracted};
-use crate::ids::{ContentHash, SemanticHash};
+use crate::ids::ContentHash;
 use crate::judge::{Observation, redirect_target};
 use crate::ports::{FetchError, Request, Response, StoreError};
-use crate::record::{ContentRef, Headers, Known, Presence};
+use crate::record::{Check, ContentRef, Headers, Known, Presence};
 use crate::url::PageUrl;
 
 /// What one request brought to light.
@@ -21,6 +22,8 @@ pub(super) struct Evidence {
     pub(super) status: Option<u16>,
     pub(super) requests: u32,
     pub(super) not_modified: bool,
+    pub(super) check: Check,
+    pub(super) fresh_until: Option<Timestamp>,
     pub(super) rebased: bool,
     pub(super) reason: Option<String>,
     pub(super) links: Vec<PageUrl>,
@@ -46,6 +49,11 @@ impl Evidence {
         Self { reason: Some(reason), requests, ..Self::nothing(Observation::NoEvidence, now) }
     }
 
+    pub(super) fn presumed(reason: String, links: Vec<PageUrl>, now: Timestamp) -> Self {
+        let status = Some(200);
+        Self { reason: Some(reason), links, status, ..Self::nothing(Observation::Presumed, now) }
+    }
+
     fn nothing(observation: Observation, now: Timestamp) -> Self {
         Self {
             observation,
@@ -53,6 +61,8 @@ impl Evidence {
             status: None,
             requests: 0,
             not_modified: false,
+            check: Check::None,
+            fresh_until: None,
             rebased: false,
             reason: None,
             links: Vec::new(),
@@ -64,9 +74,11 @@ impl Evidence {
         }
     }
 
-    fn answered(response: &Response, observation: Observation) -> Self {
+    pub(super) fn answered(response: &Response, observation: Observation) -> Self {
         Self {
             headers: response.headers.clone(),
+            fresh_until: response.fresh_until,
+            requests: 1,
             status: Some(response.status),
             fetch_ms: response.fetch_ms,
             received_bytes: response.received_bytes,
@@ -75,13 +87,13 @@ impl Evidence {
         }
     }
 
-    fn no_evidence(response: &Response, reason: String) -> Self {
+    pub(super) fn no_evidence(response: &Response, reason: String) -> Self {
         Self { reason: Some(reason), ..Self::answered(response, Observation::NoEvidence) }
     }
 }
 
 impl CrawlStep {
-    /// Asks the server for a page and reads its answer.
+    /// Finds out about a page: by asking its server, unless it is believed to be what it was.
     pub(super) async fn gather(
         &self,
         url: &PageUrl,
@@ -89,11 +101,40 @@ impl CrawlStep {
         attempt: Attempt,
         now: Timestamp,
     ) -> Result<Gathered, StepError> {
+        if let Some(reason) = self.presumption(url, known, now)
+            && let Some(links) = self.stored_links(known).await?
+        {
+            return Ok(Gathered::Evidence(Box::new(Evidence::presumed(reason, links, now))));
+        }
+        let gathered = self.ask(url, known, attempt, now).await?;
+        Ok(match gathered {
+            Gathered::Evidence(evidence) => {
+                let requests = attempt.number + evidence.requests;
+                Gathered::Evidence(Box::new(Evidence { requests, ..*evidence }))
+            }
+            Gathered::Retry { .. } => gathered,
+        })
+    }
+
+    async fn ask(
+        &self,
+        url: &PageUrl,
+        known: Option<&Known>,
+        attempt: Attempt,
+        now: Timestamp,
+    ) -> Result<Gathered, StepError> {
         let present = known.filter(|known| known.presence == Presence::Present);
-        let validators =
-            present.filter(|_| self.crawl.mode.is_conditional()).and_then(|known| known.headers.validators());
+        let conditional = present.filter(|_| self.asks_conditionally(url));
+        let validators = conditional.and_then(|known| known.headers.validators());
+        let mut asked = 0;
+        if let Some(known) = conditional.filter(|_| self.settings.head_first) {
+            asked += 1;
+            if let Some(evidence) = self.ask_for_headers(url, known, validators.as_ref()).await? {
+                return Ok(Gathered::Evidence(Box::new(evidence)));
+            }
+        }
         let request = Request { validators: validators.as_ref(), ..Request::get(url) };
-        let mut response = match self.ports.fetcher.fetch(request).await {
+        let response = match self.ports.fetcher.fetch(request).await {
             Ok(response) => response,
             Err(error @ (FetchError::Paused { .. } | FetchError::Stopped)) => {
                 return Err(StepError::NotBegun(error));
@@ -102,24 +143,42 @@ impl CrawlStep {
                 return Ok(Gathered::Retry { reason, next: attempt.following(after) });
             }
             Err(error @ (FetchError::Refused(_) | FetchError::NoAnswer { .. })) => {
-                return Ok(Gathered::Evidence(Box::new(Evidence::gave_up(error.to_string(), 0, now))));
+                let evidence = Evidence::gave_up(error.to_string(), 1 + asked, now);
+                return Ok(Gathered::Evidence(Box::new(evidence)));
             }
         };
-        let status = response.status;
         let took = Duration::from_millis(response.fetch_ms.into());
-        let evidence = match Answer::of(status) {
-            Answer::Trouble if self.tries_again(attempt, took) => {
-                let reason = format!("status {status}");
-                return Ok(Gathered::Retry { reason, next: attempt.following(took) });
-            }
+        if Answer::of(response.status) == Answer::Trouble && self.tries_again(attempt, took) {
+            let reason = format!("status {}", response.status);
+            return Ok(Gathered::Retry { reason, next: attempt.following(took) });
+        }
+        let evidence = self.understand(url, known, validators.is_some(), attempt, response).await?;
+        let requests = evidence.requests + asked;
+        Ok(Gathered::Evidence(Box::new(Evidence { requests, ..evidence })))
+    }
+
+    async fn understand(
+        &self,
+        url: &PageUrl,
+        known: Option<&Known>,
+        was_conditional: bool,
+        attempt: Attempt,
+        mut response: Response,
+    ) -> Result<Evidence, StepError> {
+        let status = response.status;
+        Ok(match Answer::of(status) {
             Answer::Trouble => {
                 let reason = format!("status {status} to {} requests", attempt.number + 1);
                 Evidence::no_evidence(&response, reason)
             }
             Answer::Denied => Evidence::no_evidence(&response, format!("status {status}")),
             Answer::Absent { for_good } => Evidence::answered(&response, Observation::Absent { for_good }),
-            Answer::Redirect => self.redirect(url, &response),
-            Answer::NotModified => match present.filter(|_| validators.is_some()) {
+            Answer::Redirect => match self.doubt_redirect(url, known, &response).await {
+                Some(reason) => Evidence::no_evidence(&response, reason),
+                None => self.redirect(url, &response),
+            },
+            Answer::NotModified => match known.filter(|_| was_conditional) {
+                Some(known) if self.checks(url) => self.check(url, known, &response).await?,
                 Some(known) => self.not_modified(known, &response).await?,
                 None => Evidence::no_evidence(&response, "status 304 to an unconditional request".to_owned()),
             },
@@ -127,8 +186,7 @@ impl CrawlStep {
                 let body = std::mem::take(&mut response.body);
                 self.read(url, known, &response, body).await?
             }
-        };
-        Ok(Gathered::Evidence(Box::new(evidence)))
+        })
     }
 
     /// Tells whether a page is asked for again after an attempt that took this long.
@@ -145,22 +203,29 @@ impl CrawlStep {
         }
     }
 
-    async fn not_modified(&self, known: &Known, response: &Response) -> Result<Evidence, StepError> {
-        let links = match &known.content {
-            Some(content) => self.ports.store.links(&content.hash).await?,
-            None => None,
-        };
+    pub(super) async fn not_modified(
+        &self,
+        known: &Known,
+        response: &Response,
+    ) -> Result<Evidence, StepError> {
         let lost = || StoreError::Corrupt("a page is known, and its content is not stored".into());
         Ok(Evidence {
             // Only an answer of 200 carries the validators that led here.
             status: Some(200),
             not_modified: true,
-            links: links.ok_or_else(lost)?,
+            links: self.stored_links(Some(known)).await?.ok_or_else(lost)?,
             ..Evidence::answered(response, Observation::NotModified)
         })
     }
 
-    async fn read(
+    async fn stored_links(&self, known: Option<&Known>) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        match known.and_then(|known| known.content.as_ref()) {
+            Some(content) => self.ports.store.links(&content.hash).await,
+            None => Ok(None),
+        }
+    }
+
+    pub(super) async fn read(
         &self,
         url: &PageUrl,
         known: Option<&Known>,
@@ -176,27 +241,25 @@ impl CrawlStep {
         if let Some(reference) = same
             && let Some(links) = self.ports.store.links(&reference.hash).await?
         {
-            let observation = Observation::Content {
-                previous_meaning: Some(reference.semantic),
-                reference: reference.clone(),
-                transfer_bytes,
-            };
+            let (reference, difference) = (reference.clone(), Some(Aspects::NONE));
+            let observation = Observation::Content { reference, difference, transfer_bytes };
             return Ok(Evidence { links, ..Evidence::answered(response, observation) });
         }
         let content = self.extracted(url, response, hash, body);
-        let observation = Observation::Content {
-            reference: content.reference(),
-            previous_meaning: match known {
-                Some(known) => self.previous_meaning(url, known, &content.reference()).await?,
-                None => None,
-            },
-            transfer_bytes,
+        let reference = content.reference();
+        let before = match known {
+            Some(known) => self.previous_meaning(url, known, &reference).await?,
+            None => None,
         };
+        if let Some(reason) = self.doubt(url, before.as_ref(), &content).await? {
+            return Ok(Evidence::no_evidence(response, reason));
+        }
+        let difference = before.map(|before| before.differences(&reference).among(self.settings.compare));
         Ok(Evidence {
             rebased: previous.is_some_and(|previous| previous.rules != content.extracted.rules),
             links: content.extracted.links.clone(),
             content: Some(content),
-            ..Evidence::answered(response, observation)
+            ..Evidence::answered(response, Observation::Content { reference, difference, transfer_bytes })
         })
     }
 
@@ -213,31 +276,37 @@ impl CrawlStep {
         if extracted.directives.nofollow && self.settings.obey_nofollow {
             extracted.links.clear();
         }
-        Content {
-            hash,
-            size: body.len() as u64,
-            media_type: media_type(content_type),
-            extracted,
-            body: Some(body),
+        let media_type = media_type(content_type);
+        if self.settings.full_history.contains(&media_type) {
+            let Extracted { semantic, rules, .. } = Extracted::opaque(hash);
+            extracted = Extracted { semantic, rules, ..extracted };
         }
+        Content { hash, size: body.len() as u64, media_type, extracted, body: Some(body) }
     }
 
-    /// Returns what the previous content means by the rules in force, where that can be known.
+    /// Returns the previous content as the rules in force read it, where that can be known.
     async fn previous_meaning(
         &self,
         url: &PageUrl,
         known: &Known,
         current: &ContentRef,
-    ) -> Result<Option<SemanticHash>, StepError> {
+    ) -> Result<Option<ContentRef>, StepError> {
         let Some(previous) = &known.content else {
             return Ok(None);
         };
         if previous.rules.is_comparable_with(&current.rules) {
-            return Ok(Some(previous.semantic));
+            return Ok(Some(previous.clone()));
         }
-        let body = self.ports.store.body(previous).await?;
-        let content_type = known.headers.content_type.as_deref();
-        Ok(body.map(|body| self.ports.extractor.extract(url, content_type, &body).semantic))
+        let Some(body) = self.ports.store.body(previous).await? else {
+            return Ok(None);
+        };
+        let extracted = self.ports.extractor.extract(url, known.headers.content_type.as_deref(), &body);
+        Ok(Some(ContentRef {
+            hash: previous.hash,
+            semantic: extracted.semantic,
+            rules: extracted.rules,
+            signatures: extracted.signatures,
+        }))
     }
 }
 

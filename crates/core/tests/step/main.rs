@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod conduct;
+mod trouble;
 mod world;
 
 use std::time::Duration;
@@ -9,7 +11,7 @@ use std::time::Duration;
 use recrawl_core::archive::Archive;
 use recrawl_core::crawl::Mode;
 use recrawl_core::ids::RulesVersion;
-use recrawl_core::ports::QueuedPage;
+use recrawl_core::ports::{Priority, QueuedPage};
 use recrawl_core::record::{Found, FoundBy, Headers, Presence};
 use recrawl_core::step::{Attempt, Outcome};
 use recrawl_core::url::PageUrl;
@@ -200,7 +202,13 @@ async fn a_page_outside_the_scope_that_is_asked_for_is_recorded_with_the_reason(
     let step = world.step(&crawl);
     let url: PageUrl = "https://elsewhere.net/".parse().unwrap();
     let found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
-    let page = QueuedPage { site: world.site.id.clone(), crawl: crawl.id, url, found };
+    let page = QueuedPage {
+        site: world.site.id.clone(),
+        crawl: crawl.id,
+        url,
+        found,
+        priority: Priority::default(),
+    };
     let Outcome::Recorded(record) = step.visit(&page, Attempt::default(), world.now()).await.unwrap() else {
         panic!("recorded")
     };
@@ -216,7 +224,7 @@ async fn nofollow_is_obeyed_in_markup_and_header() {
     let crawl = world.crawl().await;
     assert_eq!(world.verdicts(&crawl).await.len(), 1);
     let headers = Headers { robots_tag: Some("nofollow".to_owned()), ..Headers::default() };
-    world.web.plant("/", Answer { status: 200, body: "home /b".to_owned(), headers, truncated: false });
+    world.web.plant("/", Answer { body: "home /b".to_owned(), headers, ..Answer::default() });
     let crawl = world.crawl().await;
     assert_eq!(world.verdicts(&crawl).await.len(), 1);
 }
@@ -224,8 +232,7 @@ async fn nofollow_is_obeyed_in_markup_and_header() {
 #[tokio::test]
 async fn a_truncated_body_is_hashed_as_read_and_has_no_links() {
     let world = World::new().await;
-    let answer =
-        Answer { status: 200, body: "home /a".to_owned(), headers: Headers::default(), truncated: true };
+    let answer = Answer { body: "home /a".to_owned(), truncated: true, ..Answer::default() };
     world.web.plant("/", answer);
     let crawl = world.crawl().await;
     let record = world.record(crawl.id, "/").await.unwrap();
@@ -259,7 +266,7 @@ async fn a_redelivered_page_is_a_duplicate_and_is_not_fetched_again() {
     // Another process does not know, and the store decides.
     let outcome = world.step(&crawl).visit(&page, Attempt::default(), world.now()).await.unwrap();
     assert!(matches!(outcome, Outcome::Duplicate));
-    assert_eq!(world.store.announcements().len(), 1);
+    assert_eq!(world.store.archive_requests().len(), 1);
 }
 
 #[tokio::test]

@@ -6,26 +6,54 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
+use recrawl_core::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::content::{Directives, Extracted, Extractor, KeepBodies};
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
 use recrawl_core::ids::{CrawlId, RulesVersion, SemanticHash};
-use recrawl_core::lifecycle::{Audit, Opening, audit, opening};
+use recrawl_core::lifecycle::{Audit, Opening, announce, audit, opening, suspicion};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{
-    Backlog, FetchError, Fetcher, Frontier, History, Permission, QueuedPage, Request, Response, RobotsError,
-    RobotsGate, Store,
+    Absence, AbsenceProbe, Backlog, FetchError, Fetcher, Frontier, History, Method, Permission, Priority,
+    QueuedPage, Request, Response, RobotsError, RobotsGate, Store,
 };
+use recrawl_core::priority::Weights;
 use recrawl_core::record::{Found, FoundBy, Headers, PageRecord, Validators};
 use recrawl_core::scope::{Scope, ScopeSettings};
+use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_core::verdict::Verdict;
 
+fn settings() -> StepSettings {
+    StepSettings {
+        keep_bodies: KeepBodies::Changed,
+        full_history: Vec::new(),
+        compare: Aspects::ALL,
+        url_rules: UrlRules::default(),
+        obey_nofollow: true,
+        trust_freshness: false,
+        skip_if_visited_days: 0,
+        head_first: false,
+        checked_share: 0.0,
+        smart_threshold: 0.2,
+        archive: true,
+        retries: 2,
+        page_time_out: Duration::from_mins(2),
+        product_token: "recrawl".to_owned(),
+    }
+}
+
 /// What the scripted web answers, and what it was asked.
 #[derive(Default)]
 pub(crate) struct Web {
+    now: Mutex<Timestamp>,
     pub(crate) answers: Mutex<HashMap<String, Answer>>,
-    asked: Mutex<Vec<(String, Option<Validators>)>>,
+    asked: Mutex<Vec<(String, Method, Option<Validators>)>>,
+    /// Pages that are answered 304 whatever they say.
+    pub(crate) lies: Mutex<HashSet<String>>,
+    /// What is answered for pages that are not there.
+    pub(crate) absence: Mutex<Option<Absence>>,
     pub(crate) disallowed: Mutex<HashSet<String>>,
 }
 
@@ -35,25 +63,35 @@ pub(crate) struct Answer {
     pub(crate) body: String,
     pub(crate) headers: Headers,
     pub(crate) truncated: bool,
+    pub(crate) fresh_until: Option<Timestamp>,
+}
+
+impl Default for Answer {
+    fn default() -> Self {
+        Self {
+            status: 200,
+            body: String::new(),
+            headers: Headers::default(),
+            truncated: false,
+            fresh_until: None,
+        }
+    }
 }
 
 impl Web {
     pub(crate) fn page(&self, path: &str, body: &str) {
         let etag = Some(format!("\"{}\"", SemanticHash::of(body.as_bytes())));
         let headers = Headers { etag, content_type: Some("text/html".to_owned()), ..Headers::default() };
-        self.plant(path, Answer { status: 200, body: body.to_owned(), headers, truncated: false });
+        self.plant(path, Answer { body: body.to_owned(), headers, ..Answer::default() });
     }
 
     pub(crate) fn status(&self, path: &str, status: u16) {
-        self.plant(
-            path,
-            Answer { status, body: String::new(), headers: Headers::default(), truncated: false },
-        );
+        self.plant(path, Answer { status, ..Answer::default() });
     }
 
     pub(crate) fn redirect(&self, path: &str, location: &str) {
         let headers = Headers { location: Some(location.to_owned()), ..Headers::default() };
-        self.plant(path, Answer { status: 301, body: String::new(), headers, truncated: false });
+        self.plant(path, Answer { status: 301, headers, ..Answer::default() });
     }
 
     pub(crate) fn plant(&self, path: &str, answer: Answer) {
@@ -61,7 +99,7 @@ impl Web {
     }
 
     pub(crate) fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().drain(..).map(|(url, _)| url.replace("https://example.org", "")).collect()
+        self.asked.lock().unwrap().drain(..).map(|(url, ..)| url.replace("https://example.org", "")).collect()
     }
 }
 
@@ -69,7 +107,7 @@ impl Web {
 impl Fetcher for Web {
     async fn fetch(&self, request: Request<'_>) -> Result<Response, FetchError> {
         let url = request.url.to_string();
-        self.asked.lock().unwrap().push((url.clone(), request.validators.cloned()));
+        self.asked.lock().unwrap().push((url.clone(), request.method, request.validators.cloned()));
         let answer = self.answers.lock().unwrap().get(&url).cloned();
         let Some(answer) = answer else {
             return Err(FetchError::NoAnswer {
@@ -79,16 +117,18 @@ impl Fetcher for Web {
             });
         };
         let sent = request.validators.and_then(|validators| validators.etag.clone());
-        let same = sent.is_some() && sent == answer.headers.etag;
+        let lies = self.lies.lock().unwrap().contains(request.url.path());
+        let same = sent.is_some() && (lies || sent == answer.headers.etag);
+        let has_body = !same && request.method == Method::Get;
         Ok(Response {
             status: if same { 304 } else { answer.status },
             headers: answer.headers,
-            received_bytes: if same { 100 } else { 100 + answer.body.len() as u64 },
-            body: if same { Vec::new() } else { answer.body.into_bytes() },
+            received_bytes: if has_body { 100 + answer.body.len() as u64 } else { 100 },
+            body: if has_body { answer.body.into_bytes() } else { Vec::new() },
             truncated: answer.truncated,
-            fetched_at: Timestamp::UNIX_EPOCH,
+            fetched_at: *self.now.lock().unwrap(),
             fetch_ms: 5,
-            cache_control: None,
+            fresh_until: answer.fresh_until,
         })
     }
 }
@@ -101,7 +141,8 @@ impl RobotsGate for Web {
     }
 }
 
-/// Reads a body whose words beginning with `/` are links and whose words beginning with `~` are noise.
+/// Reads a body whose words beginning with `/` are links and whose words beginning with `~` are noise; those
+/// beginning with `@` and `#` stand for targets and images. One that ends with `…` breaks off.
 struct Words(RulesVersion);
 
 impl Extractor for Words {
@@ -112,13 +153,16 @@ impl Extractor for Words {
     fn extract(&self, url: &PageUrl, _content_type: Option<&str>, body: &[u8]) -> Extracted {
         let body = String::from_utf8_lossy(body);
         let drop_numbers = self.0.0 == "without numbers";
-        let noise = |word: &&str| word.starts_with('~') || drop_numbers && word.parse::<u32>().is_ok();
+        let noise = |word: &&str| {
+            word.starts_with(['~', '@', '#', '…']) || drop_numbers && word.parse::<u32>().is_ok()
+        };
         let text: Vec<&str> = body.split_whitespace().filter(|word| !noise(word)).collect();
         let text = text.join(" ");
         let links = body.split_whitespace().filter(|word| word.starts_with('/') || word.starts_with("http"));
         Extracted {
             semantic: SemanticHash::of(text.as_bytes()),
             rules: self.0.clone(),
+            signatures: Some(Signatures { links: signature(&body, '@'), media: signature(&body, '#') }),
             title: None,
             language: None,
             canonical: None,
@@ -126,9 +170,29 @@ impl Extractor for Words {
                 .filter_map(|link| UrlRules::default().page(link, Some(&url.to_url())).ok())
                 .collect(),
             directives: Directives { noindex: false, nofollow: text.contains("nofollow") },
+            disguise: text.contains("captcha").then(|| "a block page".to_owned()),
+            breaks_off: body.ends_with('…'),
             text,
         }
     }
+}
+
+fn signature(body: &str, sign: char) -> Signature {
+    let words: Vec<&str> = body.split_whitespace().filter(|word| word.starts_with(sign)).collect();
+    let hash = SemanticHash::of(words.join(" ").as_bytes());
+    Signature(hash.as_bytes().iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
+}
+
+#[async_trait]
+impl AbsenceProbe for Web {
+    async fn absence(&self, _: &PageUrl) -> Absence {
+        self.absence.lock().unwrap().clone().unwrap_or(Absence::Honest)
+    }
+}
+
+/// Returns the address of a page of the scripted web.
+pub(crate) fn url(path: &str) -> PageUrl {
+    format!("https://example.org{path}").parse().unwrap()
 }
 
 /// A site on memory ports that is crawled week after week.
@@ -139,6 +203,8 @@ pub(crate) struct World {
     pub(crate) week: Mutex<i64>,
     pub(crate) rules: Mutex<&'static str>,
     pub(crate) mode: Mutex<Mode>,
+    pub(crate) settings: Mutex<StepSettings>,
+    pub(crate) outlook: Mutex<Arc<Outlook>>,
 }
 
 impl World {
@@ -155,6 +221,8 @@ impl World {
             week: Mutex::new(0),
             rules: Mutex::new("1"),
             mode: Mutex::new(Mode::Incremental),
+            settings: Mutex::new(settings()),
+            outlook: Mutex::new(Arc::new(Outlook::new(Weights::default(), created_at))),
         }
     }
 
@@ -164,30 +232,24 @@ impl World {
 
     pub(crate) fn step(&self, crawl: &Crawl) -> CrawlStep {
         let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
-        let settings = StepSettings {
-            keep_bodies: KeepBodies::Changed,
-            url_rules: UrlRules::default(),
-            obey_nofollow: true,
-            describe_changes: true,
-            archive: true,
-            retries: 2,
-            page_time_out: Duration::from_mins(2),
-            product_token: "recrawl".to_owned(),
-        };
         let ports = Ports {
             store: self.store.clone(),
             frontier: self.store.clone(),
             fetcher: self.web.clone(),
             robots: self.web.clone(),
-            announcer: self.store.clone(),
+            absence: self.web.clone(),
+            memos: self.store.clone(),
             archiver: self.store.clone(),
             extractor: Arc::new(Words(RulesVersion((*self.rules.lock().unwrap()).to_owned()))),
         };
-        CrawlStep::new(self.site.clone(), crawl.clone(), scope, settings, ports)
+        let (settings, outlook) =
+            (self.settings.lock().unwrap().clone(), self.outlook.lock().unwrap().clone());
+        CrawlStep::new(self.site.clone(), crawl.clone(), scope, settings, ports, outlook)
     }
 
     pub(crate) async fn open(&self) -> Crawl {
         *self.week.lock().unwrap() += 1;
+        *self.web.now.lock().unwrap() = self.now();
         let crawls = self.store.crawls(&self.site.id).await.unwrap();
         let mode = *self.mode.lock().unwrap();
         let Opening::Open(crawl) = opening(&crawls, &self.site.id, mode, None, self.now()) else {
@@ -207,21 +269,36 @@ impl World {
 
     pub(crate) async fn work_off(&self, step: &CrawlStep, crawl: &Crawl) {
         step.queue([&self.site.root], &Found { by: FoundBy::Seed, depth: 0, referrer: None }).await.unwrap();
+        let mut doubtful = Vec::new();
         loop {
             let pages = self.store.take(&self.site.id, crawl.id, 10).await.unwrap();
             for page in &pages {
                 let mut attempt = Attempt::default();
-                while let Outcome::Retry { next, .. } = step.visit(page, attempt, self.now()).await.unwrap() {
-                    attempt = next;
+                loop {
+                    match step.visit(page, attempt, self.now()).await.unwrap() {
+                        Outcome::Retry { next, .. } => attempt = next,
+                        Outcome::Unconfirmed { .. } => doubtful.push(page.clone()),
+                        Outcome::Duplicate | Outcome::Recorded(_) => break,
+                    }
+                    if doubtful.last() == Some(page) {
+                        break;
+                    }
                 }
             }
             if !pages.is_empty() {
                 continue;
             }
+            for page in doubtful.drain(..) {
+                step.visit(&page, Attempt::default(), self.now()).await.unwrap();
+            }
             let found = self.audit(step, crawl).await;
             if found.missing.is_empty() {
-                let closed =
-                    Closed { at: self.now(), ending: Ending::Complete, statistics: found.statistics };
+                let suspicion = suspicion(&Ending::Complete, &found.statistics);
+                if suspicion.is_none() {
+                    announce(&*self.store, &*self.store, &self.site.id, crawl.id, true).await.unwrap();
+                }
+                let (at, ending, statistics) = (self.now(), Ending::Complete, found.statistics);
+                let closed = Closed { at, ending, suspicion, statistics };
                 return self.store.close_crawl(&self.site.id, crawl.id, &closed).await.unwrap();
             }
             self.store.queue(&found.missing).await.unwrap();
@@ -234,14 +311,25 @@ impl World {
         audit(&*self.store, &self.site.id, crawl.id, &crawls, scope, rules, &|_| false).await.unwrap()
     }
 
+    /// Ends a crawl that somebody stopped.
+    pub(crate) async fn close(&self, crawl: &Crawl) {
+        let (at, ending) = (self.now(), Ending::Partial("stopped".to_owned()));
+        let closed = Closed { at, ending, suspicion: None, statistics: Statistics::default() };
+        self.store.close_crawl(&self.site.id, crawl.id, &closed).await.unwrap();
+    }
+
     pub(crate) fn root(&self, crawl: &Crawl) -> QueuedPage {
+        self.queued(crawl, "/")
+    }
+
+    pub(crate) fn queued(&self, crawl: &Crawl, path: &str) -> QueuedPage {
         let found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
-        QueuedPage { site: self.site.id.clone(), crawl: crawl.id, url: self.site.root.clone(), found }
+        let (site, url, priority) = (self.site.id.clone(), url(path), Priority::default());
+        QueuedPage { site, crawl: crawl.id, url, found, priority }
     }
 
     pub(crate) async fn record(&self, crawl: CrawlId, path: &str) -> Option<PageRecord> {
-        let url: PageUrl = format!("https://example.org{path}").parse().unwrap();
-        let visits = self.store.visits(&self.site.id, &url).await.unwrap();
+        let visits = self.store.visits(&self.site.id, &url(path)).await.unwrap();
         visits.into_iter().find(|record| record.crawl == crawl)
     }
 

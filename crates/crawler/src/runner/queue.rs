@@ -49,6 +49,11 @@ impl WorkQueue {
         self.fresh.extend(pages);
     }
 
+    /// Puts pages at the end that are visited for a second time.
+    pub(super) fn confirm(&mut self, tasks: Vec<Task>) {
+        self.retries.extend(tasks.into_iter().map(|task| (task, 0)));
+    }
+
     pub(super) fn needs_refill(&self) -> bool {
         self.fresh.is_empty()
     }

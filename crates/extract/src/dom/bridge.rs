@@ -14,7 +14,7 @@ use super::limits::{Budget, MAX_ATTRIBUTES, MAX_DEPTH};
 use super::names::NameCache;
 use super::piece::Piece;
 use super::sink::{Handle, Sink};
-use super::{AttributeFilter, Dom};
+use super::{Admission, AttributeFilter, Dom};
 
 mod emitter;
 
@@ -57,8 +57,10 @@ struct Bridge<'a> {
     attributes: Vec<Attribute>,
     attribute_name: Vec<u8>,
     attribute_value: Piece,
-    /// Whether the current attribute is kept, once its name is complete.
-    keeps_attribute: Option<bool>,
+    /// What happens to the current attribute, once its name is complete.
+    admission: Option<Admission>,
+    /// The names of attributes of which the first was no noise and is dropped.
+    passed: Vec<LocalName>,
     last_start_tag: Vec<u8>,
     doctype: Doctype,
     /// Elements that were closed because they are too deep, and whose end tags are still to come.
@@ -85,7 +87,8 @@ impl<'a> Bridge<'a> {
             attributes: Vec::new(),
             attribute_name: Vec::new(),
             attribute_value: Piece::default(),
-            keeps_attribute: None,
+            admission: None,
+            passed: Vec::new(),
             last_start_tag: Vec::new(),
             doctype: Doctype::default(),
             closed_early: Vec::new(),
@@ -135,30 +138,48 @@ impl<'a> Bridge<'a> {
     }
 
     /// Decides once per attribute, when its name is complete, whether its value is worth keeping.
-    fn keeps_attribute(&mut self) -> bool {
-        if let Some(keeps) = self.keeps_attribute {
-            return keeps;
+    fn admission(&mut self) -> Admission {
+        if let Some(admission) = self.admission {
+            return admission;
         }
-        let keeps = self.tag_kind == TagKind::StartTag
+        let has_room = self.tag_kind == TagKind::StartTag
             && !self.attribute_name.is_empty()
-            && self.attributes.len() < MAX_ATTRIBUTES
-            && self.filter.admits(&self.tag_name, &self.attribute_name);
-        self.keeps_attribute = Some(keeps);
-        keeps
+            && self.attributes.len() < MAX_ATTRIBUTES;
+        let admission = if has_room {
+            self.filter.admits(&self.tag_name, &self.attribute_name)
+        } else {
+            Admission::Dropped
+        };
+        self.admission = Some(admission);
+        admission
     }
 
     fn finish_attribute(&mut self) {
-        if !self.attribute_name.is_empty() && self.keeps_attribute() {
-            let local = self.names.intern(&self.attribute_name);
-            // Of attributes with one name the first counts.
-            if self.attributes.iter().all(|attribute| attribute.name.local != local) {
-                let value = self.attribute_value.take(self.source);
-                self.attributes.push(Attribute { name: QualName::new(None, ns!(), local), value });
+        if !self.attribute_name.is_empty() {
+            let admission = self.admission();
+            if admission != Admission::Dropped {
+                self.keep_attribute(admission);
             }
         }
         self.attribute_name.clear();
         self.attribute_value.clear();
-        self.keeps_attribute = None;
+        self.admission = None;
+    }
+
+    fn keep_attribute(&mut self, admission: Admission) {
+        let local = self.names.intern(&self.attribute_name);
+        // Of attributes with one name the first counts.
+        let is_later = self.attributes.iter().any(|attribute| attribute.name.local == local)
+            || self.passed.contains(&local);
+        if is_later {
+            return;
+        }
+        let value = self.attribute_value.take(self.source);
+        if admission == Admission::KeptIfNoise && !self.filter.keeps_value(&value) {
+            self.passed.push(local);
+            return;
+        }
+        self.attributes.push(Attribute { name: QualName::new(None, ns!(), local), value });
     }
 
     fn send_start_tag(&mut self, name: LocalName) -> Option<State> {

@@ -30,12 +30,24 @@ pub(crate) enum Role {
     Base,
     /// `iframe` and `frame`.
     Frame,
+    /// `img`.
+    Image,
     /// `input`.
     Input,
     /// `link`.
     Link,
     /// `meta`.
     Meta,
+    /// `object`.
+    Object,
+    /// `picture`.
+    Picture,
+    /// `audio`, `embed` and `video`.
+    Player,
+    /// `source`.
+    Source,
+    /// `image` in SVG.
+    SvgImage,
     /// `title`.
     Title,
     /// `annotation-xml` in MathML whose content is HTML.
@@ -54,6 +66,7 @@ pub(super) fn classify(namespace: &Namespace, name: &LocalName) -> (Flow, Role) 
     } else if *namespace == ns!(svg) {
         match *name {
             local_name!("a") => (Flow::Inline, Role::SvgAnchor),
+            local_name!("image") => (Flow::Inline, Role::SvgImage),
             local_name!("script") | local_name!("style") => (Flow::Dropped, Role::None),
             local_name!("title") | local_name!("desc") | local_name!("text") => (Flow::Word, Role::None),
             _ => (Flow::Inline, Role::None),
@@ -66,12 +79,17 @@ pub(super) fn classify(namespace: &Namespace, name: &LocalName) -> (Flow, Role) 
 fn html_role(name: &LocalName) -> Role {
     match *name {
         local_name!("a") | local_name!("area") => Role::Anchor,
+        local_name!("audio") | local_name!("embed") | local_name!("video") => Role::Player,
         local_name!("base") => Role::Base,
         local_name!("frame") | local_name!("iframe") => Role::Frame,
         local_name!("html") => Role::Root,
+        local_name!("img") => Role::Image,
         local_name!("input") => Role::Input,
         local_name!("link") => Role::Link,
         local_name!("meta") => Role::Meta,
+        local_name!("object") => Role::Object,
+        local_name!("picture") => Role::Picture,
+        local_name!("source") => Role::Source,
         local_name!("title") => Role::Title,
         _ => Role::None,
     }

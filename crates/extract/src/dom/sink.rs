@@ -126,7 +126,8 @@ impl TreeSink for Sink {
             attributes_end,
             flow,
             role,
-            ignored: false,
+            ignored_by: None,
+            chosen: false,
         }));
         if flags.template {
             // The contents follow their template in the arena and hang nowhere in the tree.

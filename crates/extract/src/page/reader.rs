@@ -3,22 +3,13 @@
 use std::borrow::Cow;
 
 use super::directives::RobotsDirectives;
-use super::refresh::refresh_target;
 use crate::dom::{Flow, Role};
-use crate::links::{LinkKind, RawLink};
-use crate::text::{NoiseRule, TextRules, TextWriter};
+use crate::links::RawLink;
+use crate::text::{Cause, NoiseRule, Notes, TextRules, TextWriter};
+use crate::text::{is_exempt, is_noisy_attribute, is_token_name, noise_of_names};
 
-/// Names of inputs that carry a token drawn anew for every answer.
-const TOKEN_INPUTS: [&str; 8] = [
-    "__requestverificationtoken",
-    "__viewstate",
-    "_token",
-    "authenticity_token",
-    "csrf_token",
-    "csrfmiddlewaretoken",
-    "form_build_id",
-    "form_token",
-];
+mod elements;
+mod media;
 
 /// What a page says, before its addresses are resolved.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -28,18 +19,34 @@ pub(super) struct Findings<'text> {
     pub(super) robots: RobotsDirectives,
     pub(super) base: Option<Cow<'text, str>>,
     pub(super) links: Vec<RawLink<'text>>,
+    pub(super) media: Vec<RawMedia<'text>>,
     pub(super) text: String,
+}
+
+/// An image, sound or film that counts, as it stands in a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RawMedia<'text> {
+    /// The address; empty if there is none.
+    pub(super) address: Cow<'text, str>,
+    /// The text that stands for an image.
+    pub(super) alternative: Option<Cow<'text, str>>,
 }
 
 /// An element as the reader sees it.
 pub(super) trait Tag<'text> {
+    fn name(&self) -> &str;
     fn flow(&self) -> Flow;
     fn role(&self) -> Role;
-    fn is_silent(&self) -> bool;
+    /// Returns the number of the user's selector that leaves the element out.
+    fn ignored_by(&self) -> Option<u32>;
+    /// Tells whether the element has an attribute by which it may be noise; quick, and wrong at times.
+    fn may_be_noise(&self) -> bool;
+    /// Tells whether the user limits the page to this element and others.
+    fn is_chosen(&self) -> bool;
     fn has_attributes(&self) -> bool;
     /// Returns the value of an attribute without a namespace.
     fn attribute(&self, name: &str) -> Option<Cow<'text, str>>;
-    /// Returns the address of a link in SVG by its older attribute.
+    /// Returns the address of a link or image in SVG by its older attribute.
     fn xlink_address(&self) -> Option<Cow<'text, str>>;
     /// Calls `write` with the value of every attribute of this name, in any namespace.
     fn each_value(&self, name: &str, write: &mut dyn FnMut(&str));
@@ -53,8 +60,15 @@ pub(super) struct Reader<'text, 'rules> {
     findings: Findings<'text>,
     writer: TextWriter,
     depth: u32,
-    /// The depth of the outermost element around the current place whose text does not count.
+    /// The depth of the outermost element around the current place that does not count.
     silenced_at: Option<u32>,
+    /// Whether only what stands in chosen elements counts.
+    is_limited: bool,
+    /// The depth of the outermost chosen element around the current place.
+    chosen_at: Option<u32>,
+    /// The first source of the picture that was begun last.
+    picture_source: Option<Cow<'text, str>>,
+    notes: Option<&'rules mut Notes>,
 }
 
 impl<'text, 'rules> Reader<'text, 'rules> {
@@ -66,22 +80,38 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             writer: TextWriter::with_capacity(length),
             depth: 0,
             silenced_at: None,
+            is_limited: false,
+            chosen_at: None,
+            picture_source: None,
+            notes: None,
         }
+    }
+
+    /// Counts only what stands in chosen elements.
+    pub(super) fn limit_to_chosen(&mut self) {
+        self.is_limited = true;
+    }
+
+    /// Takes notes of what does not count.
+    pub(super) fn note_in(&mut self, notes: &'rules mut Notes) {
+        self.notes = Some(notes);
     }
 
     /// An element begins.
     pub(super) fn enter(&mut self, element: &impl Tag<'text>) {
         self.depth += 1;
+        if self.silenced_at.is_none() {
+            self.divide_text(element.flow());
+            self.silence(element);
+        }
+        if self.is_limited && self.chosen_at.is_none() && element.is_chosen() {
+            self.chosen_at = Some(self.depth);
+            self.writer.break_line();
+        }
         if element.role() != Role::None {
             self.read_element(element);
         }
-        if self.silenced_at.is_some() {
-            return;
-        }
-        self.divide_text(element.flow());
-        if element.is_silent() {
-            self.silenced_at = Some(self.depth);
-        } else {
+        if element.has_attributes() && self.counts() {
             self.write_attributes(element);
         }
     }
@@ -90,24 +120,77 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     pub(super) fn leave(&mut self, flow: Flow) {
         if self.silenced_at == Some(self.depth) {
             self.silenced_at = None;
+            if let Some(notes) = &mut self.notes {
+                notes.end();
+            }
         }
         if self.silenced_at.is_none() {
             self.divide_text(flow);
+        }
+        if self.chosen_at == Some(self.depth) {
+            self.chosen_at = None;
+            self.writer.break_line();
         }
         self.depth -= 1;
     }
 
     /// A piece of text.
     pub(super) fn text(&mut self, text: &str) {
-        if self.silenced_at.is_none() {
+        if self.counts() {
             self.writer.push(text);
+        } else {
+            self.note_uncounted(text);
         }
     }
 
     /// Ends the page.
     pub(super) fn finish(self) -> Findings<'text> {
-        let text = self.rules.clean(self.writer.finish());
-        Findings { text, ..self.findings }
+        let Self { rules, findings, writer, mut notes, .. } = self;
+        let text = rules.clean(writer.finish(), notes.as_deref_mut());
+        if let Some(notes) = notes {
+            notes.finish();
+        }
+        Findings { text, ..findings }
+    }
+
+    /// Tells whether what stands here counts.
+    fn counts(&self) -> bool {
+        self.silenced_at.is_none() && (!self.is_limited || self.chosen_at.is_some())
+    }
+
+    fn note_uncounted(&mut self, what: &str) {
+        let is_outside = self.silenced_at.is_none();
+        if let Some(notes) = &mut self.notes {
+            if is_outside { notes.add_outside(what) } else { notes.continue_with(what) }
+        }
+    }
+
+    /// Begins to silence what stands in an element, if it does not count.
+    fn silence(&mut self, element: &impl Tag<'text>) {
+        let cause = if let Some(selector) = element.ignored_by() {
+            Some(Cause::IgnoreSelector(selector as usize))
+        } else if element.may_be_noise() {
+            self.noise_of(element).map(Cause::Noise)
+        } else {
+            None
+        };
+        if cause.is_none() && element.flow() != Flow::Dropped {
+            return;
+        }
+        self.silenced_at = Some(self.depth);
+        if let (Some(notes), Some(cause)) = (&mut self.notes, cause) {
+            notes.begin(cause);
+        }
+    }
+
+    fn noise_of(&self, element: &impl Tag<'text>) -> Option<NoiseRule> {
+        let noise = self.rules.noise();
+        let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(&value, noise));
+        let places_ads = || noise.contains(NoiseRule::Ads) && element.attribute("data-ad-slot").is_some();
+        let rule = by_names("id")
+            .or_else(|| by_names("class"))
+            .or_else(|| places_ads().then_some(NoiseRule::Ads))?;
+        (!is_exempt(element.name().as_bytes())).then_some(rule)
     }
 
     fn divide_text(&mut self, flow: Flow) {
@@ -119,10 +202,13 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     fn write_attributes(&mut self, element: &impl Tag<'text>) {
-        if !element.has_attributes() || self.carries_token(element) {
+        if self.carries_token(element) {
             return;
         }
         for name in self.rules.keep_attributes() {
+            if is_noisy_attribute(name, self.rules.noise()) {
+                continue;
+            }
             element.each_value(name, &mut |value| {
                 self.writer.break_line();
                 self.writer.push("[");
@@ -136,96 +222,12 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     fn carries_token(&self, element: &impl Tag<'text>) -> bool {
-        if element.role() != Role::Input || !self.rules.applies(NoiseRule::FormTokens) {
+        if element.role() != Role::Input || !self.rules.noise().contains(NoiseRule::FormTokens) {
             return false;
         }
         let kind = element.attribute("type");
         let name = element.attribute("name");
         kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case("hidden"))
-            || name.is_some_and(|name| TOKEN_INPUTS.contains(&name.to_ascii_lowercase().as_str()))
+            || name.is_some_and(|name| is_token_name(&name))
     }
-
-    fn read_element(&mut self, element: &impl Tag<'text>) {
-        match element.role() {
-            Role::None | Role::Input | Role::HtmlAnnotation => {}
-            Role::Root => {
-                let language = element.attribute("lang");
-                self.findings.language = language
-                    .map(|language| language.trim().to_owned())
-                    .filter(|language| !language.is_empty());
-            }
-            Role::Title => {
-                if self.findings.title.is_none() {
-                    self.findings.title = Some(collapse(&element.child_text()));
-                }
-            }
-            Role::Base => {
-                if self.findings.base.is_none() {
-                    self.findings.base = element.attribute("href");
-                }
-            }
-            Role::Anchor => self.add_link(element, element.attribute("href"), LinkKind::Anchor),
-            Role::SvgAnchor => {
-                let href = element.attribute("href").or_else(|| element.xlink_address());
-                self.add_link(element, href, LinkKind::Anchor);
-            }
-            Role::Frame => self.add_link(element, element.attribute("src"), LinkKind::Frame),
-            Role::Link => self.read_link(element),
-            Role::Meta => self.read_meta(element),
-        }
-    }
-
-    fn read_link(&mut self, element: &impl Tag<'text>) {
-        let says = |word| relation_says(element, word);
-        let kind = if says("canonical") {
-            LinkKind::Canonical
-        } else if says("next") {
-            LinkKind::Next
-        } else if says("alternate") && !says("stylesheet") {
-            LinkKind::Alternate
-        } else {
-            return;
-        };
-        // An empty `link` address means nothing by the standard; an empty `a` means this page.
-        self.add_link(element, element.attribute("href").filter(|href| !href.is_empty()), kind);
-    }
-
-    fn read_meta(&mut self, element: &impl Tag<'text>) {
-        let Some(content) = element.attribute("content") else {
-            return;
-        };
-        if let Some(name) = element.attribute("name") {
-            self.findings.robots.read_meta(&name, &content);
-        }
-        let pragma = element.attribute("http-equiv");
-        if pragma.is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh")) {
-            let target = refresh_target(&content).map(|target| Cow::Owned(target.to_owned()));
-            self.add_link(element, target, LinkKind::Refresh);
-        }
-    }
-
-    fn add_link(&mut self, element: &impl Tag<'text>, target: Option<Cow<'text, str>>, kind: LinkKind) {
-        if let Some(target) = target {
-            let nofollow = relation_says(element, "nofollow");
-            self.findings.links.push(RawLink { target, kind, nofollow });
-        }
-    }
-}
-
-fn relation_says<'text>(element: &impl Tag<'text>, word: &str) -> bool {
-    element.attribute("rel").is_some_and(|relation| {
-        relation.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case(word))
-    })
-}
-
-/// Strips and collapses white space as the standard does for titles.
-fn collapse(text: &str) -> String {
-    let mut collapsed = String::with_capacity(text.len());
-    for word in text.split_ascii_whitespace() {
-        if !collapsed.is_empty() {
-            collapsed.push(' ');
-        }
-        collapsed.push_str(word);
-    }
-    collapsed
 }

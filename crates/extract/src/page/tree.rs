@@ -4,11 +4,9 @@ use std::borrow::Cow;
 
 use super::reader::{Findings, Reader, Tag};
 use crate::dom::{Dom, Element, Flow, NodeIndex, Role, Step};
-use crate::text::TextRules;
 
 /// Reads a whole page.
-pub(super) fn read<'dom>(dom: &'dom Dom, rules: &TextRules, length: usize) -> Findings<'dom> {
-    let mut reader = Reader::new(rules, length);
+pub(super) fn read<'dom>(dom: &'dom Dom, mut reader: Reader<'dom, '_>) -> Findings<'dom> {
     for step in dom.walk() {
         match step {
             Step::Enter(index, element) => reader.enter(&Place { dom, index, element }),
@@ -27,6 +25,10 @@ struct Place<'dom> {
 }
 
 impl<'dom> Tag<'dom> for Place<'dom> {
+    fn name(&self) -> &str {
+        self.element.name()
+    }
+
     fn flow(&self) -> Flow {
         self.element.flow
     }
@@ -35,8 +37,16 @@ impl<'dom> Tag<'dom> for Place<'dom> {
         self.element.role
     }
 
-    fn is_silent(&self) -> bool {
-        self.element.is_silent()
+    fn ignored_by(&self) -> Option<u32> {
+        self.element.ignored_by()
+    }
+
+    fn may_be_noise(&self) -> bool {
+        self.has_attributes()
+    }
+
+    fn is_chosen(&self) -> bool {
+        self.element.is_chosen()
     }
 
     fn has_attributes(&self) -> bool {

@@ -39,16 +39,18 @@ impl LastModified {
         instant.or_else(|| Some(rfc2822::parse(text).ok()?.timestamp())).map(Self::Instant)
     }
 
+    /// Returns the latest moment that it can mean: a page visited at noon may have been changed in the evening of
+    /// that day.
+    pub fn latest(self) -> Option<Timestamp> {
+        match self {
+            Self::Day(day) => Some(day.checked_add(1.day()).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp()),
+            Self::Instant(instant) => Some(instant),
+        }
+    }
+
     /// Returns whether the change may be later than `time`.
     pub(super) fn may_be_after(self, time: Timestamp) -> bool {
-        match self {
-            // A page visited at noon may have been changed in the evening of that day.
-            Self::Day(day) => day
-                .checked_add(1.day())
-                .and_then(|next| next.to_zoned(TimeZone::UTC))
-                .is_ok_and(|end| end.timestamp() > time),
-            Self::Instant(instant) => instant > time,
-        }
+        self.latest().is_some_and(|latest| latest > time)
     }
 }
 

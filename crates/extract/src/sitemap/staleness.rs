@@ -1,18 +1,20 @@
 //! Which known pages a sitemap says to visit again.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Entry;
 
 /// How often a page is said to change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the words of the sitemap protocol")]
 pub enum ChangeFrequency {
     Always,
     Hourly,
     Daily,
+    /// Also where a sitemap says nothing.
+    #[default]
     Weekly,
     Monthly,
     Yearly,
@@ -34,9 +36,9 @@ impl ChangeFrequency {
         }
     }
 
-    /// Returns after how many hours a page is visited again.
-    const fn hours(self) -> i64 {
-        match self {
+    /// Returns after how long a page is visited again.
+    pub const fn period(self) -> SignedDuration {
+        SignedDuration::from_hours(match self {
             Self::Always => 0,
             Self::Hourly => 1,
             Self::Daily => 24,
@@ -44,7 +46,7 @@ impl ChangeFrequency {
             Self::Monthly => 720,
             Self::Yearly => 8_760,
             Self::Never => 87_600,
-        }
+        })
     }
 }
 
@@ -53,9 +55,8 @@ impl ChangeFrequency {
 /// It should where it may have changed since, or where the visit is longer ago than its change
 /// frequency says, or than a week where it says nothing.
 pub fn is_stale(entry: &Entry, last_visit: Timestamp, now: Timestamp) -> bool {
-    let frequency = entry.changefreq.unwrap_or(ChangeFrequency::Weekly);
     entry.lastmod.is_some_and(|changed| changed.may_be_after(last_visit))
-        || now.duration_since(last_visit) > SignedDuration::from_hours(frequency.hours())
+        || now.duration_since(last_visit) > entry.changefreq.unwrap_or_default().period()
 }
 
 #[cfg(test)]

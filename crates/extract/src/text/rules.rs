@@ -9,19 +9,26 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::noise::{NoiseRule, remove_noise};
+use super::noise::{NoiseRule, NoiseRules, remove_noise};
+use super::notes::{Cause, Notes};
 use super::tidy;
 use crate::dom::AttributeFilter;
 
 /// Raised whenever the same page and settings give another text than before.
-const EXTRACTOR_VERSION: u32 = 1;
+const EXTRACTOR_VERSION: u32 = 2;
 
 /// What a user can say about the text of a site's pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextSettings {
-    /// CSS selectors of elements whose text does not count. Their links are still found.
+    /// CSS selectors of elements that do not count: neither their text nor where they lead nor what they
+    /// show. Their links are still followed.
     pub ignore_selectors: Vec<String>,
+    /// CSS selectors of the elements that count, such as `main`; empty for the whole page.
+    ///
+    /// Links elsewhere are still followed. A page without any such element counts as a whole, so that a
+    /// redesign does not blank every page.
+    pub only_selectors: Vec<String>,
     /// Regular expressions whose matches are removed from the text, in this order.
     ///
     /// `^` and `$` match at the ends of lines. A line that becomes empty vanishes.
@@ -36,6 +43,7 @@ impl Default for TextSettings {
     fn default() -> Self {
         Self {
             ignore_selectors: Vec::new(),
+            only_selectors: Vec::new(),
             ignore_patterns: Vec::new(),
             keep_attributes: vec!["data-wf-page".to_owned()],
             noise_rules: NoiseRule::ALL.into_iter().collect(),
@@ -74,29 +82,33 @@ pub enum TextRulesError {
 /// Checked rules, ready to be applied to pages.
 #[derive(Debug, Clone)]
 pub struct TextRules {
-    selectors: Vec<Selector>,
+    ignored: Vec<Selector>,
+    only: Vec<Selector>,
     patterns: Vec<Regex>,
     keep_attributes: Vec<String>,
-    noise_rules: BTreeSet<NoiseRule>,
+    noise: NoiseRules,
     version: String,
+    settings: TextSettings,
 }
 
 impl TextRules {
     /// Checks `settings`.
     pub fn new(settings: &TextSettings) -> Result<Self, TextRulesError> {
-        let selectors: Result<_, _> =
-            settings.ignore_selectors.iter().map(|text| parse_selector(text)).collect();
+        let ignored = parse_selectors(&settings.ignore_selectors)?;
+        let only = parse_selectors(&settings.only_selectors)?;
         let patterns: Result<_, _> =
             settings.ignore_patterns.iter().map(|text| parse_pattern(text)).collect();
         let names: Result<BTreeSet<_>, _> =
             settings.keep_attributes.iter().map(|name| parse_attribute(name)).collect();
         let keep_attributes: Vec<_> = names?.into_iter().collect();
         Ok(Self {
-            selectors: selectors?,
+            ignored,
+            only,
             patterns: patterns?,
             version: version_of(settings, &keep_attributes),
             keep_attributes,
-            noise_rules: settings.noise_rules.clone(),
+            noise: NoiseRules::from(&settings.noise_rules),
+            settings: settings.clone(),
         })
     }
 
@@ -108,8 +120,18 @@ impl TextRules {
     }
 
     /// Returns the selectors of elements to leave out.
-    pub(crate) fn selectors(&self) -> &[Selector] {
-        &self.selectors
+    pub(crate) fn ignored(&self) -> &[Selector] {
+        &self.ignored
+    }
+
+    /// Returns the selectors of elements to which a page is limited.
+    pub(crate) fn only(&self) -> &[Selector] {
+        &self.only
+    }
+
+    /// Tells whether a selector is in force.
+    pub(crate) fn is_selective(&self) -> bool {
+        !self.ignored.is_empty() || !self.only.is_empty()
     }
 
     /// Returns the attributes that count as text, in lower case and sorted.
@@ -117,31 +139,48 @@ impl TextRules {
         &self.keep_attributes
     }
 
-    /// Tells whether a noise rule is in force.
-    pub(crate) fn applies(&self, rule: NoiseRule) -> bool {
-        self.noise_rules.contains(&rule)
+    /// Returns the noise rules in force.
+    pub(crate) fn noise(&self) -> NoiseRules {
+        self.noise
     }
 
     /// Returns the attributes that parsing must keep.
     pub(crate) fn attribute_filter(&self) -> AttributeFilter {
-        if self.selectors.is_empty() {
-            AttributeFilter::Needed(self.keep_attributes.clone())
-        } else {
+        if self.is_selective() {
             AttributeFilter::All
+        } else {
+            AttributeFilter::Needed { extra: self.keep_attributes.clone(), noise: self.noise }
         }
     }
 
     /// Removes noise and the user's patterns from a text.
-    pub(crate) fn clean(&self, text: String) -> String {
-        let text = remove_noise(text, &self.noise_rules);
+    pub(crate) fn clean(&self, text: String, mut notes: Option<&mut Notes>) -> String {
+        let text = remove_noise(text, self.noise, notes.as_deref_mut());
         let mut cleaned = None;
-        for pattern in &self.patterns {
+        for (number, pattern) in self.patterns.iter().enumerate() {
             let current = cleaned.as_deref().unwrap_or(&*text);
+            if let Some(notes) = &mut notes {
+                let matches = pattern.find_iter(current);
+                matches.for_each(|found| notes.add(Cause::IgnorePattern(number), found.as_str()));
+            }
             if let Cow::Owned(changed) = pattern.replace_all(current, "") {
                 cleaned = Some(changed);
             }
         }
         cleaned.map_or(text, |cleaned: String| tidy(&cleaned))
+    }
+
+    /// Names a cause as a user knows it: by the rule, or by the setting and what was set.
+    pub(crate) fn name_of(&self, cause: Cause) -> String {
+        let set = |setting, values: &[String], number: usize| {
+            format!("{setting} {}", values.get(number).map_or("", String::as_str))
+        };
+        match cause {
+            Cause::Noise(rule) => rule.name().to_owned(),
+            Cause::IgnoreSelector(number) => set("ignore-selector", &self.settings.ignore_selectors, number),
+            Cause::IgnorePattern(number) => set("ignore-regex", &self.settings.ignore_patterns, number),
+            Cause::Outside => format!("only-selector {}", self.settings.only_selectors.join(", ")),
+        }
     }
 }
 
@@ -149,6 +188,10 @@ impl Default for TextRules {
     fn default() -> Self {
         Self::new(&TextSettings::default()).expect("the default settings are valid")
     }
+}
+
+fn parse_selectors(texts: &[String]) -> Result<Vec<Selector>, TextRulesError> {
+    texts.iter().map(|text| parse_selector(text)).collect()
 }
 
 fn parse_selector(text: &str) -> Result<Selector, TextRulesError> {
@@ -186,6 +229,8 @@ fn version_of(settings: &TextSettings, keep_attributes: &[String]) -> String {
     };
     let selectors: BTreeSet<&str> = settings.ignore_selectors.iter().map(String::as_str).collect();
     add("selector", &mut selectors.into_iter());
+    let only: BTreeSet<&str> = settings.only_selectors.iter().map(String::as_str).collect();
+    add("only", &mut only.into_iter());
     add("pattern", &mut settings.ignore_patterns.iter().map(String::as_str));
     add("attribute", &mut keep_attributes.iter().map(String::as_str));
     add("noise", &mut settings.noise_rules.iter().map(|rule| rule.name()));
@@ -228,6 +273,7 @@ mod tests {
         let variants = [
             TextSettings::default(),
             settings(|settings| settings.ignore_selectors = vec!["p".into()]),
+            settings(|settings| settings.only_selectors = vec!["p".into()]),
             settings(|settings| settings.ignore_patterns = vec!["p".into()]),
             settings(|settings| settings.ignore_patterns = vec!["a".into(), "b".into()]),
             settings(|settings| settings.ignore_patterns = vec!["b".into(), "a".into()]),
@@ -258,7 +304,7 @@ mod tests {
     #[test]
     fn the_default_version_is_stable() {
         // Stored hashes carry this name. It may only change together with the text of pages.
-        assert_eq!(TextRules::default().version(), "1-fd414d0fec99");
+        assert_eq!(TextRules::default().version(), "2-2078c8f70b35");
     }
 
     #[test]
@@ -274,7 +320,7 @@ mod tests {
             ("secret", ""),
             ("$keep stays", "$keep stays"),
         ] {
-            assert_eq!(rules.clean(text.to_owned()), expected);
+            assert_eq!(rules.clean(text.to_owned(), None), expected);
         }
     }
 }

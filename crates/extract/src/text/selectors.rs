@@ -8,8 +8,8 @@ use scraper::{Html, Node, Selector};
 
 use crate::dom::{Dom, Step};
 
-/// Marks every element that a selector matches as ignored.
-pub(crate) fn mark_ignored(dom: &mut Dom, selectors: &[Selector]) {
+/// Marks what selectors leave out, and what they limit the page to; tells whether there is any of that.
+pub(crate) fn mark(dom: &mut Dom, ignored: &[Selector], only: &[Selector]) -> bool {
     let mut html = Html::new_document();
     let mut origins = HashMap::new();
     let mut parents = vec![html.tree.root().id()];
@@ -34,11 +34,16 @@ pub(crate) fn mark_ignored(dom: &mut Dom, selectors: &[Selector]) {
             }
         }
     }
-    for selector in selectors {
-        for element in html.select(selector) {
-            if let Some(index) = origins.get(&element.id()) {
-                dom.ignore(*index);
-            }
+    let matches = |selector| html.select(selector).filter_map(|element| origins.get(&element.id()).copied());
+    for (number, selector) in (0..).zip(ignored) {
+        for index in matches(selector) {
+            dom.ignore(index, number);
         }
     }
+    let mut is_limited = false;
+    for index in only.iter().flat_map(matches) {
+        dom.choose(index);
+        is_limited = true;
+    }
+    is_limited
 }

@@ -31,7 +31,7 @@ fn answer(status: u16, retry_after: Option<u64>) -> Outcome {
         fetched_at: Timestamp::UNIX_EPOCH,
         fetch_ms: 0,
         received_bytes: 0,
-        cache_control: None,
+        fresh_until: None,
     };
     Ok(Exchange { response, retry_after: retry_after.map(Duration::from_secs), connected_at: None })
 }

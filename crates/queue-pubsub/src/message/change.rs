@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::crawl::{Closed, Ending, Site};
 use recrawl_core::ids::{CrawlId, EventId};
 use recrawl_core::ports::Announcement;
@@ -26,12 +27,15 @@ pub struct ChangeMessage {
     pub page: String,
     /// `ADD`, `CHANGE`, `DEL`, `MOVE` or [`SUMMARY`].
     pub change: String,
+    /// From which sides the page changed, where contents were compared: some of `text,links,media`.
+    #[serde(default)]
+    pub aspects: Option<String>,
     /// What changed in the text, where that is known; in a summary, the figures as JSON.
     pub diff: Option<String>,
 }
 
 impl ChangeMessage {
-    /// Tells that `crawl` of `site` has ended.
+    /// Tells that `crawl` of `site` has ended; where its findings are doubted, and so not announced, also why.
     pub fn summary(site: &Site, crawl: CrawlId, closed: &Closed) -> Self {
         let ending = match &closed.ending {
             Ending::Complete => None,
@@ -40,6 +44,7 @@ impl ChangeMessage {
         let figures = serde_json::json!({
             "closed_at": closed.at,
             "partial": ending,
+            "suspicion": closed.suspicion.as_ref().map(|suspicion| &suspicion.reason),
             "statistics": closed.statistics,
         });
         Self {
@@ -49,6 +54,7 @@ impl ChangeMessage {
             crawl: crawl.to_string(),
             page: site.root.to_string(),
             change: SUMMARY.to_owned(),
+            aspects: None,
             diff: Some(figures.to_string()),
         }
     }
@@ -76,14 +82,21 @@ impl From<&Announcement> for ChangeMessage {
             crawl: announcement.crawl.to_string(),
             page: announcement.page.to_string(),
             change: announcement.change.word().to_owned(),
+            aspects: words(announcement.aspects),
             diff: announcement.diff.as_ref().map(shortened),
         }
     }
 }
 
+fn words(aspects: Aspects) -> Option<String> {
+    let words: Vec<&str> = aspects.iter().map(Aspect::word).collect();
+    (!words.is_empty()).then(|| words.join(","))
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
+    use recrawl_core::crawl::Suspicion;
     use recrawl_core::statistics::Statistics;
     use recrawl_core::url::PageUrl;
     use recrawl_core::verdict::Change;
@@ -94,7 +107,7 @@ mod tests {
         let crawl = "crawl-2026-11-16".parse().unwrap();
         let page: PageUrl = "https://a.example/x".parse().unwrap();
         let (id, site) = (EventId::new(crawl, &page), "default".parse().unwrap());
-        Announcement { id, site, crawl, page, change: Change::Delete, diff }
+        Announcement { id, site, crawl, page, change: Change::Delete, aspects: Aspects::NONE, diff }
     }
 
     #[test]
@@ -107,6 +120,7 @@ mod tests {
             "crawl": "crawl-2026-11-16",
             "page": "https://a.example/x",
             "change": "DEL",
+            "aspects": null,
             "diff": "-old\n+new",
         });
         assert_eq!(json, expected);
@@ -117,6 +131,27 @@ mod tests {
         let expected =
             [("change", "DEL"), ("crawl", "crawl-2026-11-16"), ("site", "default"), ("type", "change")];
         assert_eq!(attributes, expected);
+    }
+
+    #[test]
+    fn the_sides_of_a_change_are_one_text() {
+        for (aspects, expected) in [
+            (Aspects::NONE, None),
+            (Aspects::TEXT, Some("text")),
+            (Aspects::TEXT.with(Aspect::Links), Some("text,links")),
+            (Aspects::ALL, Some("text,links,media")),
+        ] {
+            let message = ChangeMessage::from(&Announcement { aspects, ..announcement(None) });
+            assert_eq!(message.aspects.as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn a_message_of_before_is_still_read() {
+        let id = announcement(None).id;
+        let old = format!(r#"{{"id":"{id}","site":"s","crawl":"c","page":"p","change":"ADD","diff":null}}"#);
+        let message: ChangeMessage = serde_json::from_str(&old).unwrap();
+        assert_eq!((message.id, message.aspects), (id, None));
     }
 
     #[test]
@@ -135,12 +170,14 @@ mod tests {
             created_at: Timestamp::UNIX_EPOCH,
         };
         let ending = Ending::Partial("stopped".to_owned());
-        let closed = Closed { at: Timestamp::UNIX_EPOCH, ending, statistics: Statistics::default() };
+        let suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at: None });
+        let closed =
+            Closed { at: Timestamp::UNIX_EPOCH, ending, suspicion, statistics: Statistics::default() };
         let message = ChangeMessage::summary(&site, "crawl-2026-11-16".parse().unwrap(), &closed);
         assert_eq!((message.change.as_str(), message.page.as_str()), (SUMMARY, "https://a.example/"));
         assert_eq!(message.attributes()["type"], "summary");
         let figures: serde_json::Value = serde_json::from_str(message.diff.as_ref().unwrap()).unwrap();
-        assert_eq!(figures["partial"], "stopped");
+        assert_eq!((&figures["partial"], &figures["suspicion"]), (&"stopped".into(), &"much is gone".into()));
         assert_eq!(figures["closed_at"], "1970-01-01T00:00:00Z");
         assert!(figures["statistics"].is_object());
     }

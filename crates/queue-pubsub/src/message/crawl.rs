@@ -135,6 +135,8 @@ fn found_by(text: &str) -> Option<FoundBy> {
 
 #[cfg(test)]
 mod tests {
+    use recrawl_core::ports::Priority;
+
     use super::*;
 
     fn delivery(data: &str, attributes: &[(&str, &str)]) -> Delivery {
@@ -262,6 +264,7 @@ mod tests {
                 crawl: "crawl-2026-11-16".parse().unwrap(),
                 url: longest("page"),
                 found: Found { by, depth: u32::MAX, referrer: Some(longest("referrer")) },
+                priority: Priority(17),
             };
             let message = CrawlMessage::from(&page);
             let attributes = message.attributes();

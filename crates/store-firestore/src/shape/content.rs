@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use firestore::FirestoreTimestamp;
 use firestore::gcloud_sdk::google::firestore::v1::Document;
+use recrawl_core::aspect::Signatures;
 use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::ids::{ContentHash, RulesVersion};
 use recrawl_core::ports::StoreError;
@@ -11,6 +12,7 @@ use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};
 
 use super::binary::Binary;
+use super::signatures::SignaturesMap;
 use super::{is_unset, unreadable};
 use crate::compression;
 
@@ -29,6 +31,8 @@ pub(crate) struct ContentDocument {
     pub(crate) links_dropped: bool,
     pub(crate) semantic_hash: String,
     pub(crate) rules: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) signatures: Option<SignaturesMap>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,12 +160,16 @@ impl ContentDocument {
         let extracted = Extracted {
             semantic: self.semantic_hash.parse().map_err(unreadable)?,
             rules: RulesVersion(self.rules),
+            signatures: self.signatures.map(Signatures::from),
             title: plain(self.title, self.title_zstd.as_ref())?,
             language: self.language,
             canonical: self.canonical.map(|url| url.parse().map_err(unreadable)).transpose()?,
             links,
             text: self.text.read()?.unwrap_or_default(),
             directives: self.directives,
+            // What is doubted is not stored.
+            disguise: None,
+            breaks_off: false,
         };
         Ok(Content { hash, size: self.size, media_type: self.media_type, extracted, body })
     }

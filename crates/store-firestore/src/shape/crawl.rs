@@ -1,20 +1,21 @@
-//! `crawls/{crawl id}`: one crawl, and its roll of pages.
+//! `crawls/{crawl id}`: one crawl.
 
 use firestore::FirestoreTimestamp;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use jiff::Timestamp;
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
 use recrawl_core::ports::StoreError;
 use recrawl_core::statistics::Statistics;
-use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};
 
-use super::binary::Binary;
 use super::site::ScopeMap;
 use super::{cut, time, unreadable};
-use crate::compression;
 
 /// The fields that a crawl gains when it is closed.
-pub(crate) const CLOSING_FIELDS: [&str; 6] =
-    ["closed_at", "duration_seconds", "ending", "ending_reason", "statistics", "rolls"];
+pub(crate) const CLOSING_FIELDS: [&str; 7] =
+    ["closed_at", "duration_seconds", "ending", "ending_reason", "suspicion", "statistics", "rolls"];
+
+/// The longest reason that is kept.
+const REASON_LIMIT: usize = 10_000;
 
 /// One crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,8 @@ pub(crate) struct CrawlDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ending_reason: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    suspicion: Option<SuspicionMap>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     statistics: Option<StatisticsMap>,
     /// How many documents of the collection `roll` below this one list the pages of the crawl.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,6 +50,21 @@ pub(crate) struct CrawlDocument {
 enum EndingWord {
     Complete,
     Partial,
+}
+
+/// Why the findings of a crawl are doubted, and whether somebody accepted them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SuspicionMap {
+    reason: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    accepted_at: Option<FirestoreTimestamp>,
+}
+
+impl SuspicionMap {
+    /// Tells whether the findings are doubted and nobody accepted them.
+    pub(crate) fn is_open(&self) -> bool {
+        self.accepted_at.is_none()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,7 +79,15 @@ struct StatisticsMap {
     missing: u64,
     failed: u64,
     excluded: u64,
+    #[serde(default)]
+    failed_known: u64,
+    #[serde(default)]
+    presumed: u64,
     not_modified: u64,
+    #[serde(default)]
+    checked: u64,
+    #[serde(default)]
+    refuted: u64,
     requests: u64,
     received_bytes: u64,
     saved_bytes: u64,
@@ -86,6 +112,7 @@ impl CrawlDocument {
             settings: ScopeMap::from(&site.scope),
             ending: None,
             ending_reason: None,
+            suspicion: None,
             statistics: None,
             rolls: None,
         };
@@ -99,17 +126,25 @@ impl CrawlDocument {
     pub(crate) fn closed(self, closed: &Closed, rolls: Option<usize>) -> Self {
         let (ending, reason) = match &closed.ending {
             Ending::Complete => (EndingWord::Complete, None),
-            Ending::Partial(reason) => (EndingWord::Partial, Some(cut(reason, 10_000))),
+            Ending::Partial(reason) => (EndingWord::Partial, Some(cut(reason, REASON_LIMIT))),
         };
         Self {
             closed_at: Some(time(closed.at)),
             duration_seconds: Some(closed.at.duration_since(self.opened_at.0).as_secs()),
             ending: Some(ending),
             ending_reason: reason,
+            suspicion: closed.suspicion.as_ref().map(SuspicionMap::from),
             statistics: Some(StatisticsMap::from(&closed.statistics)),
             rolls,
             ..self
         }
+    }
+
+    /// Returns the crawl with its findings accepted at `at`, if not before; `None` if nobody doubts them.
+    pub(crate) fn accepted(mut self, at: Timestamp) -> Option<Self> {
+        let suspicion = self.suspicion.as_mut().filter(|_| self.closed_at.is_some())?;
+        suspicion.accepted_at.get_or_insert(time(at));
+        Some(self)
     }
 
     /// Reads a crawl; its name is that of the document.
@@ -122,6 +157,7 @@ impl CrawlDocument {
                     EndingWord::Complete => Ending::Complete,
                     EndingWord::Partial => Ending::Partial(self.ending_reason.unwrap_or_default()),
                 },
+                suspicion: self.suspicion.map(Suspicion::from),
                 statistics: statistics.into(),
             }),
             (Some(_), _, _) => return Err(unreadable("a closed crawl without its figures")),
@@ -134,6 +170,18 @@ impl CrawlDocument {
             opened_by: self.opened_by,
             closed,
         })
+    }
+}
+
+impl From<&Suspicion> for SuspicionMap {
+    fn from(suspicion: &Suspicion) -> Self {
+        Self { reason: cut(&suspicion.reason, REASON_LIMIT), accepted_at: suspicion.accepted_at.map(time) }
+    }
+}
+
+impl From<SuspicionMap> for Suspicion {
+    fn from(map: SuspicionMap) -> Self {
+        Self { reason: map.reason, accepted_at: map.accepted_at.map(|time| time.0) }
     }
 }
 
@@ -150,7 +198,11 @@ impl From<&Statistics> for StatisticsMap {
             missing: statistics.missing,
             failed: statistics.failed,
             excluded: statistics.excluded,
+            failed_known: statistics.failed_known,
+            presumed: statistics.presumed,
             not_modified: statistics.not_modified,
+            checked: statistics.checked,
+            refuted: statistics.refuted,
             requests: statistics.requests,
             received_bytes: statistics.received_bytes,
             saved_bytes: statistics.saved_bytes,
@@ -174,70 +226,16 @@ impl From<StatisticsMap> for Statistics {
             missing: map.missing,
             failed: map.failed,
             excluded: map.excluded,
+            failed_known: map.failed_known,
+            presumed: map.presumed,
             not_modified: map.not_modified,
+            checked: map.checked,
+            refuted: map.refuted,
             requests: map.requests,
             received_bytes: map.received_bytes,
             saved_bytes: map.saved_bytes,
             last_visit: map.last_visit.map(|time| time.0),
             frequency_sum: map.frequency_sum,
         }
-    }
-}
-
-/// `crawls/{crawl id}/roll/{n}`: addresses of pages of a closed crawl, one a line, compressed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct RollDocument {
-    count: u64,
-    pages: Binary,
-}
-
-impl RollDocument {
-    /// How many bytes of addresses go into one document.
-    const LIMIT: usize = 900_000;
-
-    /// Writes as many documents as the pages need.
-    pub(crate) fn of(pages: &[PageUrl]) -> Vec<Self> {
-        let mut rolls = Vec::new();
-        let mut rest = pages;
-        while !rest.is_empty() {
-            let mut bytes = 0;
-            let fits = |page: &&PageUrl| {
-                bytes += page.as_str().len() + 1;
-                bytes <= Self::LIMIT
-            };
-            let (now, later) = rest.split_at(rest.iter().take_while(fits).count());
-            let lines: Vec<&str> = now.iter().map(PageUrl::as_str).collect();
-            let frame = compression::compress(lines.join("\n").as_bytes());
-            rolls.push(Self { count: now.len() as u64, pages: Binary(frame) });
-            rest = later;
-        }
-        rolls
-    }
-
-    /// Reads the pages.
-    pub(crate) fn read(&self) -> Result<Vec<PageUrl>, StoreError> {
-        let lines = compression::decompress_text(&self.pages.0).map_err(unreadable)?;
-        let pages: Vec<PageUrl> =
-            lines.lines().map(|line| line.parse().map_err(unreadable)).collect::<Result<_, _>>()?;
-        if pages.len() as u64 == self.count { Ok(pages) } else { Err(unreadable("a roll is not whole")) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_roll_goes_into_several_documents_and_keeps_its_order() {
-        let page = |number: usize| {
-            let url = format!("http://a/{number}/{}", "x".repeat(number % 3_000));
-            url.parse::<PageUrl>().unwrap()
-        };
-        let pages: Vec<PageUrl> = (0..2_000).map(page).collect();
-        let rolls = RollDocument::of(&pages);
-        assert_eq!(rolls.len(), 3);
-        let read: Vec<PageUrl> = rolls.iter().flat_map(|roll| roll.read().unwrap()).collect();
-        assert_eq!(read, pages);
-        assert_eq!(RollDocument::of(&[]), []);
     }
 }

@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use firestore::gcloud_sdk::google::firestore::v1::{ArrayValue, Document, MapValue, Value};
 use firestore::timestamp_utils::{from_timestamp, to_timestamp};
+use recrawl_core::aspect::Aspects;
+use recrawl_core::content::Content;
 use recrawl_core::crawl::Ending;
 use recrawl_core::ids::{ContentHash, SemanticHash};
-use recrawl_core::record::{ContentRef, PageRecord};
+use recrawl_core::record::{Check, ContentRef, PageRecord, Sighting};
 use recrawl_testkit::contract::samples;
 use serde_json::{Map, Value as Json, json};
 
@@ -80,9 +82,15 @@ fn bytes(digits: &str) -> Vec<u8> {
 
 /// Compares what is written with a fixture, and returns the fixture as a document.
 fn pinned(written: &Document, fixture: &str) -> Document {
-    let fixture: Json = serde_json::from_str(fixture).unwrap();
     let today = json!({"name": written.name, "fields": fields_to_json(&written.fields)});
-    assert_eq!(today, fixture, "\n{}", serde_json::to_string_pretty(&today).unwrap());
+    let expected: Json = serde_json::from_str(fixture).unwrap();
+    assert_eq!(today, expected, "\n{}", serde_json::to_string_pretty(&today).unwrap());
+    document(fixture)
+}
+
+/// Returns a fixture as a document.
+fn document(fixture: &str) -> Document {
+    let fixture: Json = serde_json::from_str(fixture).unwrap();
     Document {
         name: fixture["name"].as_str().unwrap().to_owned(),
         fields: fields_from_json(fixture["fields"].as_object().unwrap()),
@@ -90,21 +98,44 @@ fn pinned(written: &Document, fixture: &str) -> Document {
     }
 }
 
-#[test]
-fn a_page_is_pinned() {
+/// Returns a page with something in every field.
+fn page() -> PageRecord {
     let mut record = samples::record("default", samples::SECOND, "/a");
     record.known.content = Some(ContentRef {
         hash: ContentHash::of(b"body"),
         semantic: SemanticHash::of(b"text"),
         rules: recrawl_core::ids::RulesVersion("1".to_owned()),
+        signatures: samples::content("text").extracted.signatures,
     });
+    record
+}
+
+#[test]
+fn a_page_is_pinned() {
+    let record = page();
     let paths = Paths::new(DATABASE);
     let content = paths.content(&record.site, &ContentHash::of(b"body"));
     let name = paths.page(&record.site, record.crawl, &record.url);
     let written = write(name, &PageDocument::new(&record, Some(content))).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/page/v1.json"));
-    let read: PageDocument = read(&stored).unwrap();
-    assert_eq!(read.into_record(&record.site, record.crawl).unwrap(), record);
+    let stored = pinned(&written, include_str!("../../test-data/page/v2.json"));
+    let page: PageDocument = read(&stored).unwrap();
+    assert_eq!(page.into_record(&record.site, record.crawl).unwrap(), record);
+    let sighting: SightingDocument = read(&stored).unwrap();
+    assert_eq!(sighting.into_sighting().unwrap(), Sighting::from(&record));
+}
+
+#[test]
+fn a_page_of_the_first_version_is_read() {
+    let mut expected = page();
+    (expected.visit.aspects, expected.visit.check) = (Aspects::NONE, Check::None);
+    let known = &mut expected.known;
+    known.content.as_mut().unwrap().signatures = None;
+    (known.fresh_until, known.observations, known.mean_interval) = (None, known.changes_detected, 7.0);
+    let stored = document(include_str!("../../test-data/page/v1.json"));
+    let page: PageDocument = read(&stored).unwrap();
+    assert_eq!(page.into_record(&expected.site, expected.crawl).unwrap(), expected);
+    let sighting: SightingDocument = read(&stored).unwrap();
+    assert_eq!(sighting.into_sighting().unwrap(), Sighting::from(&expected));
 }
 
 #[test]
@@ -116,12 +147,24 @@ fn a_content_is_pinned() {
     packed.body = Some(Binary(b"frame".to_vec()));
     let name = Paths::new(DATABASE).content(&samples::site_id("default"), &content.hash);
     let written = write(name, &packed).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/content/v1.json"));
-    let document: ContentDocument = read(&stored).unwrap();
+    let stored = pinned(&written, include_str!("../../test-data/content/v2.json"));
+    assert_eq!(read_content(&stored, &content), content);
+}
+
+#[test]
+fn a_content_of_the_first_version_is_read() {
+    let mut content = samples::content("text");
+    content.extracted.signatures = None;
+    let stored = document(include_str!("../../test-data/content/v1.json"));
+    assert_eq!(read_content(&stored, &content), content);
+}
+
+fn read_content(stored: &Document, written: &Content) -> Content {
+    let document: ContentDocument = read(stored).unwrap();
     assert_eq!(document.body, Some(Binary(b"frame".to_vec())));
-    let links: LinksDocument = read(&stored).unwrap();
+    let links: LinksDocument = read(stored).unwrap();
     let links = links.read(&stored.name, &HashMap::new()).unwrap();
-    assert_eq!(document.into_content(content.hash, links, content.body.clone()).unwrap(), content);
+    document.into_content(written.hash, links, written.body.clone()).unwrap()
 }
 
 #[test]
@@ -132,12 +175,31 @@ fn a_crawl_is_pinned() {
     let open = CrawlDocument::new(&crawl, &site);
     let written = write(name.clone(), &open).unwrap();
     assert!(matches!(written.fields["closed_at"].value_type, Some(ValueType::NullValue(_))));
-    let closed = samples::closed(Ending::Partial("stopped".to_owned()));
-    let written = write(name, &open.closed(&closed, Some(2))).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/crawl/v1.json"));
+    assert_eq!(open.clone().accepted(samples::time(20)), None, "nobody doubts an open crawl");
+    let mut closed = samples::closed(Ending::Partial("stopped".to_owned()));
+    assert_eq!(open.clone().closed(&closed, Some(2)).accepted(samples::time(20)), None);
+    closed.suspicion = samples::suspect().suspicion;
+    let accepted = open.closed(&closed, Some(2)).accepted(samples::time(20)).unwrap();
+    let again = accepted.clone().accepted(samples::time(21));
+    assert_eq!(again.as_ref(), Some(&accepted), "the first time counts");
+    let written = write(name, &accepted).unwrap();
+    let stored = pinned(&written, include_str!("../../test-data/crawl/v2.json"));
     let document: CrawlDocument = read(&stored).unwrap();
     assert_eq!(document.rolls, Some(2));
+    closed.suspicion.as_mut().unwrap().accepted_at = Some(samples::time(20));
     crawl.closed = Some(closed);
+    assert_eq!(document.into_crawl(samples::SECOND).unwrap(), crawl);
+}
+
+#[test]
+fn a_crawl_of_the_first_version_is_read() {
+    let mut crawl = samples::crawl("default", samples::SECOND);
+    let mut closed = samples::closed(Ending::Partial("stopped".to_owned()));
+    let statistics = &mut closed.statistics;
+    (statistics.failed_known, statistics.presumed, statistics.checked, statistics.refuted) = (0, 0, 0, 0);
+    crawl.closed = Some(closed);
+    let stored = document(include_str!("../../test-data/crawl/v1.json"));
+    let document: CrawlDocument = read(&stored).unwrap();
     assert_eq!(document.into_crawl(samples::SECOND).unwrap(), crawl);
 }
 

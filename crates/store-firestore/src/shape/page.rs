@@ -2,14 +2,17 @@
 
 use firestore::{FirestoreReference, FirestoreTimestamp};
 use recrawl_core::archive::Archive;
+use recrawl_core::aspect::{Aspects, Signatures};
+use recrawl_core::frequency::Rate;
 use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::{ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::record::{Check, ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use super::archive::ArchiveMap;
+use super::signatures::SignaturesMap;
 use super::{cut, time, unreadable};
 use crate::paths::id;
 
@@ -34,10 +37,14 @@ pub(crate) struct PageDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content: Option<FirestoreReference>,
     verdict: Verdict,
+    #[serde(default, skip_serializing_if = "is_none_of_them")]
+    aspects: Aspects,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     semantic_hash: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rules: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    signatures: Option<SignaturesMap>,
     fetched_at: FirestoreTimestamp,
     fetch_ms: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,6 +54,8 @@ pub(crate) struct PageDocument {
     referrer: Option<String>,
     found_by: FoundBy,
     not_modified: bool,
+    #[serde(default, skip_serializing_if = "is_unchecked")]
+    check: Check,
     requests: u32,
     received_bytes: u64,
     saved_bytes: u64,
@@ -57,7 +66,15 @@ pub(crate) struct PageDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last_changed: Option<FirestoreTimestamp>,
     last_seen: FirestoreTimestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fresh_until: Option<FirestoreTimestamp>,
     changes_detected: u32,
+    /// Not in documents of the first version.
+    #[serde(default)]
+    observations: Option<u32>,
+    /// Not in documents of the first version.
+    #[serde(default)]
+    mean_interval: Option<f64>,
     change_frequency: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     archive: Option<ArchiveMap>,
@@ -91,8 +108,10 @@ impl PageDocument {
             headers: HeadersMap::from(&known.headers),
             content: content_name.map(FirestoreReference::new),
             verdict: visit.verdict,
+            aspects: visit.aspects,
             semantic_hash: content.map(|content| content.semantic.to_string()),
             rules: content.map(|content| content.rules.0.clone()),
+            signatures: content.and_then(|content| content.signatures).map(SignaturesMap::from),
             fetched_at: time(visit.fetched_at),
             fetch_ms: visit.fetch_ms,
             error: visit.reason.as_deref().map(|reason| cut(reason, REASON_LIMIT)),
@@ -100,6 +119,7 @@ impl PageDocument {
             referrer: found.referrer.as_ref().map(PageUrl::to_string),
             found_by: found.by,
             not_modified: visit.not_modified,
+            check: visit.check,
             requests: visit.requests,
             received_bytes: visit.received_bytes,
             saved_bytes: visit.saved_bytes,
@@ -109,7 +129,10 @@ impl PageDocument {
             first_seen: time(known.first_seen),
             last_changed: known.last_changed.map(time),
             last_seen: time(known.last_seen),
+            fresh_until: known.fresh_until.map(time),
             changes_detected: known.changes_detected,
+            observations: Some(known.observations),
+            mean_interval: Some(known.mean_interval),
             change_frequency: known.change_frequency,
             archive: archive.as_ref().map(ArchiveMap::from),
         }
@@ -122,6 +145,7 @@ impl PageDocument {
                 hash: id(content.as_str()).parse().map_err(unreadable)?,
                 semantic: semantic.parse().map_err(unreadable)?,
                 rules: RulesVersion(rules),
+                signatures: self.signatures.map(Signatures::from),
             }),
             (None, None, None) => None,
             _ => return Err(unreadable("a page names half a content")),
@@ -137,8 +161,10 @@ impl PageDocument {
             },
             visit: Visit {
                 verdict: self.verdict,
+                aspects: self.aspects,
                 status: self.status,
                 not_modified: self.not_modified,
+                check: self.check,
                 reason: self.error,
                 fetched_at: self.fetched_at.0,
                 fetch_ms: self.fetch_ms,
@@ -155,12 +181,28 @@ impl PageDocument {
                 first_seen: self.first_seen.0,
                 last_changed: self.last_changed.map(|time| time.0),
                 last_seen: self.last_seen.0,
+                fresh_until: self.fresh_until.map(|time| time.0),
                 changes_detected: self.changes_detected,
+                // Every change was seen by a visit, and how many saw none was not counted.
+                observations: self.observations.unwrap_or(self.changes_detected),
+                mean_interval: self.mean_interval.unwrap_or(Rate::prior().mean_interval),
                 change_frequency: self.change_frequency,
             },
             archive: self.archive.map(Archive::try_from).transpose()?,
         })
     }
+}
+
+/// A set that is left out where it is empty.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_none_of_them(aspects: &Aspects) -> bool {
+    aspects.is_empty()
+}
+
+/// A check that is left out where there was none.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_unchecked(check: &Check) -> bool {
+    *check == Check::None
 }
 
 impl From<&Headers> for HeadersMap {

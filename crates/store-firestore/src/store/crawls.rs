@@ -3,17 +3,34 @@
 use std::sync::Arc;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
+use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Recorded, StoreError};
+use serde::Deserialize;
 
 use super::{FirestoreStore, no_crawl, no_site};
 use crate::client::{Failure, Query, create, merge, replace};
 use crate::paths::id;
-use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, SiteDocument, unreadable};
+use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, SiteDocument, SuspicionMap, unreadable};
 
-/// How often a crawl is closed anew because somebody else changed its document.
+/// How often a crawl is closed or accepted anew because somebody else changed its document.
 const ATTEMPTS: usize = 5;
+
+/// The fields of a crawl that say whether later ones are compared with it.
+#[derive(Debug, Deserialize)]
+struct Trust {
+    #[serde(default)]
+    suspicion: Option<SuspicionMap>,
+}
+
+impl Trust {
+    const FIELDS: [&str; 1] = ["suspicion"];
+
+    fn is_trusted(&self) -> bool {
+        !self.suspicion.as_ref().is_some_and(SuspicionMap::is_open)
+    }
+}
 
 impl FirestoreStore {
     pub(super) async fn write_site(&self, site: &Site) -> Result<(), StoreError> {
@@ -65,12 +82,40 @@ impl FirestoreStore {
             let ended = shape::write(document.name, &stored.closed(closed, Some(rolls)))?;
             let fields: Vec<&str> = CLOSING_FIELDS.to_vec();
             match self.client.commit(vec![merge(ended, &fields, document.update_time)]).await {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    // Whether it is trusted is known only now.
+                    self.remembered.forget_crawls(site);
+                    return Ok(());
+                }
                 Err(Failure::Changed | Failure::Missing) => {}
                 Err(failure) => return Err(failure.into()),
             }
         }
-        Err(StoreError::Unavailable("the crawl is being changed by somebody else".into()))
+        Err(contended())
+    }
+
+    pub(super) async fn accept(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        for _ in 0..ATTEMPTS {
+            let absent = || StoreError::Absent(format!("suspect {crawl} of site {site}"));
+            let document = self.client.get(&self.paths.crawl(site, crawl), &[]).await?.ok_or_else(absent)?;
+            let stored: CrawlDocument = shape::read(&document)?;
+            let accepted = stored.accepted(at).ok_or_else(absent)?;
+            let accepted = shape::write(document.name, &accepted)?;
+            match self.client.commit(vec![merge(accepted, &["suspicion"], document.update_time)]).await {
+                Ok(()) => {
+                    self.remembered.forget_crawls(site);
+                    return Ok(());
+                }
+                Err(Failure::Changed | Failure::Missing) => {}
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        Err(contended())
     }
 
     pub(super) async fn read_crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
@@ -100,7 +145,7 @@ impl FirestoreStore {
         Ok(ids)
     }
 
-    /// Returns the names of a site's crawls before this one, newest first.
+    /// Returns the names of a site's trusted crawls before this one, newest first.
     ///
     /// They are read once for each crawl that is there: no later one gets a name before it.
     pub(super) async fn earlier_crawls(
@@ -111,9 +156,19 @@ impl FirestoreStore {
         if let Some(earlier) = self.remembered.earlier(site, crawl) {
             return Ok(earlier);
         }
-        let ids = self.crawl_ids(site).await?;
-        let earlier: Arc<[CrawlId]> = ids.iter().copied().filter(|id| *id < crawl).collect();
-        if ids.contains(&crawl) {
+        let found =
+            self.client.query(&self.paths.base(site), Query::of("crawls").fields(&Trust::FIELDS)).await?;
+        let (mut earlier, mut is_there) = (Vec::new(), false);
+        for document in &found {
+            let other: CrawlId = id(&document.name).parse().map_err(unreadable)?;
+            is_there |= other == crawl;
+            if other < crawl && shape::read::<Trust>(document)?.is_trusted() {
+                earlier.push(other);
+            }
+        }
+        earlier.sort_unstable_by(|one, other| other.cmp(one));
+        let earlier: Arc<[CrawlId]> = earlier.into();
+        if is_there {
             self.remembered.know(site, crawl);
             self.remembered.keep_earlier(site, crawl, Arc::clone(&earlier));
         }
@@ -130,6 +185,10 @@ impl FirestoreStore {
         self.remembered.know(site, crawl);
         Ok(())
     }
+}
+
+fn contended() -> StoreError {
+    StoreError::Unavailable("the crawl is being changed by somebody else".into())
 }
 
 fn site_of(document: &Document) -> Result<Site, StoreError> {

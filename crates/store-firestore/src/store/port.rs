@@ -8,7 +8,7 @@ use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::ports::{History, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord};
+use recrawl_core::record::{ContentRef, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
@@ -30,6 +30,10 @@ impl Store for FirestoreStore {
 
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
         self.close(site, crawl, closed).await
+    }
+
+    async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
+        self.accept(site, crawl, at).await
     }
 
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
@@ -84,7 +88,7 @@ impl Store for FirestoreStore {
         self.remembered.use_site(site);
         let records = self.find_records(site, crawl, verdicts, after, limit).await?;
         if verdicts.is_empty() {
-            self.last_scan.note((site, crawl), after, limit, records.iter().map(|record| &record.url));
+            self.last_scan.note((site, crawl), after, limit, records.iter().map(Sighting::from));
         }
         Ok(records)
     }
@@ -96,9 +100,7 @@ impl Store for FirestoreStore {
         after: Option<&PageUrl>,
         limit: usize,
     ) -> Result<Vec<PageUrl>, StoreError> {
-        let pages = self.find_pages(site, crawl, after, limit).await?;
-        self.last_scan.note((site, crawl), after, limit, pages.iter());
-        Ok(pages)
+        self.find_pages(site, crawl, after, limit).await
     }
 
     async fn records_where(
@@ -109,6 +111,15 @@ impl Store for FirestoreStore {
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.remembered.use_site(site);
         self.find_records_where(site, crawl, wanted).await
+    }
+
+    async fn sightings(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+        each: &mut (dyn FnMut(Sighting) + Send),
+    ) -> Result<(), StoreError> {
+        self.see(site, before, each).await
     }
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {

@@ -89,7 +89,7 @@ impl FirestoreStore {
     }
 
     /// Returns up to `limit` documents in order of their names, a batch at a time.
-    async fn page_through(
+    pub(super) async fn page_through(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -119,7 +119,7 @@ impl FirestoreStore {
         crawl: CrawlId,
         wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
     ) -> Result<Vec<PageRecord>, StoreError> {
-        if let Some(pages) = self.read_roll(site, crawl).await? {
+        if let Some(pages) = self.pages_of_roll(site, crawl).await? {
             let few = pages.iter().filter(|url| wanted(url));
             let names = few.map(|url| self.paths.page(site, crawl, url)).collect();
             let found = self.client.get_all(names, &[]).await?;

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
+use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::ObjectStoreExt;
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::ports::{Deletion, Retention, StoreError};
+use recrawl_core::url::PageUrl;
 use serde::Deserialize;
 
 use super::FirestoreStore;
@@ -27,6 +29,12 @@ const CONCURRENT: usize = 8;
 struct Named {
     content: ContentHash,
     semantic: SemanticHash,
+}
+
+/// Records that are about to be deleted.
+struct Going {
+    crawl: CrawlId,
+    names: HashSet<String>,
 }
 
 /// What a content has outside its document.
@@ -52,17 +60,16 @@ struct Names {
     semantic_hash: Option<String>,
 }
 
+impl Names {
+    const FIELDS: [&str; 2] = ["content", "semantic_hash"];
+}
+
 #[async_trait]
 impl Retention for FirestoreStore {
     async fn delete_crawl(&self, site: &SiteId, crawl: CrawlId, limit: u64) -> Result<Deletion, StoreError> {
-        let name = self.paths.crawl(site, crawl);
-        let Some(document) = self.client.get(&name, &[]).await? else {
+        let Some(stored) = self.closed_crawl(site, crawl).await? else {
             return Ok(Deletion { deleted: 0, finished: true });
         };
-        let stored: CrawlDocument = shape::read(&document)?;
-        if stored.closed_at.is_none() {
-            return Err(StoreError::Absent(format!("closed {crawl} of site {site}")));
-        }
         let mut others = self.crawl_ids(site).await?;
         others.retain(|other| *other != crawl);
         // The next one is the most likely to name the same contents.
@@ -71,30 +78,73 @@ impl Retention for FirestoreStore {
         let mut deleted = 0;
         while deleted < limit {
             let rest = usize::try_from(limit - deleted).unwrap_or(CHUNK).min(CHUNK);
-            match self.delete_records(site, crawl, &others, rest).await? {
-                0 => {
-                    self.delete_crawl_itself(site, crawl, stored.rolls.unwrap_or(0)).await?;
-                    return Ok(Deletion { deleted, finished: true });
-                }
-                some => deleted += some,
+            let query = Query::of(crawl.to_string()).fields(&Names::FIELDS).limit(rest);
+            let records = self.client.query(&self.paths.base(site), query).await?;
+            if records.is_empty() {
+                self.delete_crawl_itself(site, crawl, stored.rolls.unwrap_or(0)).await?;
+                return Ok(Deletion { deleted, finished: true });
             }
+            let going = Going { crawl, names: HashSet::new() };
+            deleted += self.delete_documents(site, records, &others, going).await?;
         }
         Ok(Deletion { deleted, finished: false })
     }
-}
 
-impl FirestoreStore {
-    /// Deletes up to `limit` records, their contents first: what dies here leaves a record that the next
-    /// call finds, and no content that nobody finds.
     async fn delete_records(
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        others: &[CrawlId],
-        limit: usize,
+        pages: &[PageUrl],
+    ) -> Result<Deletion, StoreError> {
+        if self.closed_crawl(site, crawl).await?.is_none() {
+            return Ok(Deletion { deleted: 0, finished: true });
+        }
+        // Other pages of this crawl may name the same contents, too.
+        let mut crawls = self.crawl_ids(site).await?;
+        crawls.sort_unstable_by_key(|other| (*other < crawl, *other));
+        let mut deleted = 0;
+        for pages in pages.chunks(CHUNK) {
+            let names = pages.iter().map(|url| self.paths.page(site, crawl, url)).collect();
+            let records = self.client.get_all(names, &Names::FIELDS).await?;
+            let names = records.keys().cloned().collect();
+            let records = records.into_values().collect();
+            deleted += self.delete_documents(site, records, &crawls, Going { crawl, names }).await?;
+        }
+        Ok(Deletion { deleted, finished: true })
+    }
+
+    async fn size(&self) -> Result<Option<u64>, StoreError> {
+        Ok(None)
+    }
+
+    async fn reclaim(&self) -> Result<(), StoreError> {
+        // The service does that by itself.
+        Ok(())
+    }
+}
+
+impl FirestoreStore {
+    /// Returns a crawl that is there, if it is closed.
+    async fn closed_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<CrawlDocument>, StoreError> {
+        let Some(document) = self.client.get(&self.paths.crawl(site, crawl), &[]).await? else {
+            return Ok(None);
+        };
+        let stored: CrawlDocument = shape::read(&document)?;
+        match stored.closed_at {
+            Some(_) => Ok(Some(stored)),
+            None => Err(StoreError::Absent(format!("closed {crawl} of site {site}"))),
+        }
+    }
+
+    /// Deletes records, their contents first where nobody else in `crawls` names them: what dies here leaves
+    /// a record that the next call finds, and no content that nobody finds.
+    async fn delete_documents(
+        &self,
+        site: &SiteId,
+        records: Vec<Document>,
+        crawls: &[CrawlId],
+        going: Going,
     ) -> Result<u64, StoreError> {
-        let query = Query::of(crawl.to_string()).fields(&["content", "semantic_hash"]).limit(limit);
-        let records = self.client.query(&self.paths.base(site), query).await?;
         let mut named = HashSet::new();
         for record in &records {
             if let Names { content: Some(content), semantic_hash: Some(semantic) } = shape::read(record)? {
@@ -104,7 +154,7 @@ impl FirestoreStore {
                 });
             }
         }
-        let contents = stream::iter(named).map(|named| self.delete_content(site, named, others));
+        let contents = stream::iter(named).map(|named| self.delete_content(site, named, crawls, &going));
         let contents: Vec<u64> = contents.buffer_unordered(CONCURRENT).try_collect().await?;
         let deletes: Vec<_> = records.iter().map(|record| delete(record.name.clone(), None)).collect();
         for deletes in deletes.chunks(COMMIT) {
@@ -113,28 +163,29 @@ impl FirestoreStore {
         Ok(records.len() as u64 + contents.into_iter().sum::<u64>())
     }
 
-    /// Deletes a content that no other crawl names; returns how many contents that were.
+    /// Deletes a content that no other record names; returns how many contents that were.
     async fn delete_content(
         &self,
         site: &SiteId,
         named: Named,
-        others: &[CrawlId],
+        crawls: &[CrawlId],
+        going: &Going,
     ) -> Result<u64, StoreError> {
         let name = self.paths.content(site, &named.content);
         let reference = ValueType::ReferenceValue(name.clone());
-        let (next, _) = others.split_at(others.len().min(1));
-        if self.is_named(site, next, "content", &reference).await? {
+        let (next, _) = crawls.split_at(crawls.len().min(1));
+        if self.is_named(site, next, going, "content", &reference).await? {
             return Ok(0);
         }
         // Read before the others are asked: a record that names it meanwhile touches it.
         let Some(document) = self.client.get(&name, &Aside::FIELDS).await? else {
             return Ok(0);
         };
-        if self.is_named(site, others, "content", &reference).await? {
+        if self.is_named(site, crawls, going, "content", &reference).await? {
             return Ok(0);
         }
         let aside: Aside = shape::read(&document)?;
-        self.delete_text(site, &named.semantic, &aside, others).await?;
+        self.delete_text(site, &named.semantic, &aside, crawls, going).await?;
         self.delete_aside(site, named.content, &name, aside, document.update_time).await
     }
 
@@ -170,28 +221,32 @@ impl FirestoreStore {
         site: &SiteId,
         semantic: &SemanticHash,
         aside: &Aside,
-        others: &[CrawlId],
+        crawls: &[CrawlId],
+        going: &Going,
     ) -> Result<(), StoreError> {
         let meaning = semantic.to_string();
         if meaning == aside.semantic_hash
-            || self.is_named(site, others, "semantic_hash", &ValueType::StringValue(meaning)).await?
+            || self.is_named(site, crawls, going, "semantic_hash", &ValueType::StringValue(meaning)).await?
         {
             return Ok(());
         }
         Ok(self.client.commit(vec![delete(self.paths.text(site, semantic), None)]).await?)
     }
 
-    /// Tells whether a record of one of these crawls has this value.
+    /// Tells whether a record of one of these crawls that stays has this value.
     async fn is_named(
         &self,
         site: &SiteId,
         crawls: &[CrawlId],
+        going: &Going,
         field: &str,
         value: &ValueType,
     ) -> Result<bool, StoreError> {
         for crawl in crawls {
-            let query = Query::of(crawl.to_string()).equal(field, value.clone()).fields(&[]).limit(1);
-            if !self.client.query(&self.paths.base(site), query).await?.is_empty() {
+            let enough = if *crawl == going.crawl { going.names.len() + 1 } else { 1 };
+            let query = Query::of(crawl.to_string()).equal(field, value.clone()).fields(&[]).limit(enough);
+            let found = self.client.query(&self.paths.base(site), query).await?;
+            if found.iter().any(|record| !going.names.contains(&record.name)) {
                 return Ok(true);
             }
         }

@@ -1,29 +1,30 @@
-//! The roll of a closed crawl: the addresses of its pages, so that few of many are found without reading
-//! each record.
+//! The roll of a closed crawl: what is known of its pages in a few documents, so that few of many are found,
+//! and all are looked over, without reading each record.
 
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
+use recrawl_core::record::Sighting;
 use recrawl_core::url::PageUrl;
 
 use super::FirestoreStore;
-use crate::client::{BATCH, replace};
+use crate::client::replace;
 use crate::shape::{self, CrawlDocument, RollDocument, unreadable};
 
 impl FirestoreStore {
     /// Writes the roll of a crawl with this many pages; returns how many documents it takes.
     ///
-    /// An audit has just read all records, so their addresses are at hand; if not, they are read again.
+    /// An audit has just read all records, so what they say is at hand; if not, they are read again.
     pub(super) async fn write_roll(
         &self,
         site: &SiteId,
         crawl: CrawlId,
         total: u64,
     ) -> Result<usize, StoreError> {
-        let pages = match self.last_scan.take(site, crawl, total) {
-            Some(pages) => pages,
-            None => self.all_pages(site, crawl).await?,
+        let sightings = match self.last_scan.take(site, crawl, total) {
+            Some(sightings) => sightings,
+            None => self.scan_sightings(site, crawl).await?,
         };
-        let rolls = RollDocument::of(&pages);
+        let rolls = RollDocument::of(&sightings);
         for (number, roll) in rolls.iter().enumerate() {
             let document = shape::write(self.paths.roll(site, crawl, number), roll)?;
             self.client.commit(vec![replace(document)]).await?;
@@ -32,7 +33,7 @@ impl FirestoreStore {
     }
 
     /// Returns the pages of a closed crawl, if it has a roll.
-    pub(super) async fn read_roll(
+    pub(super) async fn pages_of_roll(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -40,28 +41,42 @@ impl FirestoreStore {
         let Some(document) = self.client.get(&self.paths.crawl(site, crawl), &[]).await? else {
             return Ok(None);
         };
-        let Some(rolls) = shape::read::<CrawlDocument>(&document)?.rolls else {
+        let Some(count) = shape::read::<CrawlDocument>(&document)?.rolls else {
             return Ok(None);
         };
-        let names: Vec<String> = (0..rolls).map(|number| self.paths.roll(site, crawl, number)).collect();
-        let found = self.client.get_all(names.clone(), &[]).await?;
         let mut pages = Vec::new();
-        for name in names {
-            let roll = found.get(&name).ok_or_else(|| unreadable("a part of a roll is missing"))?;
-            pages.extend(shape::read::<RollDocument>(roll)?.read()?);
+        for roll in self.read_rolls(site, crawl, count).await? {
+            pages.extend(roll.pages()?);
         }
         Ok(Some(pages))
     }
 
-    async fn all_pages(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<PageUrl>, StoreError> {
-        let mut pages: Vec<PageUrl> = Vec::new();
-        loop {
-            let chunk = self.find_pages(site, crawl, pages.last(), BATCH).await?;
-            let is_last = chunk.len() < BATCH;
-            pages.extend(chunk);
-            if is_last {
-                return Ok(pages);
+    /// Returns what the roll of a closed crawl says of its pages; `None` where it has their addresses alone.
+    pub(super) async fn sightings_of_roll(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        count: usize,
+    ) -> Result<Option<Vec<Sighting>>, StoreError> {
+        let mut all = Vec::new();
+        for roll in self.read_rolls(site, crawl, count).await? {
+            match roll.sightings()? {
+                Some(sightings) => all.extend(sightings),
+                None => return Ok(None),
             }
         }
+        Ok(Some(all))
+    }
+
+    async fn read_rolls(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        count: usize,
+    ) -> Result<Vec<RollDocument>, StoreError> {
+        let names: Vec<String> = (0..count).map(|number| self.paths.roll(site, crawl, number)).collect();
+        let found = self.client.get_all(names.clone(), &[]).await?;
+        let part = |name| found.get(name).ok_or_else(|| unreadable("a part of a roll is missing"));
+        names.iter().map(|name| shape::read(part(name)?)).collect()
     }
 }

@@ -8,13 +8,15 @@ DROP VIEW IF EXISTS pages;
 DROP VIEW IF EXISTS visits;
 DROP VIEW IF EXISTS crawls;
 
--- Every crawl, with its figures once it has ended.
+-- Every crawl, with its figures once it has ended. A suspect one is doubted, and nobody has accepted it yet;
+-- whether it saw the whole site, its reason tells.
 CREATE VIEW crawls AS
 SELECT
     s.name AS site,
     c.name AS crawl,
     CASE
         WHEN c.closed_at IS NULL THEN 'open'
+        WHEN c.suspicion IS NOT NULL AND c.accepted_at IS NULL THEN 'suspect'
         WHEN c.partial_reason IS NULL THEN 'complete'
         ELSE 'partial'
     END AS state,
@@ -37,7 +39,12 @@ SELECT
     c.statistics ->> 'requests' AS requests,
     c.statistics ->> 'received_bytes' AS received_bytes,
     c.statistics ->> 'saved_bytes' AS saved_bytes,
-    (c.statistics ->> 'frequency_sum') / nullif(c.statistics ->> 'total', 0) AS mean_change_frequency
+    (c.statistics ->> 'frequency_sum') / nullif(c.statistics ->> 'total', 0) AS mean_change_frequency,
+    c.suspicion,
+    strftime('%Y-%m-%dT%H:%M:%fZ', c.accepted_at / 1e6, 'unixepoch') AS accepted_at,
+    coalesce(c.statistics ->> 'presumed', iif(c.closed_at IS NULL, NULL, 0)) AS presumed,
+    coalesce(c.statistics ->> 'checked', iif(c.closed_at IS NULL, NULL, 0)) AS checked,
+    coalesce(c.statistics ->> 'refuted', iif(c.closed_at IS NULL, NULL, 0)) AS refuted
 FROM crawl AS c
 JOIN site AS s ON s.id = c.site;
 
@@ -82,7 +89,14 @@ SELECT
     strftime('%Y-%m-%dT%H:%M:%fZ', v.last_seen / 1e6, 'unixepoch') AS last_seen,
     strftime('%Y-%m-%dT%H:%M:%fZ', v.last_changed / 1e6, 'unixepoch') AS last_changed,
     v.changes_detected,
-    v.change_frequency
+    v.change_frequency,
+    CASE v.aspects
+        WHEN 1 THEN 'text' WHEN 2 THEN 'links' WHEN 3 THEN 'text, links' WHEN 4 THEN 'media'
+        WHEN 5 THEN 'text, media' WHEN 6 THEN 'links, media' WHEN 7 THEN 'text, links, media'
+    END AS aspects,
+    CASE v.checked WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refuted' END AS checked,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.fresh_until / 1e6, 'unixepoch') AS fresh_until,
+    v.observations
 FROM visit AS v
 JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
@@ -123,7 +137,9 @@ SELECT
     v.last_modified,
     v.location,
     lower(hex(v.content)) AS content_hash,
-    lower(hex(v.semantic)) AS semantic_hash
+    lower(hex(v.semantic)) AS semantic_hash,
+    v.observations,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.fresh_until / 1e6, 'unixepoch') AS fresh_until
 FROM visit AS v
 JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
@@ -136,7 +152,8 @@ WHERE v.crawl = (SELECT max(w.crawl) FROM visit AS w WHERE w.page = v.page AND w
 -- What is new, changed, moved or gone, crawl by crawl.
 CREATE VIEW changes AS
 SELECT
-    site, crawl, url, verdict AS kind, status, title, fetched_at, location, referrer, content_hash, semantic_hash
+    site, crawl, url, verdict AS kind, status, title, fetched_at, location, referrer, content_hash, semantic_hash,
+    aspects
 FROM visits
 WHERE verdict IN ('new', 'changed', 'moved', 'gone');
 

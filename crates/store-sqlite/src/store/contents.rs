@@ -8,14 +8,15 @@ use recrawl_core::record::ContentRef;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::visits::{parse_url, read_count, read_url};
+use super::row::{parse_url, read_count, read_url};
 use super::{SqliteStore, lock};
+use crate::codes;
 use crate::compression::{compress, decompress};
 use crate::error::unreadable;
 use crate::writer::NewContent;
 
 const CONTENT: &str = "SELECT k.size, k.media_type, k.semantic, w.word, k.title, k.language, c.url,
-        k.noindex, k.nofollow, k.links, b.body
+        k.noindex, k.nofollow, k.links, b.body, k.link_signature, k.media_signature
     FROM content AS k
     JOIN word AS w ON w.id = k.rules
     LEFT JOIN url AS c ON c.id = k.canonical
@@ -76,12 +77,16 @@ impl SqliteStore {
             extracted: Extracted {
                 semantic,
                 rules: RulesVersion(row.get(3)?),
+                signatures: codes::signatures(row.get(11)?, row.get(12)?),
                 title: row.get(4)?,
                 language: row.get(5)?,
                 canonical: row.get_ref(6)?.as_str_or_null()?.map(parse_url).transpose()?,
                 links: self.resolve(connection, row.get_ref(9)?.as_str()?)?,
                 text,
                 directives: Directives { noindex: row.get(7)?, nofollow: row.get(8)? },
+                // What is stored is believed to be the page, and whole.
+                disguise: None,
+                breaks_off: false,
             },
             body,
         })
@@ -166,12 +171,15 @@ pub(super) fn prepare(stored: Stored, content: &Content) -> rusqlite::Result<Opt
             extracted: Extracted {
                 semantic: extracted.semantic,
                 rules: extracted.rules.clone(),
+                signatures: extracted.signatures,
                 title: extracted.title.clone(),
                 language: extracted.language.clone(),
                 canonical: extracted.canonical.clone(),
                 links: extracted.links.clone(),
                 text: String::new(),
                 directives: extracted.directives,
+                disguise: None,
+                breaks_off: false,
             },
             body: None,
         },

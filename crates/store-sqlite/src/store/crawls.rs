@@ -1,13 +1,13 @@
 //! Reading sites and crawls.
 
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
 use recrawl_core::ids::SiteId;
 use recrawl_core::statistics::Statistics;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 
 use super::SqliteStore;
-use super::visits::{read_time, read_url, time};
+use super::row::{read_time, read_url, time};
 use crate::error::unreadable;
 
 pub(super) fn read_site(connection: &Connection, id: &SiteId) -> rusqlite::Result<Option<Site>> {
@@ -36,7 +36,8 @@ impl SqliteStore {
         let Some(key) = self.keys.site(connection, site)? else {
             return Ok(Vec::new());
         };
-        let sql = "SELECT name, opened_at, mode, opened_by, closed_at, partial_reason, statistics
+        let sql = "SELECT name, opened_at, mode, opened_by, closed_at, partial_reason, statistics,
+                suspicion, accepted_at
             FROM crawl WHERE site = ?1 ORDER BY number";
         let mut select = connection.prepare_cached(sql)?;
         select.query_map([key], |row| crawl(row, site))?.collect()
@@ -44,16 +45,13 @@ impl SqliteStore {
 }
 
 fn crawl(row: &Row, site: &SiteId) -> rusqlite::Result<Crawl> {
-    let mode = match row.get_ref(2)?.as_str()? {
-        "full" => Mode::Full,
-        "incremental" => Mode::Incremental,
-        other => return Err(unreadable(format!("mode {other}"))),
-    };
+    let word = row.get_ref(2)?.as_str()?;
+    let mode = [Mode::Full, Mode::Incremental, Mode::Smart].into_iter().find(|mode| mode.word() == word);
     Ok(Crawl {
         site: site.clone(),
         id: row.get_ref(0)?.as_str()?.parse().map_err(unreadable)?,
         opened_at: read_time(row, 1)?,
-        mode,
+        mode: mode.ok_or_else(|| unreadable(format!("mode {word}")))?,
         opened_by: row.get(3)?,
         closed: match row.get::<_, Option<i64>>(4)? {
             Some(at) => Some(closed(row, at)?),
@@ -64,9 +62,16 @@ fn crawl(row: &Row, site: &SiteId) -> rusqlite::Result<Crawl> {
 
 fn closed(row: &Row, at: i64) -> rusqlite::Result<Closed> {
     let reason: Option<String> = row.get(5)?;
+    let suspicion = match row.get(7)? {
+        Some(reason) => {
+            Some(Suspicion { reason, accepted_at: row.get::<_, Option<i64>>(8)?.map(time).transpose()? })
+        }
+        None => None,
+    };
     Ok(Closed {
         at: time(at)?,
         ending: reason.map_or(Ending::Complete, Ending::Partial),
+        suspicion,
         statistics: statistics(row.get_ref(6)?.as_str()?).map_err(unreadable)?,
     })
 }

@@ -1,28 +1,106 @@
-//! The backlog: rows in the order in which they were queued, gone with the record of their page.
+//! The backlog: rows that go with the record of their page, and in memory the order in which they are due.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use async_trait::async_trait;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Backlog, Frontier, QueueError, QueuedPage};
+use recrawl_core::ports::{Backlog, Frontier, Priority, QueueError, QueuedPage};
 use recrawl_core::record::Found;
 use recrawl_core::url::PageUrl;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::visits::{parse_url, read_url};
+use super::row::{parse_url, read_count, read_url};
 use super::{SqliteStore, lock};
 use crate::codes;
 use crate::error::{queue_error, unreadable};
 use crate::keys::CrawlKey;
+use crate::prefetched::Answers;
 use crate::writer::Command;
 
 // By row id and not by an index: rows of other crawls are few, and a sort would read all that wait.
-const AFTER: &str = "SELECT f.id, p.url, f.found_by, f.depth, r.url
-    FROM frontier AS f NOT INDEXED
+const AFTER: &str =
+    "SELECT id, priority FROM frontier NOT INDEXED WHERE id > ?3 AND site = ?1 AND crawl = ?2";
+
+const BY_NUMBER: &str = "SELECT p.url, f.found_by, f.depth, r.url, f.priority
+    FROM frontier AS f
     JOIN url AS p ON p.id = f.page
     LEFT JOIN url AS r ON r.id = f.referrer
-    WHERE f.id > ?3 AND f.site = ?1 AND f.crawl = ?2
-    ORDER BY f.id LIMIT ?4";
+    WHERE f.id = ?1";
+
+const PAGES: &str = "SELECT p.url FROM frontier AS f NOT INDEXED JOIN url AS p ON p.id = f.page
+    WHERE f.site = ?1 AND f.crawl = ?2 ORDER BY f.id";
+
+/// The waiting pages of a crawl that were not handed out: 16 bytes each.
+///
+/// An index in the file would cost every queued page two writes of it, for an order that matters only here.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    /// Priorities and rows, the best on top: among equals the one that was queued first.
+    rows: BinaryHeap<(i64, Reverse<i64>)>,
+    /// The last row of the table that is known.
+    last: i64,
+}
+
+impl Waiting {
+    /// Reads the rows that were written since the last time. Their numbers follow those of earlier ones.
+    fn read_new(&mut self, connection: &Connection, key: CrawlKey) -> rusqlite::Result<()> {
+        let mut select = connection.prepare_cached(AFTER)?;
+        let mut rows = select.query((key.site, key.crawl, self.last))?;
+        while let Some(row) = rows.next()? {
+            let id = row.get(0)?;
+            self.rows.push((row.get(1)?, Reverse(id)));
+            self.last = self.last.max(id);
+        }
+        Ok(())
+    }
+
+    /// Takes up to `limit` pages out; none where that fails.
+    fn take(
+        &mut self,
+        limit: usize,
+        mut read: impl FnMut(i64) -> rusqlite::Result<Option<QueuedPage>>,
+    ) -> rusqlite::Result<Vec<QueuedPage>> {
+        let (mut taken, mut pages) = (Vec::new(), Vec::new());
+        while pages.len() < limit
+            && let Some(best) = self.rows.pop()
+        {
+            taken.push(best);
+            let Reverse(id) = best.1;
+            match read(id) {
+                // A page that was recorded unasked has no row any more.
+                Ok(page) => pages.extend(page),
+                Err(error) => {
+                    self.rows.extend(taken);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(pages)
+    }
+}
 
 impl SqliteStore {
+    /// Reads what the visits of `pages` are going to ask for.
+    fn prefetch(&self, key: CrawlKey, pages: &[QueuedPage]) {
+        // Whoever is handed a page is about to record it.
+        self.settled.note_write(key);
+        self.settled.prefetch(|connection| {
+            let mut answers = Answers::default();
+            for QueuedPage { site, crawl, url, .. } in pages {
+                let record = self.read_latest_before(connection, site, *crawl, url)?;
+                let content = record.as_ref().and_then(|record| record.known.content.as_ref());
+                if let Some(hash) = content.map(|content| content.hash).filter(|_| !answers.is_full())
+                    && let Some(links) = self.read_links(connection, &hash)?
+                {
+                    answers.keep_links(hash, links);
+                }
+                answers.keep_record(key, url, record);
+            }
+            Ok(answers)
+        });
+    }
+
     /// Reads what waits for a crawl, after everything that was queued before is written.
     async fn read_waiting<T: Default>(
         &self,
@@ -58,48 +136,49 @@ impl Frontier for SqliteStore {
 #[async_trait]
 impl Backlog for SqliteStore {
     async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let take = |connection: &Connection, key: CrawlKey| {
             // Held while reading, so that nobody else is handed the same.
-            let mut handed_out = lock(&self.handed_out);
-            let last = handed_out.entry(key).or_default();
-            let mut select = connection.prepare_cached(AFTER)?;
-            let rows = select
-                .query_map((key.site, key.crawl, *last, limit), |row| waiting_page(row, site, crawl))?;
-            let rows: Vec<(i64, QueuedPage)> = rows.collect::<rusqlite::Result<_>>()?;
-            if let Some((id, _)) = rows.last() {
-                *last = *id;
-            }
-            Ok(rows.into_iter().map(|(_, page)| page).collect())
+            let mut waiting = lock(&self.waiting);
+            let waiting = waiting.entry(key).or_default();
+            waiting.read_new(connection, key)?;
+            let mut select = connection.prepare_cached(BY_NUMBER)?;
+            let pages = waiting
+                .take(limit, |id| select.query_row([id], |row| waiting_page(row, site, crawl)).optional())?;
+            Ok((Some(key), pages))
         };
-        self.read_waiting(site, crawl, take).await
+        let (key, pages) = self.read_waiting(site, crawl, take).await?;
+        if let Some(key) = key {
+            self.prefetch(key, &pages);
+        }
+        Ok(pages)
     }
 
     async fn waiting(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, QueueError> {
         let count = |connection: &Connection, key: CrawlKey| {
             let sql = "SELECT count(*) FROM frontier WHERE site = ?1 AND crawl = ?2";
             let mut select = connection.prepare_cached(sql)?;
-            select.query_row([key.site, key.crawl], |row| super::visits::read_count(row, 0))
+            select.query_row([key.site, key.crawl], |row| read_count(row, 0))
         };
         self.read_waiting(site, crawl, count).await
     }
 
     async fn waiting_pages(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<PageUrl>, QueueError> {
         let pages = |connection: &Connection, key: CrawlKey| {
-            let mut select = connection.prepare_cached(AFTER)?;
-            let rows = select.query_map((key.site, key.crawl, 0, i64::MAX), |row| read_url(row, 1))?;
+            let mut select = connection.prepare_cached(PAGES)?;
+            let rows = select.query_map([key.site, key.crawl], |row| read_url(row, 0))?;
             rows.collect()
         };
         self.read_waiting(site, crawl, pages).await
     }
 }
 
-fn waiting_page(row: &Row, site: &SiteId, crawl: CrawlId) -> rusqlite::Result<(i64, QueuedPage)> {
-    let way: i64 = row.get(2)?;
+fn waiting_page(row: &Row, site: &SiteId, crawl: CrawlId) -> rusqlite::Result<QueuedPage> {
+    let way: i64 = row.get(1)?;
     let found = Found {
         by: codes::way(way).ok_or_else(|| unreadable(format!("code {way} in the frontier")))?,
-        depth: row.get(3)?,
-        referrer: row.get_ref(4)?.as_str_or_null()?.map(parse_url).transpose()?,
+        depth: row.get(2)?,
+        referrer: row.get_ref(3)?.as_str_or_null()?.map(parse_url).transpose()?,
     };
-    Ok((row.get(0)?, QueuedPage { site: site.clone(), crawl, url: read_url(row, 1)?, found }))
+    let (url, priority) = (read_url(row, 0)?, Priority(row.get(4)?));
+    Ok(QueuedPage { site: site.clone(), crawl, url, found, priority })
 }

@@ -1,6 +1,7 @@
 //! Announcements and archive requests: kept in the file until someone carries them out.
 
 use async_trait::async_trait;
+use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::{Announcement, Announcer, ArchiveRequest, Archiver, QueueError, StoreError};
 use recrawl_core::url::PageUrl;
@@ -8,17 +9,23 @@ use recrawl_core::verdict::Change;
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
-use super::visits::{read_time, read_url};
+use super::row::{read_time, read_url};
 use crate::error::unreadable;
 use crate::keys;
 use crate::writer::Command;
 
 #[async_trait]
 impl Announcer for SqliteStore {
-    async fn announce(&self, announcement: &Announcement) -> Result<(), QueueError> {
-        let key = self.expect_queue(&announcement.site, announcement.crawl)?;
-        let Announcement { id: event, page, change, diff, .. } = announcement.clone();
-        Ok(self.writer()?.post(Command::Announce { key, event, page, change, diff })?)
+    async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
+        if announcements.is_empty() {
+            return Ok(());
+        }
+        let mut keyed = Vec::with_capacity(announcements.len());
+        for told in announcements {
+            keyed.push((self.expect_queue(&told.site, told.crawl)?, told.clone()));
+        }
+        self.writer()?.write(Command::Announce(keyed)).await?;
+        Ok(())
     }
 }
 
@@ -46,7 +53,7 @@ impl SqliteStore {
 }
 
 fn read_announcements(connection: &Connection) -> rusqlite::Result<Vec<Announcement>> {
-    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.change, a.diff FROM announcement AS a
+    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.change, a.diff, a.aspects FROM announcement AS a
         JOIN site AS s ON s.id = a.site JOIN url AS p ON p.id = a.page ORDER BY a.id";
     let mut select = connection.prepare_cached(sql)?;
     let rows = select.query_map([], |row| {
@@ -58,6 +65,7 @@ fn read_announcements(connection: &Connection) -> rusqlite::Result<Vec<Announcem
             page,
             change: change(row.get_ref(4)?.as_str()?)?,
             diff: row.get(5)?,
+            aspects: Aspects::from_bits(row.get(6)?),
         })
     })?;
     rows.collect()

@@ -9,12 +9,12 @@ use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
 use recrawl_core::ports::{Archives, History, Memo, Memos, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord};
+use recrawl_core::record::{ContentRef, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use rusqlite::OptionalExtension;
 
-use super::visits::read_time;
+use super::row::read_time;
 use super::{SqliteStore, contents, crawls};
 use crate::error::store_error;
 use crate::keys::{CrawlKey, number};
@@ -39,7 +39,21 @@ impl Store for SqliteStore {
 
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
         let key = self.expect_crawl(site, crawl)?;
-        self.write(Command::CloseCrawl { key, closed: Box::new(closed.clone()) }).await.map(drop)
+        self.write(Command::CloseCrawl { key, closed: Box::new(closed.clone()) }).await?;
+        self.settled.renew();
+        Ok(())
+    }
+
+    async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
+        let crawls = self.crawls(site).await?;
+        let closed = crawls.into_iter().find(|stored| stored.id == crawl).and_then(|stored| stored.closed);
+        if closed.is_none_or(|closed| closed.suspicion.is_none()) {
+            return Err(StoreError::Absent(format!("suspect {crawl} of site {site}")));
+        }
+        let key = self.expect_crawl(site, crawl)?;
+        self.write(Command::AcceptCrawl { key, at }).await?;
+        self.settled.renew();
+        Ok(())
     }
 
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
@@ -82,7 +96,11 @@ impl Store for SqliteStore {
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
         let key = self.read(|connection| self.keys.crawl(connection, site, crawl))?;
-        if key.is_some_and(|key| self.settled.is_current(key)) {
+        if let Some(key) = key.filter(|key| self.settled.is_current(*key)) {
+            let prefetched = self.settled.prefetched().record(key, url);
+            if let Some(record) = prefetched {
+                return Ok(record);
+            }
             let read = self.settled.read(|connection| self.read_latest_before(connection, site, crawl, url));
             return read.map_err(store_error);
         }
@@ -90,6 +108,10 @@ impl Store for SqliteStore {
     }
 
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        let prefetched = self.settled.prefetched().links(content);
+        if prefetched.is_some() {
+            return Ok(prefetched);
+        }
         let settled = self.settled.read(|connection| self.read_links(connection, content));
         match settled.map_err(store_error)? {
             Some(links) => Ok(Some(links)),
@@ -130,6 +152,15 @@ impl Store for SqliteStore {
         wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.read(|connection| self.read_records_where(connection, site, crawl, wanted))
+    }
+
+    async fn sightings(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+        each: &mut (dyn FnMut(Sighting) + Send),
+    ) -> Result<(), StoreError> {
+        self.read(|connection| self.read_sightings(connection, site, before, each))
     }
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {

@@ -12,7 +12,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::command::{Command, Job};
 use super::intern::Interner;
-use super::{content, rest, visit};
+use super::{content, deletion, rest, visit};
 use crate::error::WriteError;
 use crate::settled::Settled;
 
@@ -30,6 +30,8 @@ pub(super) struct Batches {
     settled: Arc<Settled>,
     /// Bytes written, roughly, since the log was folded in.
     unfolded: usize,
+    /// Changes when another process has written.
+    data_version: i64,
 }
 
 impl Batches {
@@ -39,7 +41,8 @@ impl Batches {
         posted: Arc<AtomicUsize>,
         settled: Arc<Settled>,
     ) -> Self {
-        Self { connection, interner: Interner::default(), linger, posted, settled, unfolded: 0 }
+        let interner = Interner::default();
+        Self { connection, interner, linger, posted, settled, unfolded: 0, data_version: 0 }
     }
 
     /// Writes until nobody can send any more and all is written.
@@ -108,8 +111,25 @@ impl Batches {
     }
 
     fn write_all(&mut self, jobs: &[Job]) -> rusqlite::Result<Vec<Recorded>> {
+        if !jobs.iter().any(|job| matches!(job.command, Command::Sweep { .. })) {
+            return self.write_in_one(jobs);
+        }
+        // A sweep deletes only what nothing names; to prove that again, SQLite would read a whole table for
+        // each row, because nothing else needs an index there.
+        self.connection.pragma_update(None, "foreign_keys", false)?;
+        let outcomes = self.write_in_one(jobs);
+        self.connection.pragma_update(None, "foreign_keys", true)?;
+        outcomes
+    }
+
+    fn write_in_one(&mut self, jobs: &[Job]) -> rusqlite::Result<Vec<Recorded>> {
         // Dropped without a commit, the transaction is rolled back.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let version = transaction.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        if std::mem::replace(&mut self.data_version, version) != version {
+            // It may have deleted what has a number here.
+            self.interner.forget();
+        }
         let mut outcomes = Vec::with_capacity(jobs.len());
         for job in jobs {
             outcomes.push(apply(&transaction, &mut self.interner, &job.command)?);
@@ -136,6 +156,7 @@ fn apply(
         Command::SaveSite(site) => rest::save_site(transaction, site)?,
         Command::OpenCrawl { key, crawl } => return rest::open_crawl(transaction, *key, crawl),
         Command::CloseCrawl { key, closed } => rest::close_crawl(transaction, *key, closed)?,
+        Command::AcceptCrawl { key, at } => rest::accept_crawl(transaction, *key, *at)?,
         Command::Record { key, record, content } => {
             if visit::insert(transaction, interner, *key, record)? == Recorded::Already {
                 return Ok(Recorded::Already);
@@ -154,9 +175,10 @@ fn apply(
                 rest::queue(transaction, interner, *key, page)?;
             }
         }
-        Command::Announce { key, event, page, change, diff } => {
-            let page = interner.url(transaction, page)?;
-            rest::announce(transaction, *key, event, page, *change, diff.as_deref())?;
+        Command::Announce(announcements) => {
+            for (key, announcement) in announcements {
+                rest::announce(transaction, interner, *key, announcement)?;
+            }
         }
         Command::Request { key, event, page, requested_at } => {
             let page = interner.url(transaction, page)?;
@@ -167,6 +189,13 @@ fn apply(
             rest::save_archive(transaction, *key, event, page, archive)?;
         }
         Command::SaveMemo { key, memo } => rest::save_memo(transaction, key, memo)?,
+        Command::DeleteVisits { key, visits } => deletion::delete_visits(transaction, *key, visits)?,
+        Command::Sweep { of, rows, since } => {
+            deletion::sweep(transaction, of, rows, since)?;
+            interner.forget();
+        }
+        Command::DeleteQueues(key) => deletion::delete_queues(transaction, *key)?,
+        Command::DeleteCrawl(key) => deletion::delete_crawl(transaction, *key)?,
     }
     Ok(Recorded::First)
 }

@@ -5,14 +5,14 @@ use recrawl_core::archive::Archive;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::EventId;
-use recrawl_core::ports::{Memo, QueuedPage, Recorded};
+use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Change;
 use tokio::sync::oneshot;
 
 use crate::error::WriteError;
 use crate::keys::CrawlKey;
+use crate::sweeps::{Since, Sweep};
 
 /// A command, and whom to tell when it is committed.
 #[derive(Debug)]
@@ -35,19 +35,17 @@ pub(crate) enum Command {
         key: CrawlKey,
         closed: Box<Closed>,
     },
+    AcceptCrawl {
+        key: CrawlKey,
+        at: Timestamp,
+    },
     Record {
         key: CrawlKey,
         record: Box<PageRecord>,
         content: Option<Box<NewContent>>,
     },
     Queue(Vec<(CrawlKey, QueuedPage)>),
-    Announce {
-        key: CrawlKey,
-        event: EventId,
-        page: PageUrl,
-        change: Change,
-        diff: Option<String>,
-    },
+    Announce(Vec<(CrawlKey, Announcement)>),
     Request {
         key: CrawlKey,
         event: EventId,
@@ -64,6 +62,18 @@ pub(crate) enum Command {
         key: String,
         memo: Memo,
     },
+    DeleteVisits {
+        key: CrawlKey,
+        visits: Vec<i64>,
+    },
+    /// Rows of a table that nothing named when `since` was taken.
+    Sweep {
+        of: &'static Sweep,
+        rows: Vec<i64>,
+        since: Since,
+    },
+    DeleteQueues(CrawlKey),
+    DeleteCrawl(CrawlKey),
 }
 
 impl Command {
@@ -74,9 +84,15 @@ impl Command {
             | Self::SaveSite(_)
             | Self::OpenCrawl { .. }
             | Self::CloseCrawl { .. }
+            | Self::AcceptCrawl { .. }
+            | Self::Announce(_)
             | Self::SaveArchive { .. }
-            | Self::SaveMemo { .. } => true,
-            Self::Record { .. } | Self::Queue(_) | Self::Announce { .. } | Self::Request { .. } => false,
+            | Self::SaveMemo { .. }
+            | Self::DeleteVisits { .. }
+            | Self::Sweep { .. }
+            | Self::DeleteQueues(_)
+            | Self::DeleteCrawl(_) => true,
+            Self::Record { .. } | Self::Queue(_) | Self::Request { .. } => false,
         }
     }
 
@@ -92,10 +108,16 @@ impl Command {
                 2 * PAGE + frames
             }
             Self::SaveMemo { memo, .. } => memo.value.len(),
-            Self::Queue(_) | Self::Announce { .. } | Self::Request { .. } | Self::SaveArchive { .. } => {
-                PAGE / 2
-            }
-            Self::Nothing | Self::SaveSite(_) | Self::OpenCrawl { .. } | Self::CloseCrawl { .. } => 0,
+            Self::Announce(announcements) => announcements.len() * PAGE / 4,
+            Self::DeleteVisits { visits: rows, .. } | Self::Sweep { rows, .. } => rows.len() * PAGE,
+            Self::Queue(_) | Self::Request { .. } | Self::SaveArchive { .. } => PAGE / 2,
+            Self::Nothing
+            | Self::SaveSite(_)
+            | Self::OpenCrawl { .. }
+            | Self::CloseCrawl { .. }
+            | Self::AcceptCrawl { .. }
+            | Self::DeleteQueues(_)
+            | Self::DeleteCrawl(_) => 0,
         }
     }
 }

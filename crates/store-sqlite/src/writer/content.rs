@@ -8,13 +8,15 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::NewContent;
 use super::intern::Interner;
 use super::visit::integer;
+use crate::codes;
 use crate::compression::{compress, decompress};
 use crate::error::unreadable;
 use crate::store::contents::split;
 
 const INSERT: &str = "INSERT INTO content (
-        hash, size, media_type, semantic, rules, title, language, canonical, noindex, nofollow, links
-    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+        hash, size, media_type, semantic, rules, title, language, canonical, noindex, nofollow, links,
+        link_signature, media_signature
+    ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 /// Writes a content, or what a stored one lacks: its body, and the text of another meaning.
 pub(super) fn insert(
@@ -75,6 +77,7 @@ fn insert_row(connection: &Connection, interner: &mut Interner, new: &NewContent
     let rules = interner.word(connection, &extracted.rules.0)?;
     let canonical = extracted.canonical.as_ref().map(|url| interner.url(connection, url)).transpose()?;
     let links = link_ids(connection, interner, &extracted.links)?;
+    let [link_signature, media_signature] = codes::of_signatures(extracted.signatures);
     connection.prepare_cached(INSERT)?.insert(params![
         content.hash.as_bytes(),
         integer(content.size),
@@ -87,6 +90,8 @@ fn insert_row(connection: &Connection, interner: &mut Interner, new: &NewContent
         extracted.directives.noindex,
         extracted.directives.nofollow,
         links,
+        link_signature,
+        media_signature,
     ])
 }
 

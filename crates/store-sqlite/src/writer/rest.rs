@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 use recrawl_core::archive::Archive;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::ids::EventId;
-use recrawl_core::ports::{Memo, QueuedPage, Recorded};
-use recrawl_core::verdict::Change;
+use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
 use rusqlite::{Connection, params};
 
 use super::intern::Interner;
@@ -29,14 +28,10 @@ pub(super) fn open_crawl(
 ) -> rusqlite::Result<Recorded> {
     let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, opened_by)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
-    let mode = match crawl.mode {
-        Mode::Full => "full",
-        Mode::Incremental => "incremental",
-    };
     let name = crawl.id.to_string();
     let opened_at = crawl.opened_at.as_microsecond();
-    let inserted =
-        connection.execute(sql, params![key.site, key.crawl, name, opened_at, mode, crawl.opened_by])?;
+    let inserted = connection
+        .execute(sql, params![key.site, key.crawl, name, opened_at, crawl.mode.word(), crawl.opened_by])?;
     if inserted == 0 {
         return Ok(Recorded::Already);
     }
@@ -51,15 +46,34 @@ pub(super) fn open_crawl(
 }
 
 pub(super) fn close_crawl(connection: &Connection, key: CrawlKey, closed: &Closed) -> rusqlite::Result<()> {
-    let sql = "UPDATE crawl SET closed_at = ?3, partial_reason = ?4, statistics = ?5
+    let sql = "UPDATE crawl SET closed_at = ?3, partial_reason = ?4, statistics = ?5, suspicion = ?6,
+            accepted_at = ?7
         WHERE site = ?1 AND number = ?2 AND closed_at IS NULL";
     let partial_reason = match &closed.ending {
         Ending::Complete => None,
         Ending::Partial(reason) => Some(reason),
     };
     let statistics = as_json(&closed.statistics)?;
-    let closed_at = closed.at.as_microsecond();
-    connection.execute(sql, params![key.site, key.crawl, closed_at, partial_reason, statistics])?;
+    let suspicion = closed.suspicion.as_ref();
+    connection.execute(
+        sql,
+        params![
+            key.site,
+            key.crawl,
+            closed.at.as_microsecond(),
+            partial_reason,
+            statistics,
+            suspicion.map(|suspicion| &suspicion.reason),
+            suspicion.and_then(|suspicion| suspicion.accepted_at).map(Timestamp::as_microsecond),
+        ],
+    )?;
+    Ok(())
+}
+
+pub(super) fn accept_crawl(connection: &Connection, key: CrawlKey, at: Timestamp) -> rusqlite::Result<()> {
+    let sql = "UPDATE crawl SET accepted_at = ?3
+        WHERE site = ?1 AND number = ?2 AND suspicion IS NOT NULL AND accepted_at IS NULL";
+    connection.execute(sql, params![key.site, key.crawl, at.as_microsecond()])?;
     Ok(())
 }
 
@@ -69,30 +83,38 @@ pub(super) fn queue(
     key: CrawlKey,
     page: &QueuedPage,
 ) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO frontier (site, crawl, page, found_by, depth, referrer)
-        SELECT ?1, ?2, ?3, ?4, ?5, ?6
+    let sql = "INSERT INTO frontier (site, crawl, page, found_by, depth, referrer, priority)
+        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
         WHERE NOT EXISTS (SELECT 1 FROM visit WHERE page = ?3 AND site = ?1 AND crawl = ?2)
         ON CONFLICT DO NOTHING";
     let found = &page.found;
     let url = interner.url(connection, &page.url)?;
     let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
     let mut insert = connection.prepare_cached(sql)?;
-    insert.execute(params![key.site, key.crawl, url, codes::of_way(found.by), found.depth, referrer])?;
+    let (by, priority) = (codes::of_way(found.by), page.priority.0);
+    insert.execute(params![key.site, key.crawl, url, by, found.depth, referrer, priority])?;
     Ok(())
 }
 
 pub(super) fn announce(
     connection: &Connection,
+    interner: &mut Interner,
     key: CrawlKey,
-    event: &EventId,
-    page: i64,
-    change: Change,
-    diff: Option<&str>,
+    announcement: &Announcement,
 ) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO announcement (event, site, crawl, page, change, diff)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
-    let mut insert = connection.prepare_cached(sql)?;
-    insert.execute(params![event.as_bytes(), key.site, key.crawl, page, change.word(), diff])?;
+    let sql = "INSERT INTO announcement (event, site, crawl, page, change, diff, aspects)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO NOTHING";
+    let Announcement { id, page, change, aspects, diff, .. } = announcement;
+    let page = interner.url(connection, page)?;
+    connection.prepare_cached(sql)?.execute(params![
+        id.as_bytes(),
+        key.site,
+        key.crawl,
+        page,
+        change.word(),
+        diff,
+        aspects.bits(),
+    ])?;
     Ok(())
 }
 

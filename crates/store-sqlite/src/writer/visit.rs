@@ -13,10 +13,11 @@ const INSERT: &str = "INSERT INTO visit (
         site, crawl, page, found_by, depth, referrer, verdict, status, not_modified, truncated, reason,
         fetched_at, fetch_ms, requests, received_bytes, saved_bytes, presence, etag, last_modified,
         location, content_type, robots_tag, content, semantic, rules, transfer_bytes, first_seen,
-        last_changed, last_seen, changes_detected, change_frequency
+        last_changed, last_seen, changes_detected, change_frequency, aspects, checked, link_signature,
+        media_signature, fresh_until, observations, mean_interval
     ) VALUES (
         ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-        ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31
+        ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38
     ) ON CONFLICT (page, site, crawl) DO NOTHING";
 
 /// Writes `record` unless its crawl has one for its page, and takes the page out of the frontier.
@@ -32,6 +33,7 @@ pub(super) fn insert(
     let content_type = optional_word(known.headers.content_type.as_deref())?;
     let rules = optional_word(known.content.as_ref().map(|content| content.rules.0.as_str()))?;
     let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
+    let [links, media] = codes::of_signatures(known.content.as_ref().and_then(|content| content.signatures));
     let inserted = connection.prepare_cached(INSERT)?.execute(params![
         key.site,
         key.crawl,
@@ -64,6 +66,13 @@ pub(super) fn insert(
         known.last_seen.as_microsecond(),
         known.changes_detected,
         known.change_frequency,
+        visit.aspects.bits(),
+        codes::of_check(visit.check),
+        links,
+        media,
+        known.fresh_until.map(Timestamp::as_microsecond),
+        known.observations,
+        known.mean_interval,
     ])?;
     if inserted == 0 {
         return Ok(Recorded::Already);

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode};
 use recrawl_core::ports::{Recorded, Store, StoreError};
 use tokio::task::JoinSet;
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, closed, crawl, crawl_id, open, page, record, site, site_id, time, unstored,
+    FIRST, SECOND, THIRD, closed, crawl, crawl_id, open, page, record, site, site_id, suspect, time, unstored,
 };
 
 pub async fn a_saved_site_is_read_back_and_replaced<S: Subject<Port: Store>>(subject: S) {
@@ -85,6 +85,50 @@ pub async fn a_complete_crawl_is_read_back_whole<S: Subject<Port: Store>>(subjec
     open(store, "a").await;
     store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(Ending::Complete)).await.unwrap();
     assert_eq!(store.crawls(&site_id("a")).await.unwrap()[0].closed, Some(closed(Ending::Complete)));
+}
+
+pub async fn every_mode_is_read_back<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    store.save_site(&site("a")).await.unwrap();
+    let modes = [(FIRST, Mode::Full), (SECOND, Mode::Incremental), (THIRD, Mode::Smart)];
+    let crawls = modes.map(|(id, mode)| Crawl { mode, ..crawl("a", id) });
+    for crawl in &crawls {
+        store.open_crawl(crawl).await.unwrap();
+    }
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap(), crawls);
+}
+
+pub async fn a_suspect_crawl_is_read_back_and_accepted_once<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let first_closed = async || store.crawls(&site).await.unwrap().remove(0).closed;
+    store.close_crawl(&site, first, &suspect()).await.unwrap();
+    assert_eq!(first_closed().await, Some(suspect()));
+    let mut accepted = suspect();
+    accepted.suspicion.as_mut().unwrap().accepted_at = Some(time(20));
+    for minute in [20, 30] {
+        store.accept_crawl(&site, first, time(minute)).await.unwrap();
+        assert_eq!(first_closed().await, Some(accepted.clone()), "the first time stays");
+    }
+    store.close_crawl(&site, first, &suspect()).await.unwrap();
+    assert_eq!(first_closed().await, Some(accepted), "closing again changes nothing");
+    let partial = Closed { ending: Ending::Partial("stopped".to_owned()), ..suspect() };
+    store.close_crawl(&site, crawl_id(SECOND), &partial).await.unwrap();
+    assert_eq!(store.crawls(&site).await.unwrap().remove(1).closed, Some(partial));
+}
+
+pub async fn what_is_not_suspect_is_not_accepted<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let site = site_id("a");
+    store.close_crawl(&site, crawl_id(FIRST), &closed(Ending::Complete)).await.unwrap();
+    let before = store.crawls(&site).await.unwrap();
+    for (site, crawl) in [("a", FIRST), ("a", SECOND), ("a", "crawl-2031-01-01"), ("b", FIRST)] {
+        let refused = store.accept_crawl(&site_id(site), crawl_id(crawl), time(20)).await;
+        assert!(matches!(refused, Err(StoreError::Absent(_))), "{crawl} of {site}: {refused:?}");
+    }
+    assert_eq!(store.crawls(&site).await.unwrap(), before);
 }
 
 pub async fn writing_to_what_is_absent_is_refused<S: Subject<Port: Store>>(subject: S) {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use recrawl_core::ports::{Backlog, Frontier, QueueError, QueuedPage, Store};
+use recrawl_core::ports::{Backlog, Frontier, Priority, QueueError, QueuedPage, Store};
 use recrawl_core::record::{Found, FoundBy};
 use recrawl_core::url::PageUrl;
 use tokio::task::JoinSet;
@@ -14,6 +14,11 @@ use super::samples::{FIRST, SECOND, crawl_id, open, page, queued, record, site_i
 async fn queue_paths(backlog: &impl Frontier, paths: &[&str]) {
     let pages: Vec<QueuedPage> = paths.iter().map(|path| queued("a", FIRST, path)).collect();
     backlog.queue(&pages).await.unwrap();
+}
+
+async fn queue_path(backlog: &impl Frontier, path: &str, priority: i64) {
+    let page = QueuedPage { priority: Priority(priority), ..queued("a", FIRST, path) };
+    backlog.queue(&[page]).await.unwrap();
 }
 
 async fn take_paths(backlog: &impl Backlog, limit: usize) -> Vec<String> {
@@ -40,6 +45,41 @@ pub async fn pages_are_taken_in_the_order_in_which_they_were_queued<S: Subject<P
     assert_eq!(take_paths(backlog, 3).await, ["/0"]);
 }
 
+pub async fn the_highest_priority_is_taken_first<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    let waiting = [("/3", 5), ("/1", i64::MAX), ("/6", i64::MIN), ("/4", 5), ("/2", 6), ("/5", -1)];
+    for (path, priority) in waiting {
+        queue_path(backlog, path, priority).await;
+    }
+    assert_eq!(take_paths(backlog, 2).await, ["/1", "/2"]);
+    assert_eq!(take_paths(backlog, 3).await, ["/3", "/4", "/5"]);
+    queue_path(backlog, "/late", 0).await;
+    assert_eq!(take_paths(backlog, 9).await, ["/late", "/6"], "a page that comes late has its place, too");
+}
+
+pub async fn a_page_queued_again_keeps_its_place<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    queue_path(backlog, "/low", 1).await;
+    queue_path(backlog, "/high", 2).await;
+    queue_path(backlog, "/low", 3).await;
+    assert_eq!(take_paths(backlog, 1).await, ["/high"]);
+    queue_path(backlog, "/high", 9).await;
+    assert_eq!(take_paths(backlog, 9).await, ["/low"]);
+}
+
+pub async fn a_recorded_page_takes_no_place<S: Subject<Port: Store + Backlog>>(subject: S) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    for (path, priority) in [("/a", 4), ("/b", 3), ("/c", 2), ("/d", 1)] {
+        queue_path(backlog, path, priority).await;
+    }
+    assert_eq!(take_paths(backlog, 1).await, ["/a"]);
+    backlog.record(&record("a", FIRST, "/b"), None).await.unwrap();
+    assert_eq!(take_paths(backlog, 2).await, ["/c", "/d"], "as many as were asked for");
+}
+
 pub async fn a_page_is_taken_as_it_was_queued<S: Subject<Port: Store + Backlog>>(subject: S) {
     let backlog = subject.port();
     open(backlog, "a").await;
@@ -49,6 +89,7 @@ pub async fn a_page_is_taken_as_it_was_queued<S: Subject<Port: Store + Backlog>>
         let mut one = queued("a", FIRST, &format!("/{depth}"));
         let referrer = (by == FoundBy::Link).then(|| page("/referrer"));
         one.found = Found { by, depth, referrer };
+        one.priority = Priority(-i64::from(depth));
         pages.push(one);
     }
     backlog.queue(&pages).await.unwrap();
@@ -148,6 +189,9 @@ macro_rules! frontier_conformance {
     ($fresh:expr) => {
         $crate::contract_cases! { frontier, $fresh;
             pages_are_taken_in_the_order_in_which_they_were_queued
+            the_highest_priority_is_taken_first
+            a_page_queued_again_keeps_its_place
+            a_recorded_page_takes_no_place
             a_page_is_taken_as_it_was_queued
             a_page_queued_twice_is_handed_out_once
             a_recorded_page_waits_no_more

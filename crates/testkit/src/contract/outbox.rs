@@ -1,5 +1,6 @@
 //! The contracts of [`Announcer`] and [`Archiver`].
 
+use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::EventId;
 use recrawl_core::ports::{Announcement, Announcer, ArchiveRequest, Archiver, Store};
 use recrawl_core::verdict::Change;
@@ -10,7 +11,8 @@ use super::{Outbox, Subject};
 fn announcement(site: &str, crawl: &str, path: &str, change: Change) -> Announcement {
     let (crawl, page) = (crawl_id(crawl), page(path));
     let diff = (change == Change::Change).then(|| "-old\n+new".to_owned());
-    Announcement { id: EventId::new(crawl, &page), site: site_id(site), crawl, page, change, diff }
+    let aspects = if change == Change::Change { Aspects::ALL } else { Aspects::NONE };
+    Announcement { id: EventId::new(crawl, &page), site: site_id(site), crawl, page, change, aspects, diff }
 }
 
 fn request(site: &str, crawl: &str, path: &str) -> ArchiveRequest {
@@ -28,10 +30,24 @@ where
         .zip(changes)
         .map(|(number, change)| announcement("a", FIRST, &format!("/{number}"), change))
         .collect();
-    for one in &announced {
-        subject.port().announce(one).await.unwrap();
-    }
+    subject.port().announce(&announced[..3]).await.unwrap();
+    subject.port().announce(&announced[3..]).await.unwrap();
     assert_eq!(subject.announcements().await, announced);
+}
+
+pub async fn a_batch_announced_twice_is_told_once<S>(subject: S)
+where
+    S: Outbox + Subject<Port: Store + Announcer>,
+{
+    open(subject.port(), "a").await;
+    let batch: Vec<Announcement> =
+        (0..300).map(|number| announcement("a", FIRST, &format!("/{number}"), Change::Change)).collect();
+    // As after a death in the midst of announcing: some are told already.
+    subject.port().announce(&batch[..100]).await.unwrap();
+    subject.port().announce(&batch).await.unwrap();
+    subject.port().announce(&batch).await.unwrap();
+    subject.port().announce(&[]).await.unwrap();
+    assert_eq!(subject.announcements().await, batch);
 }
 
 pub async fn a_change_announced_twice_is_told_once<S>(subject: S)
@@ -44,7 +60,7 @@ where
     let next_week = announcement("a", SECOND, "/", Change::Change);
     let other_site = announcement("b", FIRST, "/", Change::Add);
     for one in [&first, &first, &next_week, &first, &other_site] {
-        subject.port().announce(one).await.unwrap();
+        subject.port().announce(std::slice::from_ref(one)).await.unwrap();
     }
     assert_eq!(subject.announcements().await, [first, next_week, other_site]);
 }
@@ -74,6 +90,7 @@ macro_rules! outbox_conformance {
     ($fresh:expr) => {
         $crate::contract_cases! { outbox, $fresh;
             every_kind_of_change_is_announced_in_order
+            a_batch_announced_twice_is_told_once
             a_change_announced_twice_is_told_once
             a_request_made_twice_is_kept_once
         }

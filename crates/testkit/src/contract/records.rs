@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use recrawl_core::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::crawl::Ending;
 use recrawl_core::ids::RulesVersion;
 use recrawl_core::ports::{Recorded, Store};
-use recrawl_core::record::{FoundBy, Presence};
+use recrawl_core::record::{Check, FoundBy, Presence};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use tokio::task::JoinSet;
@@ -52,12 +53,36 @@ pub async fn every_word_of_a_record_is_read_back<S: Subject<Port: Store>>(subjec
         record.found.by = by;
         written.push(record);
     }
+    for (number, check) in [Check::None, Check::Confirmed, Check::Refuted].into_iter().enumerate() {
+        let mut record = record("a", FIRST, &format!("/check/{number}"));
+        record.visit.check = check;
+        written.push(record);
+    }
+    for bits in 0..=Aspects::ALL.bits() {
+        let mut record = record("a", FIRST, &format!("/aspects/{bits}"));
+        record.visit.aspects = Aspects::from_bits(bits);
+        written.push(record);
+    }
     for record in &written {
         store.record(record, None).await.unwrap();
     }
     for record in written {
         let read = store.latest_before(&site_id("a"), crawl_id(SECOND), &record.url).await.unwrap();
         assert_eq!(read, Some(record));
+    }
+}
+
+pub async fn signatures_are_read_back_to_the_last_bit<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let both = |links, media| Some(Signatures { links: Signature(links), media: Signature(media) });
+    let cases = [None, both(0, 0), both(u64::MAX, 1), both(1 << 63, (1 << 63) - 1), both((1 << 53) + 1, 2)];
+    for (number, signatures) in cases.into_iter().enumerate() {
+        let mut written = record_of("a", FIRST, &format!("/{number}"), &content("text"));
+        written.known.content.as_mut().unwrap().signatures = signatures;
+        store.record(&written, None).await.unwrap();
+        let read = store.page(&written.site, written.crawl, &written.url).await.unwrap();
+        assert_eq!(read, Some(written));
     }
 }
 

@@ -1,15 +1,15 @@
 //! What of a store survives the end of its process.
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::EventId;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, History, Memo, Memos, Recorded,
-    Store,
+    Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, History, Memo, Memos, Priority,
+    Recorded, Store,
 };
 use recrawl_core::verdict::Change;
 
 use super::samples::{
-    FIRST, SECOND, closed, content, crawl_id, open, page, queued, record, record_of, site, site_id, time,
+    FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site, site_id, suspect, time,
 };
 use super::{Outbox, Reopen, Subject};
 
@@ -20,7 +20,8 @@ pub async fn what_was_written_is_there_again<S: Reopen + Subject<Port: History +
     let record = record_of("a", SECOND, "/", &content);
     let memo = Memo { saved_at: time(0), value: "value".to_owned() };
     store.record(&record, Some(&content)).await.unwrap();
-    store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(Ending::Complete)).await.unwrap();
+    store.close_crawl(&site_id("a"), crawl_id(FIRST), &suspect()).await.unwrap();
+    store.accept_crawl(&site_id("a"), crawl_id(FIRST), time(20)).await.unwrap();
     store.save_memo("key", &memo).await.unwrap();
     let crawls = store.crawls(&site_id("a")).await.unwrap();
 
@@ -53,6 +54,28 @@ pub async fn an_unrecorded_page_is_handed_out_again<S: Reopen + Subject<Port: Hi
     assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), []);
 }
 
+pub async fn waiting_pages_keep_their_order_by_priority<S: Reopen + Subject<Port: History + Backlog>>(
+    subject: S,
+) {
+    let backlog = subject.port();
+    open(backlog, "a").await;
+    let waits = |path: &str, priority| {
+        let mut page = queued("a", FIRST, path);
+        page.priority = Priority(priority);
+        page
+    };
+    let pages = [waits("/last", -5), waits("/second", 0), waits("/third", 0), waits("/first", i64::MAX)];
+    backlog.queue(&pages).await.unwrap();
+    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 2).await.unwrap()[0], pages[3]);
+
+    let subject = subject.reopen().await;
+    let backlog = subject.port();
+    backlog.queue(&[waits("/late", 7)]).await.unwrap();
+    let taken = backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap();
+    let paths: Vec<&str> = taken.iter().map(|page| page.url.path()).collect();
+    assert_eq!(paths, ["/first", "/late", "/second", "/third", "/last"]);
+}
+
 pub async fn what_was_announced_and_requested_is_there_again<S>(subject: S)
 where
     S: Reopen + Outbox + Subject<Port: History + Announcer + Archiver>,
@@ -60,16 +83,24 @@ where
     open(subject.port(), "a").await;
     let (site, crawl, page) = (site_id("a"), crawl_id(FIRST), page("/"));
     let id = EventId::new(crawl, &page);
-    let announcement =
-        Announcement { id, site: site.clone(), crawl, page: page.clone(), change: Change::Move, diff: None };
+    let announcement = Announcement {
+        id,
+        site: site.clone(),
+        crawl,
+        page: page.clone(),
+        change: Change::Move,
+        aspects: Aspects::TEXT,
+        diff: None,
+    };
+    let announcements = [announcement];
     let request = ArchiveRequest { id, site, crawl, page, requested_at: time(5) };
-    subject.port().announce(&announcement).await.unwrap();
+    subject.port().announce(&announcements).await.unwrap();
     subject.port().request(&request).await.unwrap();
 
     let subject = subject.reopen().await;
-    subject.port().announce(&announcement).await.unwrap();
+    subject.port().announce(&announcements).await.unwrap();
     subject.port().request(&request).await.unwrap();
-    assert_eq!(subject.announcements().await, [announcement]);
+    assert_eq!(subject.announcements().await, announcements);
     assert_eq!(subject.archive_requests().await, [request]);
 }
 
@@ -80,6 +111,7 @@ macro_rules! reopening_conformance {
         $crate::contract_cases! { reopening, $fresh;
             what_was_written_is_there_again
             an_unrecorded_page_is_handed_out_again
+            waiting_pages_keep_their_order_by_priority
             what_was_announced_and_requested_is_there_again
         }
     };

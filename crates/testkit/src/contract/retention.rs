@@ -60,6 +60,45 @@ pub async fn an_open_crawl_is_not_deleted<S: Subject<Port: Retention>>(subject: 
     assert_eq!(store.crawls(&site_id("a")).await.unwrap().len(), 3);
 }
 
+pub async fn records_of_some_pages_are_deleted_alone<S: Subject<Port: Retention + History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let (gone, kept) = (content("gone"), content("kept"));
+    for (path, content) in [("/gone", &gone), ("/shared", &kept), ("/kept", &kept)] {
+        store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
+    }
+    store.record(&record("a", SECOND, "/gone"), None).await.unwrap();
+    let pages = ["/gone", "/shared", "/never"].map(page);
+    let refused = store.delete_records(&site, first, &pages).await;
+    assert!(matches!(refused, Err(StoreError::Absent(_))), "an open crawl is left alone: {refused:?}");
+    store.close_crawl(&site, first, &closed(Ending::Complete)).await.unwrap();
+    let deletion = store.delete_records(&site, first, &pages).await.unwrap();
+    assert!(deletion.finished && deletion.deleted >= 3, "{deletion:?}");
+    let left = store.records(&site, first, &[], None, 10).await.unwrap();
+    assert_eq!(left, [record_of("a", FIRST, "/kept", &kept)]);
+    assert_eq!(store.content(&gone.hash).await.unwrap(), None);
+    assert_eq!(store.content(&kept.hash).await.unwrap(), Some(kept));
+    assert_eq!(store.visits(&site, &page("/gone")).await.unwrap(), [record("a", SECOND, "/gone")]);
+    let absent = store.delete_records(&site, crawl_id("crawl-2031-01-01"), &pages).await.unwrap();
+    assert_eq!(absent, Deletion { deleted: 0, finished: true });
+}
+
+pub async fn reclaiming_space_leaves_everything_readable<S: Subject<Port: Retention + History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let kept = content("kept");
+    store.record(&record("a", FIRST, "/"), None).await.unwrap();
+    store.record(&record_of("a", SECOND, "/", &kept), Some(&kept)).await.unwrap();
+    store.close_crawl(&site, first, &closed(Ending::Complete)).await.unwrap();
+    store.delete_crawl(&site, first, 1_000).await.unwrap();
+    store.reclaim().await.unwrap();
+    store.size().await.unwrap();
+    assert_eq!(store.visits(&site, &page("/")).await.unwrap(), [record_of("a", SECOND, "/", &kept)]);
+    assert_eq!(store.content(&kept.hash).await.unwrap(), Some(kept));
+}
+
 /// Adds the tests of [`Retention`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! retention_conformance {
@@ -68,6 +107,8 @@ macro_rules! retention_conformance {
             a_deleted_crawl_leaves_the_others_whole
             a_crawl_is_deleted_a_part_at_a_time
             an_open_crawl_is_not_deleted
+            records_of_some_pages_are_deleted_alone
+            reclaiming_space_leaves_everything_readable
         }
     };
 }

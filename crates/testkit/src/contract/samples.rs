@@ -2,11 +2,12 @@
 
 use jiff::{Timestamp, ToSpan};
 use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::aspect::{Aspect, Aspects, Signature, Signatures};
 use recrawl_core::content::{Content, Directives, Extracted};
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
 use recrawl_core::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
-use recrawl_core::ports::{QueuedPage, Store};
-use recrawl_core::record::{ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::ports::{Priority, QueuedPage, Store};
+use recrawl_core::record::{Check, ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::statistics::Statistics;
 use recrawl_core::url::PageUrl;
@@ -77,14 +78,24 @@ pub fn closed(ending: Ending) -> Closed {
         missing: 7,
         failed: 8,
         excluded: 9,
+        failed_known: 14,
+        presumed: 15,
         not_modified: 10,
+        checked: 16,
+        refuted: 17,
         requests: 11,
         received_bytes: 12,
         saved_bytes: 13,
         last_visit: Some(time(9)),
         frequency_sum: 0.1 + 0.2,
     };
-    Closed { at: time(10), ending, statistics }
+    Closed { at: time(10), ending, suspicion: None, statistics }
+}
+
+/// Returns the end of a crawl that saw everything and whose findings are doubted.
+pub fn suspect() -> Closed {
+    let suspicion = Suspicion { reason: "half of the pages have gone".to_owned(), accepted_at: None };
+    Closed { suspicion: Some(suspicion), ..closed(Ending::Complete) }
 }
 
 /// Saves a site of this name and opens [`FIRST`], [`SECOND`] and [`THIRD`] of it.
@@ -100,9 +111,15 @@ pub fn linked() -> Found {
     Found { by: FoundBy::Link, depth: 2, referrer: Some(page("/")) }
 }
 
-/// Returns a page as it is queued.
+/// Returns a page as it is queued, as important as every other.
 pub fn queued(site: &str, crawl: &str, path: &str) -> QueuedPage {
-    QueuedPage { site: site_id(site), crawl: crawl_id(crawl), url: page(path), found: linked() }
+    QueuedPage {
+        site: site_id(site),
+        crawl: crawl_id(crawl),
+        url: page(path),
+        found: linked(),
+        priority: Priority::default(),
+    }
 }
 
 /// Returns a record with something in every field but the content.
@@ -114,8 +131,10 @@ pub fn record(site: &str, crawl: &str, path: &str) -> PageRecord {
         found: linked(),
         visit: Visit {
             verdict: Verdict::New,
+            aspects: Aspects::TEXT.with(Aspect::Media),
             status: Some(200),
             not_modified: true,
+            check: Check::Refuted,
             reason: Some("because".to_owned()),
             fetched_at: time(2),
             fetch_ms: 321,
@@ -138,7 +157,10 @@ pub fn record(site: &str, crawl: &str, path: &str) -> PageRecord {
             first_seen: time(-5),
             last_changed: Some(time(-1)),
             last_seen: time(2),
+            fresh_until: Some(time(62)),
             changes_detected: 3,
+            observations: 5,
+            mean_interval: 6.5,
             change_frequency: 1.0 / 7.0,
         },
         archive: Some(archive(ArchiveState::Submitted)),
@@ -163,13 +185,17 @@ pub fn archive(state: ArchiveState) -> Archive {
 pub fn bare_record(site: &str, crawl: &str, path: &str) -> PageRecord {
     let mut record = record(site, crawl, path);
     record.found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
+    record.visit.aspects = Aspects::NONE;
     record.visit.status = None;
     record.visit.reason = None;
     record.visit.not_modified = false;
+    record.visit.check = Check::None;
     record.visit.truncated = false;
     record.known.presence = Presence::Unknown;
     record.known.headers = Headers::default();
     record.known.last_changed = None;
+    record.known.fresh_until = None;
+    record.known.observations = 0;
     record.known.change_frequency = 0.0;
     record.archive = None;
     record
@@ -182,7 +208,7 @@ pub fn record_of(site: &str, crawl: &str, path: &str, content: &Content) -> Page
     record
 }
 
-/// Returns a content that says `text`, with something in every field.
+/// Returns a content that says `text`, with something in every field that is stored.
 pub fn content(text: &str) -> Content {
     let body = format!("<title>A title</title><p>{text}");
     Content {
@@ -192,12 +218,16 @@ pub fn content(text: &str) -> Content {
         extracted: Extracted {
             semantic: SemanticHash::of(text.as_bytes()),
             rules: RulesVersion("1".to_owned()),
+            // The one fits into a signed number, the other does not.
+            signatures: Some(Signatures { links: Signature(u64::MAX - 1), media: Signature(7) }),
             title: Some("A title".to_owned()),
             language: Some("en".to_owned()),
             canonical: Some(page("/canonical")),
             links: vec![page("/b"), page("/a"), page("/c?x=1&y=2")],
             text: text.to_owned(),
             directives: Directives { noindex: true, nofollow: false },
+            disguise: None,
+            breaks_off: false,
         },
         body: Some(body.into_bytes()),
     }

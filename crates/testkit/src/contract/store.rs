@@ -1,4 +1,4 @@
-//! The contract of [`Store`](recrawl_core::ports::Store), in three parts.
+//! The contract of [`Store`](recrawl_core::ports::Store), in four parts.
 
 /// Adds the tests of [`Store`](recrawl_core::ports::Store) on the subject that the expression makes.
 #[macro_export]
@@ -12,6 +12,9 @@ macro_rules! store_conformance {
             of_concurrent_openings_one_is_first
             a_crawl_that_is_closed_twice_keeps_its_first_end
             a_complete_crawl_is_read_back_whole
+            every_mode_is_read_back
+            a_suspect_crawl_is_read_back_and_accepted_once
+            what_is_not_suspect_is_not_accepted
             writing_to_what_is_absent_is_refused
             reading_of_what_is_absent_finds_nothing
             the_crawl_under_way_is_the_newest_that_is_open
@@ -19,6 +22,7 @@ macro_rules! store_conformance {
         $crate::contract_cases! { records, $fresh;
             a_record_is_read_back_field_by_field
             every_word_of_a_record_is_read_back
+            signatures_are_read_back_to_the_last_bit
             the_first_record_of_a_page_stays
             of_concurrent_records_of_a_page_one_is_first
             concurrent_records_of_many_pages_are_all_kept
@@ -32,6 +36,12 @@ macro_rules! store_conformance {
             pages_are_listed_as_records_are
             wanted_records_are_found_in_open_and_closed_crawls
             the_last_visit_is_the_newest
+        }
+        $crate::contract_cases! { trust, $fresh;
+            a_suspect_crawl_is_passed_over_until_it_is_accepted
+            each_page_is_sighted_once_with_its_newest_record
+            a_sighting_tells_what_is_known
+            suspect_crawls_are_not_sighted_until_they_are_accepted
         }
         $crate::contract_cases! { contents, $fresh;
             content_without_a_body_gains_one

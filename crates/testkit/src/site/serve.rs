@@ -138,8 +138,14 @@ impl Shared {
                 planted.requests += 1;
                 planted.page.for_request(planted.requests - 1).clone()
             }
-            None => Page::html("<title>Not found</title>").with_status(404).without_validators(),
+            None => self.fallback(),
         }
+    }
+
+    fn fallback(&self) -> Page {
+        let planted = self.fallback.lock().expect("no holder of this lock panics").clone();
+        let absent = || Page::html("<title>Not found</title>").with_status(404).without_validators();
+        planted.unwrap_or_else(absent)
     }
 
     fn note(&self, logged: Logged) -> Instant {

@@ -7,6 +7,7 @@ use html5ever::tokenizer::{Doctype, TagKind, Token, TokenSink};
 use html5gum::{Emitter, Error, State};
 
 use super::{Bridge, LINE};
+use crate::dom::Admission;
 
 impl Emitter for Bridge<'_> {
     type Token = Infallible;
@@ -47,7 +48,8 @@ impl Emitter for Bridge<'_> {
         self.attributes.clear();
         self.attribute_name.clear();
         self.attribute_value.clear();
-        self.keeps_attribute = None;
+        self.admission = None;
+        self.passed.clear();
     }
 
     fn init_end_tag(&mut self) {
@@ -139,7 +141,7 @@ impl Emitter for Bridge<'_> {
 
     #[inline]
     fn push_attribute_value(&mut self, part: &[u8]) {
-        if self.keeps_attribute() {
+        if self.admission() != Admission::Dropped {
             self.attribute_value.push(self.source.as_bytes(), part);
         }
     }

@@ -87,8 +87,8 @@ const KINDS: [(Kind, &str); 13] = [
     ),
 ];
 
-/// What is left divides text and is otherwise like any other element.
-const INLINE: &str = "legend noscript";
+/// What is left divides text or shows something, and is otherwise like any other element.
+const INLINE: &str = "audio legend noscript picture video";
 
 static KNOWN: LazyLock<HashMap<u128, Known, BuildHasherDefault<Product>>> = LazyLock::new(|| {
     let kinds = KINDS.into_iter().chain([(Kind::Inline, INLINE)]);

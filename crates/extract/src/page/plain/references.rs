@@ -28,8 +28,22 @@ const NAMED: [(&str, char); 22] = [
     ("rsquo", '\u{2019}'),
 ];
 
-/// Replaces the references in a text or value; `None` if one of them is not plain.
+/// Replaces the references in a text; `None` if one of them is not plain.
 pub(super) fn decode(text: &str) -> Option<Cow<'_, str>> {
+    decode_where(text, |_| false)
+}
+
+/// Replaces the references in a value; `None` if one of them is not plain.
+///
+/// The name of a parameter, as in `?a=1&b=2`, is no reference there, whatever it begins with.
+pub(super) fn decode_value(value: &str) -> Option<Cow<'_, str>> {
+    decode_where(value, |rest| {
+        let name_end = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric());
+        name_end.is_some_and(|end| rest.as_bytes()[end] == b'=')
+    })
+}
+
+fn decode_where(text: &str, is_no_reference: impl Fn(&str) -> bool) -> Option<Cow<'_, str>> {
     if memchr::memchr(b'&', text.as_bytes()).is_none() {
         return Some(Cow::Borrowed(text));
     }
@@ -39,7 +53,7 @@ pub(super) fn decode(text: &str) -> Option<Cow<'_, str>> {
         decoded.push_str(&rest[..at]);
         rest = &rest[at + 1..];
         let begins = rest.bytes().next().is_some_and(|byte| byte == b'#' || byte.is_ascii_alphanumeric());
-        if begins {
+        if begins && !is_no_reference(rest) {
             let (name, after) = rest.split_at_checked(memchr::memchr(b';', rest.as_bytes())?)?;
             decoded.push(character(name)?);
             rest = &after[1..];
@@ -70,7 +84,7 @@ fn character(name: &str) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::decode;
+    use super::{decode, decode_value};
 
     #[test]
     fn plain_references_are_replaced() {
@@ -95,6 +109,19 @@ mod tests {
             ("&#99999999999;", None),
         ] {
             assert_eq!(decode(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_parameters_are_no_references_in_values() {
+        for (value, expected) in [
+            ("?a=1&b=2&amp;c=3", Some("?a=1&b=2&c=3")),
+            ("?a&copy=1&lt=2", Some("?a&copy=1&lt=2")),
+            ("[&>p]:m", Some("[&>p]:m")),
+            ("a&b", None),
+            ("a&#61=", None),
+        ] {
+            assert_eq!(decode_value(value).as_deref(), expected, "{value}");
         }
     }
 }

@@ -6,8 +6,9 @@ use memchr::{memchr, memmem};
 
 use super::kind::Known;
 use super::references;
-use crate::dom::{AttributeFilter, Flow, Role};
+use crate::dom::{Admission, AttributeFilter, Flow, Role};
 use crate::page::reader::Tag;
+use crate::text::may_be_noise;
 
 /// More attributes are left to the tree builder, which bounds them.
 const MAX_ATTRIBUTES: usize = 100;
@@ -31,6 +32,10 @@ pub(super) struct StartTag<'text> {
     pub(super) name: &'text str,
     pub(super) known: Known,
     attributes: Vec<(&'text str, Cow<'text, str>)>,
+    /// Whether a class and an id, which are no noise, were passed over.
+    passed: [bool; 2],
+    /// Whether an attribute is kept by which the element may be noise.
+    may_be_noise: bool,
     /// The text of an element that contains nothing else.
     pub(super) text: Cow<'text, str>,
 }
@@ -147,8 +152,14 @@ impl<'text, 'rules> Scanner<'text, 'rules> {
     fn start_tag(&mut self) -> Option<StartTag<'text>> {
         self.pass("<")?;
         let name = self.name()?;
-        let mut tag =
-            StartTag { name, known: Known::by_name(name), attributes: Vec::new(), text: Cow::Borrowed("") };
+        let mut tag = StartTag {
+            name,
+            known: Known::by_name(name),
+            attributes: Vec::new(),
+            passed: [false; 2],
+            may_be_noise: false,
+            text: Cow::Borrowed(""),
+        };
         loop {
             self.pass_space();
             match self.rest.as_bytes() {
@@ -173,16 +184,27 @@ impl<'text, 'rules> Scanner<'text, 'rules> {
             return None;
         }
         let value = self.value()?;
-        let is_read = self.filter.admits(tag.name.as_bytes(), name.as_bytes());
-        // Of attributes with one name the first counts.
-        if !is_read || tag.attributes.iter().any(|(earlier, _)| *earlier == name) {
+        match self.filter.admits(tag.name.as_bytes(), name.as_bytes()) {
+            Admission::Dropped => Some(()),
+            Admission::KeptIfNoise => self.keep_if_noise(tag, name, value),
+            Admission::Kept => keep(tag, name, value),
+        }
+    }
+
+    fn keep_if_noise(&self, tag: &mut StartTag<'text>, name: &'text str, value: &'text str) -> Option<()> {
+        let passed = &mut tag.passed[usize::from(name == "id")];
+        if *passed {
             return Some(());
         }
-        if tag.attributes.len() == MAX_ATTRIBUTES || memchr(b'\r', value.as_bytes()).is_some() {
-            return None;
+        *passed = true;
+        if !may_be_noise(value) {
+            return Some(());
         }
-        tag.attributes.push((name, references::decode(value)?));
-        Some(())
+        let is_kept = match references::decode_value(value)? {
+            Cow::Borrowed(value) => self.filter.keeps_value(value),
+            Cow::Owned(value) => self.filter.keeps_value(&value),
+        };
+        if is_kept { keep(tag, name, value) } else { Some(()) }
     }
 
     /// Takes the value of an attribute; it is empty where there is none.
@@ -206,12 +228,29 @@ impl<'text, 'rules> Scanner<'text, 'rules> {
     }
 }
 
+/// Keeps an attribute, unless the tag has one of its name: of these the first counts.
+fn keep<'text>(tag: &mut StartTag<'text>, name: &'text str, value: &'text str) -> Option<()> {
+    if tag.attributes.iter().any(|(earlier, _)| *earlier == name) {
+        return Some(());
+    }
+    if tag.attributes.len() == MAX_ATTRIBUTES || memchr(b'\r', value.as_bytes()).is_some() {
+        return None;
+    }
+    tag.may_be_noise |= matches!(name, "class" | "id" | "data-ad-slot");
+    tag.attributes.push((name, references::decode_value(value)?));
+    Some(())
+}
+
 /// Tells whether a byte is white space between the parts of a tag, or between elements.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\x0c' | b'\r')
 }
 
 impl<'text> Tag<'text> for StartTag<'text> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
     fn flow(&self) -> Flow {
         self.known.flow
     }
@@ -220,8 +259,16 @@ impl<'text> Tag<'text> for StartTag<'text> {
         self.known.role
     }
 
-    fn is_silent(&self) -> bool {
-        self.known.flow == Flow::Dropped
+    fn ignored_by(&self) -> Option<u32> {
+        None
+    }
+
+    fn may_be_noise(&self) -> bool {
+        self.may_be_noise
+    }
+
+    fn is_chosen(&self) -> bool {
+        false
     }
 
     fn has_attributes(&self) -> bool {

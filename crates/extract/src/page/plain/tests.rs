@@ -1,21 +1,33 @@
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 
+use super::super::reader::Reader;
 use super::super::tree;
 use super::read;
-use crate::dom::{AttributeFilter, Dom};
-use crate::text::TextRules;
+use crate::dom::Dom;
+use crate::text::{TextRules, TextSettings};
 
 /// Reads a page both ways; returns whether it was plain.
 #[track_caller]
 fn is_plain(html: &str) -> bool {
-    let rules = TextRules::default();
-    let filter = AttributeFilter::Needed(vec!["data-wf-page".to_owned()]);
-    let Some(findings) = read(html, &filter, &rules) else {
-        return false;
-    };
-    let dom = Dom::parse(html, &filter);
-    assert_eq!(findings, tree::read(&dom, &rules, html.len()), "{html}");
-    true
+    static RULES: LazyLock<[TextRules; 2]> =
+        LazyLock::new(|| [rules_that_keep(&["data-wf-page"]), rules_that_keep(&["class", "data-wf-page"])]);
+    let [is_plain, _] = RULES.each_ref().map(|rules| {
+        let filter = rules.attribute_filter();
+        let Some(findings) = read(html, &filter, rules) else {
+            return false;
+        };
+        let dom = Dom::parse(html, &filter);
+        assert_eq!(findings, tree::read(&dom, Reader::new(rules, html.len())), "{html}");
+        true
+    });
+    is_plain
+}
+
+fn rules_that_keep(attributes: &[&str]) -> TextRules {
+    let keep_attributes = attributes.iter().map(|&name| name.to_owned()).collect();
+    TextRules::new(&TextSettings { keep_attributes, ..TextSettings::default() }).expect("valid settings")
 }
 
 fn page(body: &str) -> String {
@@ -35,7 +47,13 @@ fn well_formed_pages_are_plain() {
         "<pre>\n\n  x\n y</pre><textarea>\n <a href=no> &lt;</textarea>z",
         "<script>if (a < b) { x('</p>') }</script><style>a > b {}</style><iframe src=/f><a></iframe>",
         "<noscript><iframe src=/g></iframe></noscript><!-- <a href=no> --><x-menu><span>x</span></x-menu>",
-        "<div data-wf-page=1 data-wf-page=2 id=\"a&b\">x</div><map><area href=/m></map>",
+        "<div data-wf-page=1 data-wf-page=2 title=\"a&b\">x</div><map><area href=/m></map>",
+        "<div class=ad-slot id=x>x<a href=/ad>y</a><img src=/ad.png></div>z<div class='a&#32;ad-slot'>x</div>",
+        "<div class=a class=ad-slot>x</div><div id=b id=cc-window>y</div><ins class='x adsbygoogle'>z</ins>",
+        "<p class='[&>b]:m [&_p]:n'>x</p><div data-ad-slot=1><b>x</b></div><main class=ad-slot>stays</main>",
+        "<img src='/a.png?x=1&y=2' alt='A &amp; b'><img data-src=/b.png src=data:,x><img srcset='/c.png 1x, /d 2x'>",
+        "<picture><source srcset='/e.webp 1x'><img alt=e></picture><video src=/f poster=/g><source src=/h></video>",
+        "<embed src=/i><audio src=/j></audio><a href='?a=1&b=2&copy=3'>x</a><a href=tel:1>y</a>",
         "<b><b><b><b>x</b></b></b></b>y<a><b>z</b></a>",
         "<title>second</title><link rel=next href=/n><meta http-equiv=refresh content='1;url=/r'>",
         "a\r\nb\rc\x0cd <fieldset><legend>x</legend>y</fieldset><button><b>z</b></button>",
@@ -128,7 +146,7 @@ fn what_the_tree_builder_would_rearrange_is_left_to_it() {
 fn markup() -> impl Strategy<Value = String> {
     let names = "a b i em span div p ul ol li dl dt dd h1 h2 section nav pre form button label font code \
         table tr td select option svg script style textarea title noscript object fieldset legend x-y \
-        details summary main ruby rt nobr center small";
+        details summary main ruby rt nobr center small img picture video audio iframe ins body article";
     let names: Vec<&'static str> = names.split_whitespace().collect();
     let name = proptest::sample::select(names);
     let leaf = prop_oneof![
@@ -144,6 +162,9 @@ fn markup() -> impl Strategy<Value = String> {
             "<br>",
             "<hr>",
             "<img src=x>",
+            "<img alt='a  b' data-src=y>",
+            "<source srcset='a 1x, b 2x'>",
+            "<source src=c>",
             "<!-- c -->",
             "<input type=hidden name=x data-wf-page=1>",
             "<link rel=next href=/n>",
@@ -168,6 +189,14 @@ fn markup() -> impl Strategy<Value = String> {
         " src=/z /",
         " href = \"c\" href=d",
         " x='<p>'",
+        " class=ad-slot",
+        " class='a\nklaro' id=x",
+        " class=a class=ad-slot",
+        " id='x&#32;cc-window'",
+        " class='[&>p]' id='a&b'",
+        " data-ad-slot",
+        " src='/z?a=1&b=2' alt=t poster=/p data=/o",
+        " srcset=', /s 1x' src=data:x",
     ]);
     leaf.prop_recursive(5, 60, 5, move |inner| {
         let element = (name.clone(), attributes.clone(), proptest::collection::vec(inner, 0..4), 0..20u8);

@@ -1,94 +1,13 @@
-//! The real command against a real server: planted truth, interruptions, faults, politeness.
-
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! Planted truth, interruptions, faults, politeness.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use recrawl_testkit::site::{Page, Site, assert_spaced};
-use serde_json::Value;
 
-/// A directory with a store, and the command in it.
-struct Desk {
-    folder: tempfile::TempDir,
-}
-
-impl Desk {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_recrawl"));
-        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
-        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("RECRAWL_")) {
-            command.env_remove(name);
-        }
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    /// Runs the command and insists on this exit status.
-    fn expect(&self, status: i32, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let (out, err) =
-            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-        assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{out}\n{err}");
-        if status == 2 { err } else { out }
-    }
-
-    fn crawl(&self, site: &Site, flags: &[&str]) -> String {
-        self.expect(0, &[&["crawl", &site.url(), "--rate", "unlimited"], flags].concat())
-    }
-
-    /// Returns the path of every page with what the latest crawl found out about it.
-    fn verdicts(&self) -> BTreeMap<String, String> {
-        let all = "new,changed,moved,gone,touched,unchanged,missing,failed,excluded";
-        let json = self.expect(0, &["changes", "--kind", all, "--format", "json"]);
-        let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
-        let path = |url: &str| url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap();
-        rows.iter()
-            .map(|row| (path(row["url"].as_str().unwrap()), row["kind"].as_str().unwrap().to_owned()))
-            .collect()
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        entries.map(|entry| entry.unwrap().path()).collect()
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// Plants `pages` pages of about `length` bytes that link to their neighbours and to the root.
-fn plant(site: &Site, pages: usize, length: usize) {
-    for number in 0..pages {
-        site.page(&path(number), Page::html(html(number, pages, length, "as ever")));
-    }
-    site.page("/robots.txt", Page::text("User-agent: *\nAllow: /\nSitemap: /sitemap.xml\n"));
-    site.page("/sitemap.xml", Page::xml("<urlset><url><loc>/</loc></url></urlset>"));
-}
-
-fn path(number: usize) -> String {
-    if number == 0 { "/".to_owned() } else { format!("/page-{number}") }
-}
-
-fn html(number: usize, pages: usize, length: usize, news: &str) -> String {
-    let links = (1..=3).map(|step| number * 3 + step).filter(|link| *link < pages);
-    let links: Vec<String> = links.map(|link| format!("<a href=\"{}\">{link}</a>", path(link))).collect();
-    let links = links.join(" ");
-    let filler = "All work and no play makes a dull page. ".repeat(length / 40);
-    format!(
-        "<!doctype html><title>Page {number}</title><h1>Page {number}</h1>{links}<p>{news}</p><p>{filler}</p>"
-    )
-}
+use crate::desk::{Desk, html, path, plant, visits};
 
 #[test]
 fn a_second_crawl_reports_exactly_the_planted_changes() {
@@ -133,9 +52,9 @@ fn an_unchanged_site_costs_next_to_nothing_and_every_page_is_visited() {
     desk.crawl(&site, &[]);
     let first = site.bytes_sent();
     site.clear_log();
-    desk.crawl(&site, &[]);
+    desk.crawl(&site, &["--check-share", "0"]);
     let log = site.log();
-    assert_eq!(log.len(), 62, "60 pages, robots.txt and sitemap");
+    assert_eq!(log.len(), 61, "60 pages and robots.txt; the sitemap was read today");
     assert!(log.iter().all(|request| request.status == Some(304)), "{log:?}");
     let second = site.bytes_sent();
     assert!(second * 50 < first, "{second} bytes after {first}");
@@ -170,7 +89,7 @@ fn a_crawl_killed_ten_times_ends_with_the_same_records() {
     assert!(records(&desk).matches("\"verdict\"").count() == PAGES);
 
     let mut fetched: BTreeMap<String, usize> = BTreeMap::new();
-    for request in site.log().iter().filter(|request| !request.path.contains('.')) {
+    for request in visits(&site) {
         *fetched.entry(request.path.clone()).or_default() += 1;
     }
     assert_eq!(fetched.len(), PAGES);
@@ -183,7 +102,7 @@ fn requests_start_a_second_apart_and_the_rate_is_used() {
     let (desk, site) = (Desk::new(), Site::start_blocking());
     plant(&site, 6, 400);
     desk.expect(0, &["crawl", &site.url()]);
-    assert_eq!(site.log().len(), 8);
+    assert_eq!(site.log().len(), 9, "robots.txt, sitemap, six pages, and a page that nobody has");
     assert_spaced(&site.log(), Duration::from_secs(1));
     let agent = site.log()[0].header("user-agent").unwrap().to_owned();
     assert!(agent.starts_with("recrawl/") && agent.contains("(+http"), "{agent}");
@@ -196,7 +115,7 @@ fn a_crawl_delay_in_robots_is_obeyed_also_without_a_limit_of_ours() {
     site.page("/robots.txt", Page::text("User-agent: recrawl\nCrawl-delay: 0.3\nDisallow: /page-3\n"));
     desk.crawl(&site, &["--sitemaps", "false"]);
     let log = site.log();
-    assert_eq!(log.len(), 4, "robots.txt and three pages");
+    assert_eq!(log.len(), 5, "robots.txt, three pages, and a page that nobody has");
     assert_spaced(&log[1..], Duration::from_millis(300));
     assert!(site.requests_for("/page-3").is_empty());
     assert_eq!(desk.verdicts()["/page-3"], "excluded");
@@ -278,8 +197,7 @@ fn ctrl_c_saves_and_the_same_command_goes_on() {
     let status = desk.expect(0, &["status"]);
     assert!(status.contains("open"), "{status}");
     desk.expect(0, &flags);
-    let pages = site.log().iter().filter(|request| !request.path.contains('.')).count();
-    assert_eq!(pages, 30, "no page is fetched twice");
+    assert_eq!(visits(&site).len(), 30, "no page is fetched twice");
 }
 
 #[test]
@@ -320,36 +238,6 @@ fn an_ignored_part_of_a_page_never_counts_as_a_change() {
 }
 
 #[test]
-fn a_wrong_command_says_why_and_writes_nothing() {
-    let desk = Desk::new();
-    let cases: &[(&[&str], &str)] = &[
-        (&["crawl", "file:///etc/passwd"], "http"),
-        (&["crawl", "not a url"], "not a url"),
-        (&["crawl", "http://127.0.0.1:1/", "--rate", "fast"], "rate must be"),
-        (&["crawl", "http://127.0.0.1:1/", "--ignore-selector", "::["], "CSS selector"),
-        (&["crawl", "http://127.0.0.1:1/", "--ignore-regex", "("], "regular expression"),
-        (&["crawl", "http://127.0.0.1:1/", "--include", "a{"], "glob"),
-        (&["crawl", "http://127.0.0.1:1/", "--no-robots"], "--i-own-this-site"),
-        (
-            &["crawl", "http://127.0.0.1:1/", "--store", "firestore:demo"],
-            "gcloud pubsub topics publish crawl",
-        ),
-        (&["crawl", "http://127.0.0.1:1/", "--config", "missing.toml"], "missing.toml"),
-        (&["crawl", "http://127.0.0.1:1/", "--rate", "x", "--mode", "y"], "mode must be"),
-        (&["changes"], "no store"),
-        (&["copy", "--from", "a.db", "--to", "a.db"], "onto itself"),
-        (&["copy", "--from", "missing.db", "--to", "b.db"], "no store"),
-        (&["sql", "SELECT 1", "--store", "firestore:demo"], "recrawl copy"),
-        (&["crawl"], "URL"),
-    ];
-    for (arguments, expected) in cases {
-        let said = desk.expect(2, arguments);
-        assert!(said.contains(expected), "{arguments:?}: {said}");
-        assert_eq!(desk.files(), Vec::<PathBuf>::new(), "{arguments:?}");
-    }
-}
-
-#[test]
 fn a_host_that_cannot_be_found_is_said_at_once_and_nothing_is_written() {
     let desk = Desk::new();
     let output = desk.run(&["crawl", "http://no-such-host.invalid/"]);
@@ -377,34 +265,6 @@ fn a_dry_run_writes_nothing_and_says_what_would_be_crawled() {
     let said = desk.crawl(&site, &["--dry-run"]);
     assert!(said.contains("allows the root") && said.contains("3 of them in scope"), "{said}");
     assert_eq!(desk.files(), Vec::<PathBuf>::new());
-}
-
-#[test]
-fn settings_come_from_flags_then_environment_then_file() {
-    let desk = Desk::new();
-    let file = "rate = 2\nmax-depth = 3\n[site.news]\nroot = \"https://example.org/news\"\nmax-depth = 4\nexclude = [\"*.zip\"]\n";
-    std::fs::write(desk.path().join("recrawl.toml"), file).unwrap();
-    let output = desk
-        .command(&["config", "news", "--rate", "3", "--format", "json"])
-        .env("RECRAWL_MODE", "full")
-        .output()
-        .unwrap();
-    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
-    let row = |name: &str| rows.iter().find(|row| row["setting"] == name).unwrap();
-    let shown = |name: &str| {
-        (row(name)["value"].as_str().unwrap().to_owned(), row(name)["origin"].as_str().unwrap().to_owned())
-    };
-    let expected = [
-        ("rate", "3", "flag"),
-        ("mode", "full", "environment RECRAWL_MODE"),
-        ("max-depth", "4", "recrawl.toml [site.news]"),
-        ("exclude", "*.zip", "recrawl.toml [site.news]"),
-        ("site-name", "news", "default"),
-        ("keep-bodies", "changed", "default"),
-    ];
-    for (name, value, origin) in expected {
-        assert_eq!(shown(name), (value.to_owned(), origin.to_owned()), "{name}");
-    }
 }
 
 #[test]

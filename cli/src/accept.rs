@@ -1,0 +1,172 @@
+//! `recrawl accept`: believes a suspect crawl.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::crawl::{Crawl, Site, Suspicion};
+use recrawl_core::ids::CrawlId;
+use recrawl_core::lifecycle;
+use recrawl_core::ports::Store;
+use recrawl_store_sqlite::{Options, SqliteStore};
+
+use crate::exit::{Done, usage};
+use crate::output::{self, counted, day_and_time};
+use crate::read::source::{SourceArguments, StoreAddress, connect, not_opened};
+use crate::read::wait_for;
+
+/// Accept a suspect crawl: announce what it found, and compare later crawls with it
+///
+/// A crawl is suspect where more pages are gone, failed or changed at once than a site usually changes. If the site is
+/// right and not in trouble, accept it; otherwise crawl again, and the next clean crawl takes its place.
+#[derive(Debug, clap::Args)]
+pub(crate) struct AcceptArguments {
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// The crawl, such as crawl-2026-11-16 [default: the latest]
+    #[arg(long, value_name = "CRAWL")]
+    crawl: Option<CrawlId>,
+}
+
+/// What accepting a crawl comes to.
+#[derive(Debug, PartialEq, Eq)]
+enum Acceptance {
+    /// It is to be accepted, for all its suspicion.
+    Due,
+    /// Somebody accepted it before.
+    Already(Timestamp),
+    /// It cannot be accepted, for this reason.
+    Refused(String),
+}
+
+impl AcceptArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        wait_for(async {
+            let source = self.source.open().await?;
+            let site = source.site().await?;
+            let crawl = source.crawl(&site, self.crawl).await?;
+            match acceptance(&crawl, &source.history.crawls(&site.id).await?) {
+                Acceptance::Refused(reason) => return Err(usage(reason)),
+                Acceptance::Already(at) => {
+                    output::note(&format!(
+                        "{} was accepted {} (UTC); nothing to do.",
+                        crawl.id,
+                        day_and_time(at)
+                    ))?;
+                }
+                Acceptance::Due => {
+                    drop(source);
+                    output::note(&self.accept(&site, &crawl).await?)?;
+                }
+            }
+            Ok(Done::Well)
+        })
+    }
+
+    async fn accept(&self, site: &Site, crawl: &Crawl) -> anyhow::Result<String> {
+        let now = Timestamp::now();
+        match self.source.address() {
+            address @ StoreAddress::Sqlite(_) => {
+                let path = address.existing_path()?;
+                let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
+                // A crawl that begins meanwhile would not know what to compare with.
+                store.lock_for_crawling().map_err(not_opened)?;
+                if let Acceptance::Refused(reason) = acceptance(crawl, &store.crawls(&site.id).await?) {
+                    return Err(usage(reason));
+                }
+                let told = lifecycle::announce(&*store, &*store, &site.id, crawl.id, false).await?;
+                store.accept_crawl(&site.id, crawl.id, now).await?;
+                Ok(format!(
+                    "{} is accepted: {} announced, and later crawls are compared with it.",
+                    crawl.id,
+                    counted(told, "change")
+                ))
+            }
+            StoreAddress::Firestore(project) => {
+                let store = connect(project).await?;
+                store.accept_crawl(&site.id, crawl.id, now).await?;
+                Ok(format!(
+                    "{} is accepted: the next tick of the service announces its changes, and later crawls are compared \
+                     with it.",
+                    crawl.id
+                ))
+            }
+        }
+    }
+}
+
+/// Decides what accepting `crawl` comes to, given all crawls of its site.
+fn acceptance(crawl: &Crawl, crawls: &[Crawl]) -> Acceptance {
+    let id = crawl.id;
+    let Some(closed) = &crawl.closed else {
+        return Acceptance::Refused(format!(
+            "{id} is still open: whether it is suspect is known when it ends"
+        ));
+    };
+    match &closed.suspicion {
+        None => Acceptance::Refused(format!("{id} is not suspect: there is nothing to accept")),
+        Some(Suspicion { accepted_at: Some(at), .. }) => Acceptance::Already(*at),
+        Some(Suspicion { accepted_at: None, .. }) => {
+            match crawls.iter().filter(|later| later.id > id).max_by_key(|later| later.id) {
+                Some(later) => Acceptance::Refused(format!(
+                    "{id} is superseded by {}, which compared with the crawls before it: accepting it now would be \
+                     telling the past twice",
+                    later.id
+                )),
+                None => Acceptance::Due,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recrawl_core::crawl::{Closed, Ending, Mode};
+    use recrawl_core::statistics::Statistics;
+
+    use super::*;
+
+    fn crawl(id: &str, suspicion: Option<Suspicion>) -> Crawl {
+        let at = Timestamp::UNIX_EPOCH;
+        Crawl {
+            site: "example".parse().unwrap(),
+            id: id.parse().unwrap(),
+            opened_at: at,
+            mode: Mode::Incremental,
+            opened_by: None,
+            closed: Some(Closed {
+                at,
+                ending: Ending::Complete,
+                suspicion,
+                statistics: Statistics::default(),
+            }),
+        }
+    }
+
+    #[test]
+    fn only_the_latest_crawl_can_be_accepted_and_only_if_it_is_suspect() {
+        let doubt = |accepted_at| Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
+        let doubted = crawl("crawl-2026-11-09", doubt(None));
+        let accepted = crawl("crawl-2026-11-09", doubt(Some(Timestamp::UNIX_EPOCH)));
+        let clean = crawl("crawl-2026-11-09", None);
+        let open = Crawl { closed: None, ..clean.clone() };
+        let earlier = crawl("crawl-2026-11-02", None);
+        let later = Crawl { closed: None, ..crawl("crawl-2026-11-16", None) };
+        for (crawl, others, expected) in [
+            (&doubted, vec![&earlier], "due"),
+            (&doubted, vec![&earlier, &later], "superseded by crawl-2026-11-16"),
+            (&accepted, vec![&later], "already"),
+            (&clean, vec![], "not suspect"),
+            (&open, vec![], "still open"),
+        ] {
+            let mut crawls: Vec<Crawl> = others.into_iter().cloned().collect();
+            crawls.push(crawl.clone());
+            let found = match acceptance(crawl, &crawls) {
+                Acceptance::Due => "due".to_owned(),
+                Acceptance::Already(_) => "already".to_owned(),
+                Acceptance::Refused(reason) => reason,
+            };
+            assert!(found.contains(expected), "{found}: {expected}");
+        }
+    }
+}

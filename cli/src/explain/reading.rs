@@ -1,0 +1,50 @@
+//! A stored body, read again.
+
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::record::PageRecord;
+use recrawl_core::report::offered_content;
+use recrawl_extract::{Explanation, HtmlExtractor};
+
+/// A stored body, read again by the rules in force.
+#[derive(Debug)]
+pub(super) enum Reading {
+    /// The page has no content.
+    Nothing,
+    /// The body was not kept.
+    NotKept,
+    /// It is no HTML: its bytes count, and nothing is left out.
+    Opaque,
+    /// What counts, and what does not.
+    Read(Box<Explanation>),
+}
+
+impl Reading {
+    /// Reads the content that was known after a visit.
+    pub(super) async fn of(
+        history: &dyn History,
+        extractor: &HtmlExtractor,
+        record: &PageRecord,
+    ) -> Result<Self, StoreError> {
+        let Some(reference) = offered_content(record) else {
+            return Ok(Self::Nothing);
+        };
+        // Another body with the same meaning would not do: it may hold other noise.
+        let content = history.content(&reference.hash).await?;
+        let Some(body) = content.and_then(|content| content.body) else {
+            return Ok(Self::NotKept);
+        };
+        let content_type = record.known.headers.content_type.as_deref();
+        Ok(match extractor.explain(&record.url, content_type, &body) {
+            Some(explanation) => Self::Read(Box::new(explanation)),
+            None => Self::Opaque,
+        })
+    }
+
+    /// Returns what was read, if it was.
+    pub(super) fn explanation(&self) -> Option<&Explanation> {
+        match self {
+            Self::Read(explanation) => Some(explanation),
+            Self::Nothing | Self::NotKept | Self::Opaque => None,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `recrawl plan`: the pages that are due.
+
+use std::io::Write;
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Site;
+use recrawl_core::planning::{Candidate, due};
+use recrawl_core::ports::{Store, StoreError};
+use recrawl_core::record::Sighting;
+use recrawl_core::url::PageUrl;
+use serde::Serialize;
+
+use crate::exit::Done;
+use crate::output::{self, Cell, Column, Format, Sheet, counted, day_and_time, duration, grouped};
+use crate::read::source::SourceArguments;
+use crate::read::wait_for;
+
+/// Name the pages that are due by how often they change, the most valuable first
+///
+/// A page is due when its last visit is as long ago as such a page is usually left alone: a month for one that
+/// hardly changes, a day for one that changes daily. With a budget, the best pages are named, due or not.
+/// `recrawl crawl URL --due` visits them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PlanArguments {
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// Name this many pages at most, the best
+    #[arg(long, value_name = "N")]
+    budget: Option<usize>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A page that is due; its JSON form is stable.
+#[derive(Debug, Serialize)]
+struct PlanRow {
+    url: PageUrl,
+    last_seen: Option<Timestamp>,
+    changes_a_day: f64,
+    interval_seconds: i64,
+    due_since: Option<Timestamp>,
+}
+
+const FIELDS: [&str; 5] = ["url", "last_seen", "changes_a_day", "interval_seconds", "due_since"];
+
+impl PlanArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        wait_for(async {
+            let source = self.source.open().await?;
+            let site = source.site().await?;
+            let candidates = candidates(&*source.history, &site).await?;
+            let rows = rows(&candidates, Timestamp::now(), self.budget);
+            self.print(&site, candidates.len(), &rows)?;
+            Ok(Done::Well)
+        })
+    }
+
+    fn print(&self, site: &Site, known: usize, rows: &[PlanRow]) -> anyhow::Result<()> {
+        match self.format {
+            Format::Json => {
+                let mut out = output::raw();
+                output::write_json(&mut out, &rows)?;
+                out.flush()?;
+            }
+            Format::Csv => {
+                let mut out = output::raw();
+                output::write_objects(&mut out, &FIELDS, rows, output::is_terminal())?;
+                out.flush()?;
+            }
+            Format::Markdown => {
+                let mut out = output::raw();
+                sheet(rows).write_markdown(&mut out)?;
+                out.flush()?;
+            }
+            Format::Table => {
+                let mut out = output::styled();
+                let due = grouped(rows.len() as u64);
+                let what = if self.budget.is_some() { "the best" } else { "due" };
+                let known = counted(known as u64, "known page");
+                writeln!(out, "{}: {due} of {known}, {what}.", output::harmless(site.root.as_str()))?;
+                if !rows.is_empty() {
+                    sheet(rows).write_table(&mut out, output::terminal_width())?;
+                }
+                out.flush()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the pages of a site that were live when last seen.
+async fn candidates(store: &(impl Store + ?Sized), site: &Site) -> Result<Vec<Candidate>, StoreError> {
+    let mut candidates = Vec::new();
+    let mut each = |sighting: Sighting| {
+        if sighting.presence.is_live() {
+            candidates.push(Candidate::from(&sighting));
+        }
+    };
+    store.sightings(&site.id, None, &mut each).await?;
+    Ok(candidates)
+}
+
+fn rows(candidates: &[Candidate], now: Timestamp, budget: Option<usize>) -> Vec<PlanRow> {
+    let rates: std::collections::HashMap<&PageUrl, f64> =
+        candidates.iter().map(|candidate| (&candidate.url, candidate.rate)).collect();
+    let row = |due: recrawl_core::planning::Due| {
+        let last_seen = due.age.and_then(|age| now.checked_sub(age).ok());
+        PlanRow {
+            changes_a_day: rates.get(&due.url).copied().unwrap_or_default(),
+            last_seen,
+            interval_seconds: due.interval.as_secs(),
+            due_since: last_seen.and_then(|seen| seen.checked_add(due.interval).ok()),
+            url: due.url,
+        }
+    };
+    due(candidates, now, budget).into_iter().map(row).collect()
+}
+
+fn sheet(rows: &[PlanRow]) -> Sheet {
+    let mut sheet = Sheet::new([
+        Column::flexible("url"),
+        Column::new("last seen (UTC)"),
+        Column::number("changes a day"),
+        Column::number("interval"),
+        Column::new("due since (UTC)"),
+    ]);
+    let time = |time: Option<Timestamp>| time.map_or_else(|| "never".to_owned(), day_and_time);
+    for row in rows {
+        let cells: [Cell; 5] = [
+            row.url.as_str().into(),
+            time(row.last_seen).into(),
+            format!("{:.2}", row.changes_a_day).into(),
+            duration(row.interval_seconds.unsigned_abs()).into(),
+            time(row.due_since).into(),
+        ];
+        sheet.push(cells);
+    }
+    sheet
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+
+    use super::*;
+
+    #[test]
+    fn a_page_is_due_since_its_last_visit_and_its_interval() {
+        let now = Timestamp::UNIX_EPOCH + 1_000_000.hours();
+        let page = |path: &str, days_ago: i64, rate| Candidate {
+            url: format!("http://a/{path}").parse().unwrap(),
+            last_seen: Some(now - (24 * days_ago).hours()),
+            rate,
+        };
+        let pages = [page("daily", 3, 1.0), page("quiet", 3, 0.0), page("old", 40, 0.0)];
+        let named = |budget| -> Vec<String> {
+            rows(&pages, now, budget).iter().map(|row| row.url.path().to_owned()).collect()
+        };
+        assert_eq!(named(None), ["/daily", "/old"]);
+        assert_eq!(named(Some(1)), ["/daily"]);
+        let rows = rows(&pages, now, None);
+        assert_eq!(rows[0].last_seen, Some(now - 72.hours()));
+        assert_eq!(rows[0].due_since, Some(now - 48.hours()));
+        assert!((rows[0].changes_a_day - 1.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,128 @@
+//! `recrawl prune`: forgets what nobody wants to keep, and gives the space back.
+
+mod plan;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Site;
+use recrawl_core::ids::SiteId;
+use recrawl_core::lifecycle::Keep;
+use recrawl_core::ports::{History, Retention};
+use recrawl_store_sqlite::{Options, SqliteStore};
+
+use self::plan::Plan;
+use crate::exit::{Done, usage};
+use crate::output::{self, bytes, counted};
+use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
+use crate::read::wait_for;
+
+/// Forget old crawls and versions, and give the space back
+///
+/// Each --keep option says what to keep, and what none of them keeps is forgotten: visits, and contents that no
+/// visit left needs. The newest complete crawl and all after it are always kept: the next one is compared with them.
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("keep").required(true).multiple(true).args(["keep_crawls", "keep_days", "keep_versions"]))]
+pub(crate) struct PruneArguments {
+    #[command(flatten)]
+    store: StoreArguments,
+
+    /// The site [default: all]
+    #[arg(long, value_name = "NAME")]
+    site: Option<SiteId>,
+
+    /// Keep the newest N crawls
+    #[arg(long, value_name = "N")]
+    keep_crawls: Option<usize>,
+
+    /// Keep crawls of the last D days
+    #[arg(long, value_name = "D")]
+    keep_days: Option<u32>,
+
+    /// Keep the newest V versions of every page: the visits that began and ended each
+    #[arg(long, value_name = "V")]
+    keep_versions: Option<usize>,
+
+    /// Say what would be forgotten, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// A store that can be read and made smaller.
+trait Shrinkable: History + Retention {}
+
+impl<T: History + Retention> Shrinkable for T {}
+
+impl PruneArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        wait_for(async {
+            let store = self.open().await?;
+            let keep = Keep { crawls: self.keep_crawls, days: self.keep_days, versions: self.keep_versions };
+            let before = store.size().await?;
+            let mut total = Forgotten::default();
+            for site in self.sites(&*store).await? {
+                let plan = Plan::make(&*store, &site.id, &keep, Timestamp::now()).await?;
+                total.add(&plan);
+                if !self.dry_run {
+                    plan.carry_out(&*store, &site.id).await?;
+                }
+            }
+            if self.dry_run {
+                output::note(&format!("would forget {}; nothing was changed", total.in_words()))?;
+                return Ok(Done::Well);
+            }
+            if total.visits > 0 {
+                store.reclaim().await?;
+            }
+            let freed = before.zip(store.size().await?).map(|(before, after)| before.saturating_sub(after));
+            let space = freed.map_or_else(String::new, |freed| format!("; {} freed", bytes(freed)));
+            output::note(&format!("forgot {}{space}", total.in_words()))?;
+            Ok(Done::Well)
+        })
+    }
+
+    async fn open(&self) -> anyhow::Result<Arc<dyn Shrinkable>> {
+        Ok(match &self.store.store {
+            address @ StoreAddress::Sqlite(_) => {
+                let store =
+                    SqliteStore::open(address.existing_path()?, &Options::default()).map_err(not_opened)?;
+                // A crawl that goes on meanwhile is compared with what would be forgotten.
+                store.lock_for_crawling().map_err(not_opened)?;
+                Arc::new(store)
+            }
+            StoreAddress::Firestore(project) => Arc::new(connect(project).await?),
+        })
+    }
+
+    async fn sites(&self, store: &dyn Shrinkable) -> anyhow::Result<Vec<Site>> {
+        let mut sites = store.sites().await?;
+        if let Some(wanted) = &self.site {
+            sites.retain(|site| site.id == *wanted);
+            if sites.is_empty() {
+                return Err(usage(format!("the store has no site {wanted}")));
+            }
+        }
+        Ok(sites)
+    }
+}
+
+/// How much is forgotten.
+#[derive(Debug, Default)]
+struct Forgotten {
+    crawls: u64,
+    visits: u64,
+}
+
+impl Forgotten {
+    fn add(&mut self, plan: &Plan) {
+        self.crawls += plan.crawls();
+        self.visits += plan.visits();
+    }
+
+    fn in_words(&self) -> String {
+        if self.visits == 0 && self.crawls == 0 {
+            return "nothing".to_owned();
+        }
+        format!("{} of {}", counted(self.visits, "visit"), counted(self.crawls, "crawl"))
+    }
+}

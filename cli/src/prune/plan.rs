@@ -1,0 +1,120 @@
+//! Which visits of a site are forgotten.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use jiff::Timestamp;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::{Keep, forgotten, kept_whole};
+use recrawl_core::ports::StoreError;
+use recrawl_core::url::PageUrl;
+
+use super::Shrinkable;
+
+/// How many pages are read, or forgotten, at once.
+const CHUNK: usize = 300;
+
+/// What is forgotten of one crawl.
+#[derive(Debug)]
+enum Share {
+    /// Everything: this many visits.
+    Whole(u64),
+    /// The visits of these pages.
+    Pages(Vec<PageUrl>),
+}
+
+/// What is forgotten of one site, crawl by crawl.
+#[derive(Debug, Default)]
+pub(super) struct Plan(BTreeMap<CrawlId, Share>);
+
+impl Plan {
+    /// Decides what is forgotten at `now`.
+    pub(super) async fn make(
+        store: &dyn Shrinkable,
+        site: &SiteId,
+        keep: &Keep,
+        now: Timestamp,
+    ) -> Result<Self, StoreError> {
+        let crawls = store.crawls(site).await?;
+        let kept = kept_whole(&crawls, keep, now);
+        let mut plan = Self::default();
+        let mut seen = HashSet::new();
+        let mut dropped: BTreeMap<CrawlId, Vec<PageUrl>> = BTreeMap::new();
+        for crawl in crawls.iter().map(|crawl| crawl.id).filter(|crawl| !kept.contains(crawl)) {
+            let mut total = 0;
+            let mut last = None;
+            loop {
+                let pages = store.pages(site, crawl, last.as_ref(), CHUNK).await?;
+                let Some(page) = pages.last() else { break };
+                last = Some(page.clone());
+                total += pages.len() as u64;
+                let Some(versions) = keep.versions else { continue };
+                for page in pages {
+                    if seen.insert(page.fingerprint()) {
+                        collect(store, site, &page, &kept, versions, &mut dropped).await?;
+                    }
+                }
+            }
+            plan.0.insert(crawl, Share::Whole(total));
+        }
+        if keep.versions.is_some() {
+            plan.keep_the_rest(dropped);
+        }
+        Ok(plan)
+    }
+
+    /// Turns crawls of which some visits are kept into those that are not.
+    fn keep_the_rest(&mut self, mut dropped: BTreeMap<CrawlId, Vec<PageUrl>>) {
+        for (crawl, share) in &mut self.0 {
+            let pages = dropped.remove(crawl).unwrap_or_default();
+            if matches!(share, Share::Whole(total) if *total > pages.len() as u64) {
+                *share = Share::Pages(pages);
+            }
+        }
+        self.0.retain(|_, share| !matches!(share, Share::Pages(pages) if pages.is_empty()));
+    }
+
+    /// Returns how many crawls lose visits.
+    pub(super) fn crawls(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// Returns how many visits go.
+    pub(super) fn visits(&self) -> u64 {
+        let count = |share: &Share| match share {
+            Share::Whole(visits) => *visits,
+            Share::Pages(pages) => pages.len() as u64,
+        };
+        self.0.values().map(count).sum()
+    }
+
+    /// Forgets it, oldest first. What dies half-way is finished by the same command.
+    pub(super) async fn carry_out(&self, store: &dyn Shrinkable, site: &SiteId) -> Result<(), StoreError> {
+        for (crawl, share) in &self.0 {
+            match share {
+                Share::Whole(_) => while !store.delete_crawl(site, *crawl, 1_000).await?.finished {},
+                Share::Pages(pages) => {
+                    for pages in pages.chunks(CHUNK) {
+                        store.delete_records(site, *crawl, pages).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the visits of a page that are forgotten to `dropped`.
+async fn collect(
+    store: &dyn Shrinkable,
+    site: &SiteId,
+    page: &PageUrl,
+    kept: &BTreeSet<CrawlId>,
+    versions: usize,
+    dropped: &mut BTreeMap<CrawlId, Vec<PageUrl>>,
+) -> Result<(), StoreError> {
+    let visits = store.visits(site, page).await?;
+    for crawl in forgotten(&visits, kept, versions) {
+        dropped.entry(crawl).or_default().push(page.clone());
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! What a page leads to and shows, beside what it says.
+
+use std::collections::BTreeSet;
+
+use recrawl_core::aspect::Signatures;
+use recrawl_core::ids::{CrawlId, RulesVersion};
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::record::{PageRecord, Presence};
+use recrawl_extract::HtmlExtractor;
+
+use super::hunks::{Hunk, Tag};
+
+/// What a page leads to and shows.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Beside {
+    crawl: Option<CrawlId>,
+    /// With the rules by which they were made.
+    signatures: Option<(RulesVersion, Signatures)>,
+    /// The links that were stored.
+    links: Option<BTreeSet<String>>,
+    /// Links and media as they count, where the body is kept.
+    counted: Option<Counted>,
+}
+
+#[derive(Debug, Clone)]
+struct Counted {
+    links: BTreeSet<String>,
+    media: BTreeSet<String>,
+}
+
+impl Beside {
+    /// Reads what a page led to and showed; nothing if it is no HTML page.
+    pub(super) async fn of(
+        history: &dyn History,
+        extractor: &HtmlExtractor,
+        record: &PageRecord,
+    ) -> Result<Self, StoreError> {
+        let known = &record.known;
+        let content = known.content.as_ref().filter(|_| known.presence == Presence::Present);
+        let Some(reference) = content.filter(|content| content.rules != RulesVersion::bytes()) else {
+            return Ok(Self::default());
+        };
+        let stored = history.content(&reference.hash).await?;
+        let links =
+            stored.as_ref().map(|content| content.extracted.links.iter().map(ToString::to_string).collect());
+        let body = stored.and_then(|content| content.body);
+        let explained = body
+            .and_then(|body| extractor.explain(&record.url, known.headers.content_type.as_deref(), &body));
+        Ok(Self {
+            crawl: Some(record.crawl),
+            signatures: reference.signatures.map(|signatures| (reference.rules.clone(), signatures)),
+            links,
+            counted: explained.map(|page| Counted {
+                links: page.targets.into_iter().collect(),
+                media: page.media.into_iter().collect(),
+            }),
+        })
+    }
+}
+
+/// Returns the links and media that came and went, and what cannot be told.
+pub(super) fn compare(older: &Beside, newer: &Beside) -> (Vec<Hunk>, Vec<String>) {
+    let (Some(_), Some(_)) = (older.crawl, newer.crawl) else {
+        return (Vec::new(), Vec::new());
+    };
+    let signatures = older.signatures.as_ref().zip(newer.signatures.as_ref());
+    let (links_are_same, media_are_same) = match signatures {
+        Some(((rules, one), (others, two))) if rules == others => {
+            (Some(one.links == two.links), Some(one.media == two.media))
+        }
+        Some(_) | None => (None, None),
+    };
+    let mut notes = Vec::new();
+    let counted = older.counted.as_ref().zip(newer.counted.as_ref());
+    let stored = older.links.as_ref().zip(newer.links.as_ref());
+    let links = counted.map(|(one, two)| (&one.links, &two.links)).or(stored);
+    let mut hunks = Vec::new();
+    if links_are_same != Some(true) {
+        hunks.extend(links.and_then(|(one, two)| came_and_went("links", one, two)));
+        if hunks.is_empty() && links_are_same == Some(false) {
+            notes.push("Links differ that are not followed, and so are not stored.".to_owned());
+        }
+    }
+    match (counted, media_are_same) {
+        (_, Some(true)) => {}
+        (Some((one, two)), _) => {
+            hunks.extend(came_and_went("images, sounds and films", &one.media, &two.media));
+        }
+        (None, differ) => notes.extend(not_kept(older, newer, differ == Some(false))),
+    }
+    (hunks, notes)
+}
+
+fn came_and_went(title: &'static str, older: &BTreeSet<String>, newer: &BTreeSet<String>) -> Option<Hunk> {
+    let went = older.difference(newer).map(|address| (Tag::Removed, address.as_str()));
+    let came = newer.difference(older).map(|address| (Tag::Added, address.as_str()));
+    let lines: Vec<(Tag, &str)> = went.chain(came).collect();
+    (!lines.is_empty()).then(|| Hunk::titled(title, lines))
+}
+
+fn not_kept(older: &Beside, newer: &Beside, differ: bool) -> Option<String> {
+    let missing = [older, newer].into_iter().find(|side| side.counted.is_none())?;
+    let body = format!("the body of {} was not kept", missing.crawl?);
+    Some(if differ {
+        format!("Images, sounds or films differ; which ones is not known: {body}.")
+    } else {
+        format!("Images, sounds and films are not compared: {body}.")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use recrawl_core::aspect::Signature;
+
+    use super::*;
+
+    fn set(words: &str) -> BTreeSet<String> {
+        words.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn page(signatures: Option<(u64, u64)>, stored: &str, counted: Option<(&str, &str)>) -> Beside {
+        Beside {
+            crawl: Some("crawl-2026-11-16".parse().unwrap()),
+            signatures: signatures.map(|(links, media)| {
+                let signatures = Signatures { links: Signature(links), media: Signature(media) };
+                (RulesVersion("1".to_owned()), signatures)
+            }),
+            links: Some(set(stored)),
+            counted: counted.map(|(links, media)| Counted { links: set(links), media: set(media) }),
+        }
+    }
+
+    fn shown(older: &Beside, newer: &Beside) -> String {
+        let (hunks, notes) = compare(older, newer);
+        let mut shown: Vec<String> = Vec::new();
+        for hunk in &hunks {
+            shown.push(hunk.heading().to_owned());
+            for line in &hunk.lines {
+                let text: Vec<&str> = line.pieces.iter().map(|piece| piece.text.as_str()).collect();
+                shown.push(format!("{}{}", line.tag.mark(), text.concat()));
+            }
+        }
+        shown.extend(notes);
+        shown.join("; ")
+    }
+
+    #[test]
+    fn what_came_and_went_is_told_as_far_as_it_is_known() {
+        let cases = [
+            (page(Some((1, 1)), "a", None), page(Some((1, 1)), "a", None), ""),
+            (page(Some((1, 1)), "a b", None), page(Some((2, 1)), "b c", None), "links; -a; +c"),
+            (
+                page(Some((1, 1)), "a", Some(("a", "x"))),
+                page(Some((1, 2)), "a", Some(("a", "y"))),
+                "images, sounds and films; -x; +y",
+            ),
+            (
+                page(Some((1, 1)), "a", None),
+                page(Some((1, 2)), "a", None),
+                "Images, sounds or films differ; which ones is not known: the body of crawl-2026-11-16 was not kept.",
+            ),
+            (
+                page(None, "a", None),
+                page(Some((1, 2)), "a", None),
+                "Images, sounds and films are not compared: the body of crawl-2026-11-16 was not kept.",
+            ),
+            (
+                page(Some((1, 1)), "a", None),
+                page(Some((2, 1)), "a", None),
+                "Links differ that are not followed, and so are not stored.",
+            ),
+            (
+                page(Some((1, 1)), "a", Some(("a m", ""))),
+                page(Some((2, 1)), "a", Some(("a", ""))),
+                "links; -m",
+            ),
+            (page(None, "a", None), Beside::default(), ""),
+        ];
+        for (older, newer, expected) in cases {
+            assert_eq!(shown(&older, &newer), expected);
+        }
+    }
+}

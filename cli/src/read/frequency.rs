@@ -1,0 +1,127 @@
+//! How often a page changes, as it is shown.
+
+use recrawl_core::frequency::{days_between, estimated, meaning, suggested_interval};
+use recrawl_core::record::Known;
+use serde::Serialize;
+
+use crate::output::counted;
+
+/// How often a page changes; its JSON form is stable.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Frequency {
+    /// Changes a day, of late: the figure that is shown.
+    pub(crate) changes_a_day: f64,
+    /// Changes a day over all visits, by the estimator of Cho and Garcia-Molina.
+    pub(crate) estimated_changes_a_day: f64,
+    /// What the figure means, in words.
+    pub(crate) meaning: &'static str,
+    /// After how long such a page is worth another visit.
+    pub(crate) suggested_interval_hours: f64,
+    /// Visits that could have seen a change, and those that did.
+    pub(crate) observations: u32,
+    pub(crate) changes: u32,
+}
+
+impl Frequency {
+    /// Works out how often a page changes from what is known of it.
+    pub(crate) fn of(known: &Known) -> Self {
+        let days = days_between(known.first_seen, known.last_seen);
+        let changes_a_day = known.change_frequency;
+        Self {
+            changes_a_day,
+            estimated_changes_a_day: estimated(known.observations, known.changes_detected, days),
+            meaning: meaning(changes_a_day),
+            suggested_interval_hours: suggested_interval(changes_a_day).as_secs_f64() / 3600.0,
+            observations: known.observations,
+            changes: known.changes_detected,
+        }
+    }
+
+    /// Writes the interval at which the page is worth a visit: `every 11 days`.
+    pub(crate) fn interval(&self) -> String {
+        match self.suggested_interval_hours {
+            days if days >= 36.0 => format!("every {:.0} days", days / 24.0),
+            day if day >= 23.5 => "daily".to_owned(),
+            hours if hours >= 1.5 => format!("every {hours:.0} hours"),
+            _ => "hourly".to_owned(),
+        }
+    }
+
+    /// Writes all of it in one line.
+    pub(crate) fn sentence(&self) -> String {
+        let figure_shown = format!("{} changes a day: {}", figure(self.changes_a_day), self.meaning);
+        let visits = counted(self.observations.into(), "visit");
+        let seen = if self.observations == 0 {
+            "no visit after the first told anything yet".to_owned()
+        } else {
+            let changes = counted(self.changes.into(), "change");
+            format!(
+                "{changes} in {visits} after the first, estimated {}",
+                figure(self.estimated_changes_a_day)
+            )
+        };
+        format!("{figure_shown} ({seen}); worth a visit {}", self.interval())
+    }
+}
+
+/// Writes a figure with the digits that mean something: `0.013`, `0.24`, `12`.
+pub(crate) fn figure(value: f64) -> String {
+    if value <= 0.0 || !value.is_finite() {
+        return "0".to_owned();
+    }
+    match value {
+        small if small < 0.0005 => "under 0.001".to_owned(),
+        small if small < 0.1 => format!("{small:.3}"),
+        middling if middling < 10.0 => format!("{middling:.2}"),
+        large => format!("{large:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_has_the_digits_that_mean_something() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-1.0, "0"),
+            (f64::NAN, "0"),
+            (0.0001, "under 0.001"),
+            (0.0142, "0.014"),
+            (0.142, "0.14"),
+            (3.0, "3.00"),
+            (41.6, "42"),
+        ] {
+            assert_eq!(figure(value), expected);
+        }
+    }
+
+    #[test]
+    fn an_interval_is_written_in_its_largest_units() {
+        let frequency = |hours| Frequency {
+            changes_a_day: 0.2,
+            estimated_changes_a_day: 0.3,
+            meaning: "changes occasionally",
+            suggested_interval_hours: hours,
+            observations: 4,
+            changes: 2,
+        };
+        for (hours, expected) in [
+            (1.0, "hourly"),
+            (2.4, "every 2 hours"),
+            (12.0, "every 12 hours"),
+            (24.0, "daily"),
+            (48.0, "every 2 days"),
+            (180.0, "every 8 days"),
+            (720.0, "every 30 days"),
+        ] {
+            assert_eq!(frequency(hours).interval(), expected);
+        }
+        assert_eq!(
+            frequency(24.0).sentence(),
+            "0.20 changes a day: changes occasionally (2 changes in 4 visits after the first, estimated 0.30); worth a visit \
+             daily"
+        );
+    }
+}

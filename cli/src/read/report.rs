@@ -1,0 +1,116 @@
+//! `recrawl report`: what is wrong with a site.
+
+mod broken;
+mod duplicates;
+mod orphans;
+mod print;
+mod redirects;
+
+use clap::Subcommand;
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::ids::CrawlId;
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
+
+use super::scan::{Scan, leads};
+use super::source::SourceArguments;
+use super::wait_for;
+use crate::exit::Done;
+use crate::output::{self, Format};
+
+/// List what is wrong with a site: broken links, redirects, orphans, duplicates
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReportArguments {
+    #[command(subcommand)]
+    about: About,
+}
+
+#[derive(Debug, Subcommand)]
+enum About {
+    /// Broken links, with every page that they stand on
+    Broken(ReportedArguments),
+    /// Redirects, followed to their end: loops first, then long chains
+    Redirects(ReportedArguments),
+    /// Pages that are there although nothing on the site leads to them
+    Orphans(ReportedArguments),
+    /// Pages that say the same, or are the same byte for byte
+    Duplicates(ReportedArguments),
+}
+
+#[derive(Debug, clap::Args)]
+struct ReportedArguments {
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// The crawl, such as crawl-2026-11-16 [default: the latest that saw the whole site]
+    #[arg(long, value_name = "CRAWL")]
+    crawl: Option<CrawlId>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl ReportArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let (About::Broken(arguments)
+        | About::Redirects(arguments)
+        | About::Orphans(arguments)
+        | About::Duplicates(arguments)) = &self.about;
+        wait_for(async {
+            let source = arguments.source.open().await?;
+            let site = source.site().await?;
+            let crawl = source.whole_crawl(&site, arguments.crawl).await?;
+            if !crawl.closed.as_ref().is_some_and(recrawl_core::crawl::Closed::is_whole) {
+                output::note(&format!(
+                    "{} did not see the whole site, or is suspect: much may be missing.",
+                    crawl.id
+                ))?;
+            }
+            let subject = Subject { site: &site, crawl: &crawl, history: &*source.history };
+            match &self.about {
+                About::Broken(_) => broken::report(&subject, arguments.format).await?,
+                About::Redirects(_) => redirects::report(&subject, arguments.format).await?,
+                About::Orphans(_) => orphans::report(&subject, arguments.format).await?,
+                About::Duplicates(_) => duplicates::report(&subject, arguments.format).await?,
+            }
+            Ok(Done::Well)
+        })
+    }
+}
+
+/// What a report is about.
+struct Subject<'a> {
+    site: &'a Site,
+    crawl: &'a Crawl,
+    history: &'a dyn History,
+}
+
+impl Subject<'_> {
+    /// Calls `each` with every record of the crawl.
+    async fn for_each_record(&self, mut each: impl FnMut(&PageRecord)) -> Result<(), StoreError> {
+        let mut scan = Scan::new(self.history, self.crawl, &[]);
+        loop {
+            let records = scan.next().await?;
+            if records.is_empty() {
+                return Ok(());
+            }
+            records.iter().for_each(&mut each);
+        }
+    }
+
+    /// Calls `each` with every page of the crawl and where it leads.
+    async fn for_each_lead(&self, mut each: impl FnMut(&PageUrl, &[PageUrl])) -> Result<(), StoreError> {
+        let mut scan = Scan::new(self.history, self.crawl, &[]);
+        loop {
+            let records = scan.next().await?;
+            if records.is_empty() {
+                return Ok(());
+            }
+            for (page, links) in leads(self.history, &records).await? {
+                each(page, &links);
+            }
+        }
+    }
+}

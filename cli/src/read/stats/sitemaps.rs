@@ -1,0 +1,122 @@
+//! How far the dates in sitemaps proved true, by host.
+
+use std::collections::BTreeSet;
+
+use recrawl_core::crawl::Site;
+use recrawl_core::outlook::Reliability;
+use serde::Serialize;
+
+use crate::output::{Cell, Column, Sheet, grouped, percent};
+use crate::read::source::Source;
+
+/// How far the sitemaps of a host proved true; its JSON form is stable.
+#[derive(Debug, Serialize)]
+pub(super) struct SitemapRow {
+    host: String,
+    /// How often «nothing changed» was true, from 0 to 1; `null` while too little is known.
+    reliability: Option<f64>,
+    /// Whether crawls in mode smart believe it without a visit.
+    believed: bool,
+    #[serde(flatten)]
+    counts: Reliability,
+}
+
+/// Reads what crawls learnt of the hosts of a site.
+pub(super) async fn rows(source: &Source, site: &Site) -> anyhow::Result<Vec<SitemapRow>> {
+    let mut hosts = BTreeSet::from([site.root.host_key().to_string()]);
+    for extra in &site.scope.extra_hosts {
+        let page: Option<recrawl_core::url::PageUrl> =
+            format!("{}://{extra}/", site.root.scheme()).parse().ok();
+        hosts.extend(page.map(|page| page.host_key().to_string()));
+    }
+    let mut rows = Vec::new();
+    for host in hosts {
+        let memo = source.memos.memo(&format!("sitemap reliability {host}")).await?;
+        // What a later version wrote and this one cannot read is as good as not there.
+        let counts: Option<Reliability> = memo.and_then(|memo| serde_json::from_str(&memo.value).ok());
+        if let Some(counts) = counts.filter(|counts| counts.listed > 0) {
+            rows.push(SitemapRow {
+                host,
+                reliability: counts.figure(),
+                believed: counts.is_reliable(),
+                counts,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+pub(super) fn sheet(rows: &[SitemapRow]) -> Sheet {
+    let mut sheet = Sheet::new([
+        Column::flexible("sitemaps of"),
+        Column::number("dates read"),
+        Column::number("\"unchanged\" was true"),
+        Column::number("\"changed\" was true"),
+        Column::new("verdict"),
+    ]);
+    for row in rows {
+        let Reliability {
+            same_and_unchanged, same_but_changed, newer_and_changed, newer_but_unchanged, ..
+        } = row.counts;
+        let cells: [Cell; 5] = [
+            row.host.as_str().into(),
+            grouped(row.counts.listed.into()).into(),
+            of(same_and_unchanged, same_but_changed).into(),
+            of(newer_and_changed, newer_but_unchanged).into(),
+            verdict(&row.counts).into(),
+        ];
+        sheet.push(cells);
+    }
+    sheet
+}
+
+fn of(right: u32, wrong: u32) -> String {
+    let said = right + wrong;
+    if said == 0 {
+        return "-".to_owned();
+    }
+    format!(
+        "{} of {} ({})",
+        grouped(right.into()),
+        grouped(said.into()),
+        percent(f64::from(right) / f64::from(said))
+    )
+}
+
+fn verdict(counts: &Reliability) -> String {
+    if counts.says_always_now() {
+        return "always says \"now\": ignored".to_owned();
+    }
+    match (counts.figure(), counts.is_reliable(), counts.is_newness_believed()) {
+        (None, _, _) => "too little is known".to_owned(),
+        (Some(_), true, _) => "reliable".to_owned(),
+        (Some(_), false, true) => "not reliable".to_owned(),
+        (Some(_), false, false) => "not reliable, and its changes are noise".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_told_by_what_it_proved() {
+        let counts = |same_and_unchanged, same_but_changed, newer_but_unchanged, now| Reliability {
+            same_and_unchanged,
+            same_but_changed,
+            newer_and_changed: 0,
+            newer_but_unchanged,
+            listed: 100,
+            listed_as_now: now,
+        };
+        for (counts, expected) in [
+            (counts(3, 0, 0, 0), "too little is known"),
+            (counts(100, 1, 0, 0), "reliable"),
+            (counts(50, 50, 0, 0), "not reliable"),
+            (counts(50, 50, 40, 0), "not reliable, and its changes are noise"),
+            (counts(100, 0, 0, 99), "always says \"now\": ignored"),
+        ] {
+            assert_eq!(verdict(&counts), expected, "{counts:?}");
+        }
+    }
+}

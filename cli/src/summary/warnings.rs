@@ -1,0 +1,100 @@
+//! What a person should know before believing what a crawl found.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use recrawl_core::crawl::{Closed, Crawl, Site};
+use recrawl_core::ports::Store;
+use recrawl_core::verdict::Verdict;
+
+use crate::output::{counted, grouped, harmless};
+
+/// How many records are read at once.
+const CHUNK: usize = 300;
+
+/// Fewer pages that failed for one reason are only listed.
+const MANY: u64 = 3;
+
+/// How many reasons are named.
+const NAMED: usize = 5;
+
+/// Writes whether the findings are doubted, and what many pages failed for.
+pub(super) async fn write(
+    out: &mut dyn Write,
+    site: &Site,
+    crawl: &Crawl,
+    closed: &Closed,
+    store: &dyn Store,
+    flag: &str,
+) -> anyhow::Result<()> {
+    if let Some(suspicion) = &closed.suspicion {
+        writeln!(
+            out,
+            "  suspect: {}; nothing is announced. `recrawl accept{flag}` accepts it; otherwise the next crawl is \
+             compared with the one before",
+            harmless(&suspicion.reason)
+        )?;
+    }
+    for (reason, pages) in failures(site, crawl, store).await?.into_iter().take(NAMED) {
+        writeln!(out, "  warning: {} could not be read: {}", counted(pages, "page"), harmless(&reason))?;
+    }
+    let statistics = &closed.statistics;
+    if statistics.refuted > 0 {
+        writeln!(
+            out,
+            "  warning: of {} answers of 304 that were checked, {} not true; the hosts were not believed any further",
+            grouped(statistics.checked),
+            if statistics.refuted == 1 {
+                "1 was".to_owned()
+            } else {
+                format!("{} were", grouped(statistics.refuted))
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// Returns why many pages failed, and how many for each reason, the most first.
+async fn failures(site: &Site, crawl: &Crawl, store: &dyn Store) -> anyhow::Result<Vec<(String, u64)>> {
+    let mut counts: HashMap<String, u64> = HashMap::new();
+    let mut last = None;
+    loop {
+        let records = store.records(&site.id, crawl.id, &[Verdict::Failed], last.as_ref(), CHUNK).await?;
+        let Some(record) = records.last() else { break };
+        last = Some(record.url.clone());
+        for record in &records {
+            let reason = record.visit.reason.as_deref().unwrap_or("no reason is known");
+            *counts.entry(kind(reason).to_owned()).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(String, u64)> = counts.into_iter().filter(|(_, pages)| *pages >= MANY).collect();
+    counts.sort_by(|(reason, pages), (other_reason, other)| (other, reason).cmp(&(pages, other_reason)));
+    Ok(counts)
+}
+
+/// Returns a reason without what differs from page to page: the query of an address, the number of requests.
+fn kind(reason: &str) -> &str {
+    let kind = reason.split('?').next().unwrap_or(reason);
+    match kind.rsplit_once(" to ") {
+        Some((kind, rest)) if rest.ends_with(" requests") => kind,
+        Some(_) | None => kind,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_failed_alike_have_one_kind_of_reason() {
+        for (reason, expected) in [
+            ("status 503 to 6 requests", "status 503"),
+            ("status 403", "status 403"),
+            ("no good answer to 3 requests", "no good answer"),
+            ("asks for a login at https://a/login?destination=/b", "asks for a login at https://a/login"),
+            ("a block page (Cloudflare)", "a block page (Cloudflare)"),
+        ] {
+            assert_eq!(kind(reason), expected);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The real command against a real server.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod basics;
+mod conduct;
+mod desk;
+mod order;
+mod settings;
+mod sitemaps;
+mod trouble;

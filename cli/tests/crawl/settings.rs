@@ -1,0 +1,101 @@
+//! Settings: who wins, what is refused.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::desk::Desk;
+
+#[test]
+fn settings_come_from_flags_then_environment_then_file() {
+    let desk = Desk::new();
+    let file = "rate = 2\nmax-depth = 3\n[site.news]\nroot = \"https://example.org/news\"\nmax-depth = 4\nexclude = [\"*.zip\"]\n";
+    std::fs::write(desk.path().join("recrawl.toml"), file).unwrap();
+    let output = desk
+        .command(&["config", "news", "--rate", "3", "--format", "json"])
+        .env("RECRAWL_MODE", "full")
+        .output()
+        .unwrap();
+    let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let row = |name: &str| rows.iter().find(|row| row["setting"] == name).unwrap();
+    let shown = |name: &str| {
+        (row(name)["value"].as_str().unwrap().to_owned(), row(name)["origin"].as_str().unwrap().to_owned())
+    };
+    let expected = [
+        ("rate", "3", "flag"),
+        ("mode", "full", "environment RECRAWL_MODE"),
+        ("max-depth", "4", "recrawl.toml [site.news]"),
+        ("exclude", "*.zip", "recrawl.toml [site.news]"),
+        ("site-name", "news", "default"),
+        ("keep-bodies", "changed", "default"),
+    ];
+    for (name, value, origin) in expected {
+        assert_eq!(shown(name), (value.to_owned(), origin.to_owned()), "{name}");
+    }
+}
+
+#[test]
+fn a_preset_stands_between_the_file_and_the_defaults() {
+    let desk = Desk::new();
+    std::fs::write(desk.path().join("recrawl.toml"), "preset = \"conservative\"\nmax-depth = 4\n").unwrap();
+    let shown = |flags: &[&str], name: &str| -> (String, String) {
+        let json = desk.expect(0, &[&["config", "--format", "json"], flags].concat());
+        let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
+        let row = rows.iter().find(|row| row["setting"] == name).unwrap();
+        (row["value"].as_str().unwrap().to_owned(), row["origin"].as_str().unwrap().to_owned())
+    };
+    let cases: [(&[&str], &str, &str, &str); 10] = [
+        (&[], "max-depth", "4", "recrawl.toml"),
+        (&[], "head", "true", "preset conservative"),
+        (&[], "delay", "2", "preset conservative"),
+        (&["--rate", "4"], "delay", "0.25", "default"),
+        (&["--delay", "3"], "delay", "3", "flag"),
+        (&["--preset", "aggressive"], "mode", "smart", "preset aggressive"),
+        (&["--preset", "aggressive"], "parallel", "8", "preset aggressive"),
+        (&["--preset", "aggressive", "--mode", "full"], "mode", "full", "flag"),
+        (&["--preset", "balanced"], "head", "false", "default"),
+        (&["--head=false"], "head", "false", "flag"),
+    ];
+    for (flags, name, value, origin) in cases {
+        assert_eq!(shown(flags, name), (value.to_owned(), origin.to_owned()), "{flags:?} {name}");
+    }
+}
+
+#[test]
+fn a_wrong_command_says_why_and_writes_nothing() {
+    let desk = Desk::new();
+    let cases: &[(&[&str], &str)] = &[
+        (&["crawl", "file:///etc/passwd"], "http"),
+        (&["crawl", "not a url"], "not a url"),
+        (&["crawl", "http://127.0.0.1:1/", "--rate", "fast"], "rate must be"),
+        (&["crawl", "http://127.0.0.1:1/", "--ignore-selector", "::["], "CSS selector"),
+        (&["crawl", "http://127.0.0.1:1/", "--ignore-regex", "("], "regular expression"),
+        (&["crawl", "http://127.0.0.1:1/", "--include", "a{"], "glob"),
+        (&["crawl", "http://127.0.0.1:1/", "--no-robots"], "--i-own-this-site"),
+        (
+            &["crawl", "http://127.0.0.1:1/", "--store", "firestore:demo"],
+            "gcloud pubsub topics publish crawl",
+        ),
+        (&["crawl", "http://127.0.0.1:1/", "--config", "missing.toml"], "missing.toml"),
+        (&["crawl", "http://127.0.0.1:1/", "--rate", "x", "--mode", "y"], "mode must be"),
+        (&["crawl", "http://127.0.0.1:1/", "--preset", "wild"], "conservative, balanced or aggressive"),
+        (&["crawl", "http://127.0.0.1:1/", "--smart-threshold", "20"], "from 0 to 1"),
+        (&["crawl", "http://127.0.0.1:1/", "--check-share", "2"], "check-share must be"),
+        (&["crawl", "http://127.0.0.1:1/", "--budget", "0"], "at least 1"),
+        (&["crawl", "http://127.0.0.1:1/", "--compare", "colour"], "text, links and media"),
+        (&["crawl", "http://127.0.0.1:1/", "--full-history", "gemini"], "media type"),
+        (&["crawl", "http://127.0.0.1:1/", "--only-selector", "::["], "CSS selector"),
+        (&["crawl", "http://127.0.0.1:1/", "--noise-rule", "hum"], "noise rule"),
+        (&["plan"], "no store"),
+        (&["changes"], "no store"),
+        (&["copy", "--from", "a.db", "--to", "a.db"], "onto itself"),
+        (&["copy", "--from", "missing.db", "--to", "b.db"], "no store"),
+        (&["sql", "SELECT 1", "--store", "firestore:demo"], "recrawl copy"),
+        (&["crawl"], "URL"),
+    ];
+    for (arguments, expected) in cases {
+        let said = desk.expect(2, arguments);
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+        assert_eq!(desk.files(), Vec::<PathBuf>::new(), "{arguments:?}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Answers that look like a page and are none: how to tell.
+
+use std::collections::HashMap;
+
+use crate::url::PageUrl;
+
+/// How many words two answers for absent pages may differ in, beside the address that was asked for.
+const FEW_WORDS: usize = 2;
+
+/// Tells whether a redirect to `target` asks for a login.
+pub fn asks_for_login(target: &PageUrl) -> bool {
+    const HOSTS: [&str; 6] = ["login.", "signin.", "sso.", "auth.", "accounts.", "idp."];
+    const SEGMENTS: [&str; 14] = [
+        "login",
+        "log-in",
+        "log_in",
+        "signin",
+        "sign-in",
+        "sign_in",
+        "logon",
+        "sso",
+        "saml",
+        "saml2",
+        "oauth2",
+        "wp-login.php",
+        "login.aspx",
+        "login.php",
+    ];
+    let path = target.path().to_ascii_lowercase();
+    let is_login = |segment: &str| SEGMENTS.contains(&segment);
+    HOSTS.iter().any(|host| target.host().starts_with(host)) || path.split('/').any(is_login)
+}
+
+/// Tells whether the page at `url` with `text` is what its host answers for pages that it does not have,
+/// given that it answered `absent` for `asked`.
+///
+/// Menus and footers are the same on every page, so likeness alone says nothing: the two must say the same
+/// but for a word or two, once the address is taken out of both.
+pub fn is_answer_for_absent(url: &PageUrl, text: &str, asked: &PageUrl, absent: &str) -> bool {
+    let mut surplus: HashMap<&str, i64> = HashMap::new();
+    for (text, page, count) in [(text, url, 1), (absent, asked, -1)] {
+        let name = page.path().rsplit('/').find(|segment| !segment.is_empty()).unwrap_or("/");
+        for word in text.split_whitespace().filter(|word| !word.contains(name)) {
+            *surplus.entry(word).or_default() += count;
+        }
+    }
+    let more = |sign: i64| -> i64 { surplus.values().map(|count| (count * sign).max(0)).sum() };
+    let few = i64::try_from(FEW_WORDS).unwrap_or(i64::MAX);
+    !absent.trim().is_empty() && more(1) <= few && more(-1) <= few
+}
+
+/// Tells whether a page that breaks off says the beginning of what it said before, and no more.
+pub fn is_beginning_of(text: &str, before: &str) -> bool {
+    // The last line may be cut anywhere.
+    let whole_lines = text.rfind('\n').map_or("", |end| &text[..=end]);
+    text.len() < before.len()
+        && (before.starts_with(text) || before.starts_with(whole_lines) && !whole_lines.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(path: &str) -> PageUrl {
+        format!("https://example.org{path}").parse().unwrap()
+    }
+
+    #[test]
+    fn a_login_is_told_by_its_address() {
+        for target in [
+            "https://example.org/user/login?destination=/budget",
+            "https://example.org/wp-login.php?redirect_to=x",
+            "https://login.example.com/x",
+            "https://accounts.example.com/signin/v2",
+            "https://example.org/Account/Sign-In",
+            "https://example.org/saml/x",
+        ] {
+            assert!(asks_for_login(&target.parse().unwrap()), "{target}");
+        }
+        for target in [
+            "https://example.org/blog/login-problems",
+            "https://example.org/logins",
+            "https://example.org/authors",
+            "https://example.org/",
+            "https://loginstitute.example.com/",
+        ] {
+            assert!(!asks_for_login(&target.parse().unwrap()), "{target}");
+        }
+    }
+
+    #[test]
+    fn a_soft_404_is_told_from_a_page_with_the_same_menu() {
+        let menu = "Home\nStreets\nParking\nContact us";
+        let not_found = |path: &str| format!("{menu}\nPage not found\nSorry, there is no {path} here.");
+        let (asked, absent) = (page("/recrawl-3f9a"), not_found("/recrawl-3f9a"));
+        let answers = |path: &str, text: &str| is_answer_for_absent(&page(path), text, &asked, &absent);
+        assert!(answers("/budget", &not_found("/budget")));
+        assert!(answers("/a/budget", &format!("{} 17", not_found("/a/budget"))), "a word more");
+        for text in [
+            format!("{menu}\nBudget 2026\nThe budget is here."),
+            format!("{menu}\nBudget"),
+            menu.to_owned(),
+            format!(
+                "{menu}\nPage not found is a novel by Ann Ash.\nSorry, there is no copy here. Borrow it elsewhere."
+            ),
+            String::new(),
+        ] {
+            assert!(!answers("/budget", &text), "{text}");
+        }
+        assert!(!is_answer_for_absent(&page("/a"), "", &asked, ""), "silence says nothing");
+    }
+
+    #[test]
+    fn a_page_cut_short_is_the_beginning_of_what_it_was() {
+        let before = "One\nTwo words\nThree";
+        for (text, expected) in [
+            ("One", true),
+            ("One\nTwo wo", true),
+            ("One\nTwo wx", true),
+            ("", true),
+            ("One\nTwo words\nThree", false),
+            ("One\nTwo words\nThree\nFour", false),
+            ("Other", false),
+            ("Other\nTwo", false),
+        ] {
+            assert_eq!(is_beginning_of(text, before), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Telling others what a crawl found, once it is known that it can be believed.
+
+use thiserror::Error;
+
+use crate::difference;
+use crate::ids::{CrawlId, EventId, SiteId};
+use crate::ports::{Announcement, Announcer, QueueError, Store, StoreError};
+use crate::record::PageRecord;
+use crate::verdict::Verdict;
+
+/// How many changes are announced at once.
+const CHUNK: usize = 300;
+
+/// The verdicts that are announced.
+const ANNOUNCED: [Verdict; 4] = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone];
+
+/// Why the changes of a crawl could not all be announced. The same call may succeed later, and announces
+/// under the same ids.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each variant is the error of its port")]
+pub enum AnnouncingError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+}
+
+/// Announces every change that a crawl recorded; returns how many.
+///
+/// Before the crawl is closed, so that a death between the two announces again, and never not at all. If
+/// `describe` is set, a change of the text is told with what differs.
+pub async fn announce(
+    store: &dyn Store,
+    announcer: &dyn Announcer,
+    site: &SiteId,
+    crawl: CrawlId,
+    describe: bool,
+) -> Result<u64, AnnouncingError> {
+    let (mut last, mut told) = (None, 0);
+    loop {
+        let records = store.records(site, crawl, &ANNOUNCED, last.as_ref(), CHUNK).await?;
+        let Some(record) = records.last() else { break };
+        last = Some(record.url.clone());
+        let mut announcements = Vec::with_capacity(records.len());
+        for record in records {
+            let Some(change) = record.visit.verdict.change() else { continue };
+            let diff = if describe { difference_of(store, &record).await? } else { None };
+            announcements.push(Announcement {
+                id: EventId::new(crawl, &record.url),
+                site: record.site,
+                crawl,
+                page: record.url,
+                change,
+                aspects: record.visit.aspects,
+                diff,
+            });
+        }
+        told += announcements.len() as u64;
+        announcer.announce(&announcements).await?;
+    }
+    Ok(told)
+}
+
+/// Says what changed in the text of a page, if it changed and both texts are known.
+async fn difference_of(store: &dyn Store, record: &PageRecord) -> Result<Option<String>, StoreError> {
+    let (Verdict::Changed, Some(content)) = (record.visit.verdict, &record.known.content) else {
+        return Ok(None);
+    };
+    let previous = store.latest_before(&record.site, record.crawl, &record.url).await?;
+    let Some(before) = previous.and_then(|previous| previous.known.content) else {
+        return Ok(None);
+    };
+    if before.semantic == content.semantic {
+        return Ok(None);
+    }
+    let (old, new) = (store.text(&before.semantic).await?, store.text(&content.semantic).await?);
+    Ok(old.zip(new).map(|(old, new)| difference::in_brief(&old, &new)))
+}

@@ -1,0 +1,191 @@
+//! Redirects, followed from each to the page where they end.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::redirect_targets;
+use crate::record::{PageRecord, Presence};
+use crate::url::PageUrl;
+use crate::verdict::Verdict;
+
+/// A page that redirects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hop {
+    /// The page.
+    pub url: PageUrl,
+    /// The status by which it redirects, if its last visit brought one.
+    pub status: Option<u16>,
+}
+
+/// Where redirects end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// At a page.
+    Page(PageUrl),
+    /// At a page that is not there, or could not be read.
+    Broken(PageUrl),
+    /// At a page that the crawl did not visit: it is no part of the site.
+    Outside(PageUrl),
+    /// Nowhere: they lead round in a circle, back to this page.
+    Loop(PageUrl),
+    /// Nowhere: the last of them does not say where.
+    Nowhere,
+}
+
+/// Redirects that lead from one to the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chain {
+    /// The pages that redirect, in order.
+    pub hops: Vec<Hop>,
+    /// Where they end.
+    pub end: End,
+}
+
+impl Chain {
+    /// Tells whether the chain is a fault: it goes round in a circle, or ends at nothing.
+    pub const fn is_faulty(&self) -> bool {
+        match self.end {
+            End::Loop(_) | End::Nowhere | End::Broken(_) => true,
+            End::Page(_) | End::Outside(_) => false,
+        }
+    }
+}
+
+/// Gathers redirects.
+#[derive(Debug, Default)]
+pub struct Redirects {
+    hops: BTreeMap<PageUrl, (Option<u16>, Vec<PageUrl>)>,
+    /// Whether the other pages can be read, by fingerprint.
+    others: HashMap<u128, bool>,
+}
+
+impl Redirects {
+    /// Notes a redirect, or a page where one may end.
+    pub fn take_in(&mut self, record: &PageRecord) {
+        let known = &record.known;
+        if known.presence == Presence::Redirect {
+            self.hops.insert(record.url.clone(), (record.visit.status, redirect_targets(record)));
+        } else {
+            let is_there = known.presence == Presence::Present && record.visit.verdict != Verdict::Failed;
+            self.others
+                .insert(record.url.fingerprint(), is_there || record.visit.verdict == Verdict::Excluded);
+        }
+    }
+
+    /// Returns every redirect in the longest chain that it is part of: loops first, then the longest chains.
+    pub fn finish(self) -> Vec<Chain> {
+        let targets: HashSet<&PageUrl> = self.hops.keys().filter_map(|url| self.target(url)).collect();
+        let mut followed: HashSet<&PageUrl> = HashSet::new();
+        let mut chains = Vec::new();
+        // A circle that nothing leads into begins nowhere: its first address stands for it.
+        let heads = self.hops.keys().filter(|url| !targets.contains(url));
+        for head in heads.chain(self.hops.keys()) {
+            if !followed.contains(head) {
+                chains.push(self.follow(head, &mut followed));
+            }
+        }
+        let rank = |chain: &Chain| (!matches!(chain.end, End::Loop(_)), usize::MAX - chain.hops.len());
+        chains.sort_by_cached_key(|chain| (rank(chain), chain.hops.first().map(|hop| hop.url.clone())));
+        chains
+    }
+
+    fn follow<'a>(&'a self, head: &'a PageUrl, followed: &mut HashSet<&'a PageUrl>) -> Chain {
+        let mut hops: Vec<Hop> = Vec::new();
+        let mut here = head;
+        loop {
+            followed.insert(here);
+            let status = self.hops.get(here).and_then(|(status, _)| *status);
+            hops.push(Hop { url: here.clone(), status });
+            let Some(next) = self.target(here) else {
+                return Chain { hops, end: End::Nowhere };
+            };
+            if hops.iter().any(|hop| hop.url == *next) {
+                return Chain { hops, end: End::Loop(next.clone()) };
+            }
+            if !self.hops.contains_key(next) {
+                let end = match self.others.get(&next.fingerprint()) {
+                    Some(true) => End::Page(next.clone()),
+                    Some(false) => End::Broken(next.clone()),
+                    None => End::Outside(next.clone()),
+                };
+                return Chain { hops, end };
+            }
+            here = next;
+        }
+    }
+
+    /// Returns where a redirect leads: to the spelling that the crawl visited, if it did.
+    fn target(&self, url: &PageUrl) -> Option<&PageUrl> {
+        let (_, targets) = self.hops.get(url)?;
+        let is_visited = |target: &&PageUrl| {
+            self.hops.contains_key(*target) || self.others.contains_key(&target.fingerprint())
+        };
+        targets.iter().find(is_visited).or(targets.first())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stage::{record, redirect};
+    use super::*;
+
+    fn chains(redirects: &[(&str, Option<&str>)], pages: &[(&str, char)]) -> Vec<String> {
+        let mut report = Redirects::default();
+        for (path, location) in redirects {
+            report.take_in(&redirect(path, *location));
+        }
+        for (path, letter) in pages {
+            report.take_in(&record(path, *letter));
+        }
+        let shown = |chain: Chain| {
+            let hops: Vec<&str> = chain.hops.iter().map(|hop| hop.url.path()).collect();
+            let end = match &chain.end {
+                End::Page(url) => format!("page {}", url.path()),
+                End::Broken(url) => format!("broken {}", url.path()),
+                End::Outside(url) => format!("outside {url}"),
+                End::Loop(url) => format!("loop {}", url.path()),
+                End::Nowhere => "nowhere".to_owned(),
+            };
+            format!("{} > {end}", hops.join(" > "))
+        };
+        report.finish().into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn redirects_are_followed_to_their_end() {
+        for (redirects, pages, expected) in [
+            (vec![("/a", Some("/b"))], vec![("/b", 'A')], vec!["/a > page /b"]),
+            (vec![("/a", Some("/b"))], vec![("/b", '0')], vec!["/a > broken /b"]),
+            (vec![("/a", Some("/b"))], vec![("/b", '!')], vec!["/a > broken /b"]),
+            (vec![("/a", Some("/b?utm_source=x"))], vec![("/b", 'A')], vec!["/a > page /b"]),
+            (vec![("/a", Some("https://example.com/"))], vec![], vec!["/a > outside https://example.com/"]),
+            (vec![("/a", None)], vec![], vec!["/a > nowhere"]),
+            (vec![("/a", Some("/a"))], vec![], vec!["/a > loop /a"]),
+            (vec![("/b", Some("/a")), ("/a", Some("/b"))], vec![], vec!["/a > /b > loop /a"]),
+            (
+                vec![("/z", Some("/y")), ("/y", Some("/x")), ("/x", Some("/y"))],
+                vec![],
+                vec!["/z > /y > /x > loop /y"],
+            ),
+        ] {
+            assert_eq!(chains(&redirects, &pages), expected);
+        }
+    }
+
+    #[test]
+    fn loops_and_long_chains_come_first_and_nothing_is_told_twice() {
+        let redirects = [
+            ("/short", Some("/end")),
+            ("/one", Some("/two")),
+            ("/two", Some("/end")),
+            ("/round", Some("/round")),
+            ("/also", Some("/two")),
+        ];
+        let expected = [
+            "/round > loop /round",
+            "/also > /two > page /end",
+            "/one > /two > page /end",
+            "/short > page /end",
+        ];
+        assert_eq!(chains(&redirects, &[("/end", 'A')]), expected);
+    }
+}

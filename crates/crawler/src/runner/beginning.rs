@@ -1,0 +1,218 @@
+//! Where a run sets out: what is known, what an earlier run did, what the sitemaps list, what comes first.
+
+use std::collections::HashSet;
+
+use recrawl_core::crawl::Mode;
+use recrawl_core::planning::{Candidate, due};
+use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
+use recrawl_core::record::{Found, FoundBy, PageRecord, Sighting};
+use recrawl_core::sampling::{Member, Sample, sample, seed};
+use recrawl_core::url::PageUrl;
+
+use super::{Account, Done, Runner, RunnerError, Selection};
+use crate::observer::Event;
+use crate::reliability::Recollection;
+
+/// How many records are read at once when a crawl is resumed.
+const CHUNK: usize = 1_000;
+
+/// The sample of a crawl in mode smart, for people to see.
+#[derive(Debug)]
+pub(super) struct Sampled {
+    pages: HashSet<u128>,
+    changed: usize,
+    is_told: bool,
+}
+
+impl Sampled {
+    /// Takes in a record of this crawl.
+    pub(super) fn note(&mut self, record: &PageRecord) {
+        let counts =
+            self.pages.contains(&record.url.fingerprint()) && record.visit.verdict.change().is_some();
+        self.changed += usize::from(counts);
+    }
+}
+
+/// What is known before the crawl.
+#[derive(Default)]
+struct Past {
+    /// Whether any page was live when last seen.
+    has_live_pages: bool,
+    /// The pages that were, where somebody chooses from them.
+    live: Vec<Sighting>,
+}
+
+impl Runner {
+    /// Fills in what is known, and queues what is visited first.
+    pub(super) async fn set_out(&self, account: &mut Account) -> Result<(), RunnerError> {
+        let mut past = self.look_back().await?;
+        let sampled = self.choose_sample(&past.live);
+        if let Selection::Due { at_most } = self.run.selection {
+            let (due, not_due) = self.divide(past.live, at_most);
+            past.live = due;
+            for page in &not_due {
+                // No link leads there in this crawl.
+                self.step.seen().finish(&page.url);
+            }
+        }
+        if !sampled.is_empty() {
+            let pages = sampled.iter().map(|page| page.url.fingerprint()).collect();
+            account.sampled = Some(Sampled { pages, changed: 0, is_told: false });
+            self.step.decide_by(Sample::of(sampled.iter().map(|page| &page.url)));
+        }
+        if self.run.resumed {
+            self.recall(account).await?;
+        }
+        self.queue_first(&sampled).await?;
+        let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
+        self.step.queue([&self.run.site.root], &seed).await?;
+        self.search_sitemaps(account);
+        if past.has_live_pages {
+            // What the sitemaps say decides the order of known pages.
+            while let Some(done) = account.tasks.join_next().await {
+                if let Done::Searched(result) = done? {
+                    result?;
+                }
+            }
+        }
+        let is_chosen = self.run.selection != Selection::Everything || self.run.budget.requests.is_some();
+        if is_chosen {
+            self.queue_known(past.live).await?;
+        }
+        Ok(())
+    }
+
+    /// Fills the outlook with what earlier crawls saw.
+    async fn look_back(&self) -> Result<Past, StoreError> {
+        let chooses = self.run.selection != Selection::Everything
+            || self.run.budget.requests.is_some()
+            || self.run.crawl.mode == Mode::Smart;
+        let mut past = Past::default();
+        let mut each = |sighting: Sighting| {
+            self.step.outlook().expect(&sighting);
+            if sighting.presence.is_live() {
+                past.has_live_pages = true;
+                if chooses && self.step.scope().admits(&sighting.url).is_ok() {
+                    past.live.push(sighting);
+                }
+            }
+        };
+        self.store.sightings(&self.run.site.id, Some(self.run.crawl.id), &mut each).await?;
+        // In an order of its own, so that a resumed crawl chooses as the first run did.
+        past.live.sort_by(|one, other| (one.depth, &one.url).cmp(&(other.depth, &other.url)));
+        Ok(past)
+    }
+
+    fn choose_sample(&self, live: &[Sighting]) -> Vec<Sighting> {
+        if self.run.crawl.mode != Mode::Smart || self.run.selection != Selection::Everything {
+            return Vec::new();
+        }
+        let mut members = Vec::with_capacity(live.len());
+        for Sighting { url, depth, change_frequency, .. } in live {
+            members.push(Member { url, depth: *depth, changes_a_day: *change_frequency });
+        }
+        let places = sample(&members, self.run.sample_size, seed(self.run.crawl.id));
+        places.into_iter().map(|place| live[place].clone()).collect()
+    }
+
+    /// Divides pages into those that were due when the crawl was opened, the root among them, and others.
+    fn divide(&self, live: Vec<Sighting>, at_most: Option<usize>) -> (Vec<Sighting>, Vec<Sighting>) {
+        let candidates: Vec<Candidate> = live.iter().map(Candidate::from).collect();
+        let due = due(&candidates, self.run.crawl.opened_at, at_most);
+        let due: HashSet<PageUrl> = due.into_iter().map(|due| due.url).collect();
+        live.into_iter().partition(|page| due.contains(&page.url) || page.url == self.run.site.root)
+    }
+
+    /// Fills in what an earlier run recorded and queued.
+    async fn recall(&self, account: &mut Account) -> Result<(), RunnerError> {
+        let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
+        let (mut last, mut recorded) = (None, 0);
+        loop {
+            let records = self.store.records(site, crawl, &[], last.as_ref(), CHUNK).await?;
+            let Some(record) = records.last() else { break };
+            last = Some(record.url.clone());
+            recorded += records.len() as u64;
+            for record in &records {
+                account.asked += u64::from(record.visit.requests > 0);
+                if let Some(allowance) = &self.run.budget.requests {
+                    allowance.spend(record.visit.requests.into());
+                }
+                if let Some(sampled) = &mut account.sampled {
+                    sampled.note(record);
+                }
+                self.step.recall(record);
+            }
+        }
+        if let Some(sampled) = &mut account.sampled {
+            self.tell_turn(sampled);
+        }
+        let waiting = self.backlog.waiting_pages(site, crawl).await?;
+        self.step.seen().not_yet_queued(&waiting, |_| true);
+        self.observer.on(Event::Resumed { recorded, waiting: waiting.len() as u64 });
+        Ok(())
+    }
+
+    /// Says what the sample of a crawl in mode smart has decided, once it has.
+    pub(super) fn tell_turn(&self, sampled: &mut Sampled) {
+        if let Some(turn) = self.step.turn().filter(|_| !sampled.is_told) {
+            sampled.is_told = true;
+            let Sampled { changed, pages, .. } = sampled;
+            self.observer.on(Event::Decided { turn, changed: *changed, sampled: pages.len() });
+        }
+    }
+
+    /// Queues pages before all others.
+    async fn queue_first(&self, pages: &[Sighting]) -> Result<(), QueueError> {
+        let queued = |page: &Sighting| QueuedPage {
+            site: self.run.site.id.clone(),
+            crawl: self.run.crawl.id,
+            url: page.url.clone(),
+            found: found_before(page),
+            priority: Priority(i64::MAX),
+        };
+        let fresh = self.step.seen().not_yet_queued(pages.iter().map(|page| &page.url), |_| true);
+        let fresh: HashSet<&PageUrl> = fresh.into_iter().collect();
+        let queued: Vec<QueuedPage> =
+            pages.iter().filter(|page| fresh.contains(&page.url)).map(queued).collect();
+        self.backlog.queue(&queued).await
+    }
+
+    /// Queues known pages as they were found before.
+    async fn queue_known(&self, mut pages: Vec<Sighting>) -> Result<(), QueueError> {
+        pages.sort_by_key(|page| (page.depth, page.found_by as u8));
+        for alike in pages.chunk_by(|one, other| found_before(one) == found_before(other)) {
+            self.step.queue(alike.iter().map(|page| &page.url), &found_before(&alike[0])).await?;
+        }
+        Ok(())
+    }
+
+    fn search_sitemaps(&self, account: &mut Account) {
+        let Some(finder) = self.sitemaps.clone() else {
+            return;
+        };
+        let (step, observer, root) = (self.step.clone(), self.observer.clone(), self.run.site.root.clone());
+        let mut recollection = Recollection::new(self.memos.clone(), step.outlook().clone());
+        account.tasks.spawn(async move {
+            let mut search = finder.search(&root).await;
+            while let Some(found) = search.next().await {
+                observer.on(Event::Sitemap { url: &found.sitemap, pages: found.pages.len() });
+                for warning in found.warnings {
+                    observer.on(Event::Warning(format!("{}: {warning}", found.sitemap)));
+                }
+                for page in &found.pages {
+                    recollection.of(&page.url).await;
+                    step.outlook().list(&page.url, page.listing(), found.read_at);
+                }
+                let way = Found { by: FoundBy::Sitemap, depth: 1, referrer: None };
+                if let Err(error) = step.queue(found.pages.iter().map(|page| &page.url), &way).await {
+                    return Done::Searched(Err(error));
+                }
+            }
+            Done::Searched(Ok(()))
+        });
+    }
+}
+
+fn found_before(page: &Sighting) -> Found {
+    Found { by: page.found_by, depth: page.depth, referrer: None }
+}

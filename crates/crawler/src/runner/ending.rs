@@ -1,0 +1,83 @@
+//! Whether a crawl is over: the audit, the second look at pages that seem to be gone, and the closing.
+
+use std::collections::HashSet;
+
+use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::lifecycle;
+use recrawl_core::ports::{QueueError, QueuedPage};
+use recrawl_core::url::PageUrl;
+
+use super::{Account, Runner, RunnerError, Selection};
+use crate::observer::Event;
+
+impl Runner {
+    /// Closes the crawl, or queues what is missing; `spent` is why nothing more can be visited, if that is so.
+    pub(super) async fn conclude(
+        &self,
+        account: &mut Account,
+        spent: Option<String>,
+    ) -> Result<Option<Closed>, RunnerError> {
+        let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
+        let crawls = self.store.crawls(site).await?;
+        // This store takes links and record in one transaction: what this process recorded needs no audit.
+        let is_done = |url: &PageUrl| !self.run.resumed && self.step.seen().is_finished(url);
+        let (scope, url_rules) = (self.step.scope(), self.step.url_rules());
+        let audit = lifecycle::audit(&*self.store, site, crawl, &crawls, scope, url_rules, &is_done).await?;
+        let waiting = audit.missing.len() as u64 + self.backlog.waiting(site, crawl).await?;
+        let mut ending = match (self.run.selection, spent) {
+            (Selection::Due { .. }, _) => Ending::Partial("only pages that were due were visited".to_owned()),
+            (Selection::Everything, Some(reason)) if waiting > 0 => Ending::Partial(reason),
+            (Selection::Everything, Some(_) | None) => Ending::Complete,
+        };
+        if ending == Ending::Complete {
+            if self.queue_missing(account, audit.missing).await? {
+                return Ok(None);
+            }
+            match self.confirm(account) {
+                Ok(0) => {}
+                Ok(_) => return Ok(None),
+                Err(reason) => ending = Ending::Partial(reason),
+            }
+        }
+        let statistics = audit.statistics;
+        let suspicion = lifecycle::suspicion(&ending, &statistics);
+        if suspicion.is_none() {
+            // Nobody reads announcements of this store; differences are made when somebody asks.
+            lifecycle::announce(&*self.store, &*self.announcer, site, crawl, false).await?;
+        }
+        let closed = Closed { at: (self.clock)(), ending, suspicion, statistics };
+        self.store.close_crawl(site, crawl, &closed).await?;
+        Ok(Some(closed))
+    }
+
+    /// Queues pages that the audit missed; tells whether there were any but those that seem to be gone.
+    async fn queue_missing(&self, account: &Account, missing: Vec<QueuedPage>) -> Result<bool, QueueError> {
+        let seem_gone: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
+        let missing: Vec<QueuedPage> =
+            missing.into_iter().filter(|page| !seem_gone.contains(&page.url)).collect();
+        if missing.is_empty() {
+            return Ok(false);
+        }
+        self.observer.on(Event::Audited(missing.len()));
+        self.step.seen().not_yet_queued(missing.iter().map(|page| &page.url), |_| true);
+        self.backlog.queue(&missing).await?;
+        Ok(true)
+    }
+
+    /// Queues pages that seem to be gone for a second visit and returns how many there are, or why that cannot be.
+    ///
+    /// All of them or none: some pages gone and others not looked at would be neither a whole crawl nor a
+    /// partial one.
+    fn confirm(&self, account: &mut Account) -> Result<usize, String> {
+        let pages = account.unconfirmed.len();
+        if let Some(allowance) = self.run.budget.requests.as_ref().filter(|left| left.left() < pages as u64) {
+            return Err(format!("the budget of {} requests was spent", allowance.limit()));
+        }
+        if pages > 0 {
+            self.observer.on(Event::Confirming(pages));
+            account.confirming = true;
+            account.queue.confirm(std::mem::take(&mut account.unconfirmed));
+        }
+        Ok(pages)
+    }
+}

@@ -1,0 +1,194 @@
+//! Visiting what waits, and taking in what each visit came to.
+
+use recrawl_core::answer::Answer;
+use recrawl_core::ports::{FetchError, QueueError, RobotsError};
+use recrawl_core::record::{Check, PageRecord};
+use recrawl_core::step::{Attempt, Outcome, StepError};
+use recrawl_core::url::HostKey;
+use tokio::time::Instant;
+
+use super::queue::{Task, WorkQueue};
+use super::{Account, Budget, Done, Runner, RunnerError};
+use crate::observer::Event;
+
+impl Runner {
+    /// Visits what waits, until nothing does; returns why it ended early if the budget is spent.
+    pub(super) async fn work_off(&self, account: &mut Account) -> Result<Option<String>, RunnerError> {
+        let mut searching = usize::from(!account.tasks.is_empty());
+        loop {
+            let limit = self.run.parallel + searching;
+            while account.tasks.len() < limit && self.overrun(account).is_none() && !self.is_stopping() {
+                let Some(task) = self.next(account).await? else {
+                    break;
+                };
+                self.begin(account, task);
+            }
+            match account.tasks.join_next().await {
+                None => return Ok(self.overrun(account)),
+                Some(done) => match done? {
+                    Done::Searched(result) => {
+                        result?;
+                        searching = 0;
+                    }
+                    Done::Visited(task, outcome) => self.note(account, task, outcome).await?,
+                },
+            }
+        }
+    }
+
+    fn overrun(&self, account: &Account) -> Option<String> {
+        let Budget { max_pages, max_time, requests } = &self.run.budget;
+        if let Some(allowance) = requests.as_ref().filter(|allowance| allowance.left() == 0) {
+            return Some(format!("the budget of {} requests was spent", allowance.limit()));
+        }
+        // Some pages gone and others not would be neither a whole crawl nor a partial one.
+        if account.confirming {
+            return None;
+        }
+        if let Some(limit) = max_pages.filter(|limit| account.asked >= *limit) {
+            return Some(format!("the limit of {limit} pages was reached"));
+        }
+        let late = account.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let limit = max_time.filter(|_| late)?;
+        Some(format!("the limit of {} s was reached", limit.as_secs_f64()))
+    }
+
+    async fn next(&self, account: &mut Account) -> Result<Option<Task>, QueueError> {
+        loop {
+            let Some(task) = account.queue.pop() else {
+                let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
+                let taken = self.backlog.take(site, crawl, self.refill()).await?;
+                if taken.is_empty() {
+                    return Ok(account.queue.pop_retry());
+                }
+                account.queue.refill(taken);
+                continue;
+            };
+            if account.hosts.is_held(&task.page.url.host_key()) {
+                account.set_aside += 1;
+                continue;
+            }
+            return Ok(Some(task));
+        }
+    }
+
+    /// Returns how many pages are taken from the backlog at once: where requests are counted, no more than are
+    /// begun at once, so that a better page that is found meanwhile comes first.
+    fn refill(&self) -> usize {
+        if self.run.budget.requests.is_some() { self.run.parallel } else { WorkQueue::REFILL }
+    }
+
+    fn begin(&self, account: &mut Account, task: Task) {
+        account.asked += u64::from(task.attempt.number == 0);
+        let (step, now) = (self.step.clone(), (self.clock)());
+        account.tasks.spawn(async move {
+            let outcome = step.visit(&task.page, task.attempt, now).await;
+            Done::Visited(task, outcome)
+        });
+    }
+
+    async fn note(
+        &self,
+        account: &mut Account,
+        task: Task,
+        outcome: Result<Outcome, StepError>,
+    ) -> Result<(), RunnerError> {
+        let host = task.page.url.host_key();
+        match outcome {
+            Ok(Outcome::Duplicate) | Err(StepError::NotBegun(FetchError::Stopped)) => account.asked -= 1,
+            Ok(Outcome::Recorded(record)) => {
+                // What was passed over costs nothing of the budget.
+                account.asked -= u64::from(record.visit.requests == 0);
+                self.recorded(&record);
+                self.learn(account, &record);
+                if is_good(&record) {
+                    account.hosts.succeeded(&host);
+                } else if account.hosts.failed(&host) {
+                    self.host_is_down(account, &host).await?;
+                }
+                account.queue.visited();
+            }
+            Ok(Outcome::Unconfirmed { requests }) => {
+                account.hosts.succeeded(&host);
+                account.queue.visited();
+                let attempt = Attempt { number: requests, ..Attempt::default() };
+                account.unconfirmed.push(Task { attempt, ..task });
+            }
+            Ok(Outcome::Retry { reason, next }) => {
+                self.observer.on(Event::Retrying { url: &task.page.url, reason: &reason });
+                account.queue.retry(Task { attempt: next, ..task });
+                if account.hosts.failed(&host) {
+                    self.host_is_down(account, &host).await?;
+                }
+            }
+            Err(StepError::NotBegun(error)) => self.hold(account, &task, error.to_string()),
+            Err(StepError::Robots(error @ RobotsError::Unreachable { .. })) => {
+                self.hold(account, &task, error.to_string());
+            }
+            Err(StepError::Store(error)) => return Err(error.into()),
+            Err(StepError::Queue(error)) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    fn recorded(&self, record: &PageRecord) {
+        self.observer.on(Event::Recorded { record, waiting: self.step.seen().waiting() });
+    }
+
+    /// Tells people what a record says about more than its page.
+    fn learn(&self, account: &mut Account, record: &PageRecord) {
+        let host = record.url.host_key();
+        if record.visit.check == Check::Refuted && account.liars.insert(host.clone()) {
+            self.observer.on(Event::Warning(format!(
+                "{host} said that {} had not changed, and it had: its answers of 304 are not believed in this crawl",
+                record.url
+            )));
+        }
+        if let Some(sampled) = &mut account.sampled {
+            sampled.note(record);
+            self.tell_turn(sampled);
+        }
+    }
+
+    fn hold(&self, account: &mut Account, task: &Task, reason: String) {
+        account.asked -= 1;
+        account.set_aside += 1;
+        if !self.is_stopping() {
+            account.hosts.hold(task.page.url.host_key(), reason);
+        }
+    }
+
+    /// Leaves a host alone that does not answer; where nothing but failed pages is left of it, they
+    /// are recorded as failed, so that a few broken pages never keep a crawl open.
+    async fn host_is_down(&self, account: &mut Account, host: &HostKey) -> Result<(), RunnerError> {
+        if account.queue.needs_refill() {
+            let taken = self.backlog.take(&self.run.site.id, self.run.crawl.id, self.refill()).await?;
+            account.queue.refill(taken);
+        }
+        if account.queue.has_fresh(host) {
+            account.hosts.hold(host.clone(), format!("{host} does not answer"));
+            account.set_aside += account.queue.drop_retries(host).len() as u64;
+            return Ok(());
+        }
+        for Task { page, attempt } in account.queue.drop_retries(host) {
+            let reason = format!("no good answer to {} requests", attempt.number);
+            let outcome = self.step.give_up(&page, attempt.number, reason, (self.clock)()).await;
+            match outcome {
+                Ok(Outcome::Recorded(record)) => self.recorded(&record),
+                Ok(Outcome::Duplicate | Outcome::Retry { .. } | Outcome::Unconfirmed { .. }) => {}
+                Err(StepError::Store(error)) => return Err(error.into()),
+                Err(StepError::Queue(error)) => return Err(error.into()),
+                Err(StepError::Robots(_) | StepError::NotBegun(_)) => account.set_aside += 1,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells whether a record shows that its host is well.
+fn is_good(record: &PageRecord) -> bool {
+    if record.visit.requests == 0 {
+        return true;
+    }
+    record.visit.status.is_some_and(|status| Answer::of(status) != Answer::Trouble)
+}

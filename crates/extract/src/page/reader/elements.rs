@@ -1,0 +1,103 @@
+//! What elements say about their page.
+
+use std::borrow::Cow;
+
+use super::{Reader, Tag};
+use crate::dom::Role;
+use crate::links::{LinkKind, RawLink};
+use crate::page::refresh::refresh_target;
+
+impl<'text> Reader<'text, '_> {
+    pub(super) fn read_element(&mut self, element: &impl Tag<'text>) {
+        match element.role() {
+            Role::None | Role::Input | Role::HtmlAnnotation => {}
+            Role::Root => {
+                let language = element.attribute("lang");
+                self.findings.language = language
+                    .map(|language| language.trim().to_owned())
+                    .filter(|language| !language.is_empty());
+            }
+            Role::Title => {
+                if self.findings.title.is_none() {
+                    self.findings.title = Some(collapse(&element.child_text()));
+                }
+            }
+            Role::Base => {
+                if self.findings.base.is_none() {
+                    self.findings.base = element.attribute("href");
+                }
+            }
+            Role::Anchor => self.add_link(element, element.attribute("href"), LinkKind::Anchor),
+            Role::SvgAnchor => {
+                let href = element.attribute("href").or_else(|| element.xlink_address());
+                self.add_link(element, href, LinkKind::Anchor);
+            }
+            Role::Frame => self.add_link(element, element.attribute("src"), LinkKind::Frame),
+            Role::Link => self.read_link(element),
+            Role::Meta => self.read_meta(element),
+            Role::Image | Role::Object | Role::Picture | Role::Player | Role::Source | Role::SvgImage => {
+                self.read_media(element);
+            }
+        }
+    }
+
+    fn read_link(&mut self, element: &impl Tag<'text>) {
+        let says = |word| relation_says(element, word);
+        let kind = if says("canonical") {
+            LinkKind::Canonical
+        } else if says("next") {
+            LinkKind::Next
+        } else if says("alternate") && !says("stylesheet") {
+            LinkKind::Alternate
+        } else {
+            return;
+        };
+        // An empty `link` address means nothing by the standard; an empty `a` means this page.
+        self.add_link(element, element.attribute("href").filter(|href| !href.is_empty()), kind);
+    }
+
+    fn read_meta(&mut self, element: &impl Tag<'text>) {
+        let Some(content) = element.attribute("content") else {
+            return;
+        };
+        if let Some(name) = element.attribute("name") {
+            self.findings.robots.read_meta(&name, &content);
+        }
+        let pragma = element.attribute("http-equiv");
+        if pragma.is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh")) {
+            let target = refresh_target(&content).map(|target| Cow::Owned(target.to_owned()));
+            self.add_link(element, target, LinkKind::Refresh);
+        }
+    }
+
+    fn add_link(&mut self, element: &impl Tag<'text>, target: Option<Cow<'text, str>>, kind: LinkKind) {
+        let Some(target) = target else {
+            return;
+        };
+        let nofollow = relation_says(element, "nofollow");
+        let is_shown = matches!(kind, LinkKind::Anchor | LinkKind::Frame);
+        let counts = is_shown && self.counts();
+        if is_shown && !counts {
+            self.note_uncounted(&target);
+        }
+        self.findings.links.push(RawLink { target, kind, nofollow, counts });
+    }
+}
+
+fn relation_says<'text>(element: &impl Tag<'text>, word: &str) -> bool {
+    element.attribute("rel").is_some_and(|relation| {
+        relation.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case(word))
+    })
+}
+
+/// Strips and collapses white space as the standard does for titles.
+fn collapse(text: &str) -> String {
+    let mut collapsed = String::with_capacity(text.len());
+    for word in text.split_ascii_whitespace() {
+        if !collapsed.is_empty() {
+            collapsed.push(' ');
+        }
+        collapsed.push_str(word);
+    }
+    collapsed
+}

@@ -1,0 +1,144 @@
+//! What will be asked about pages that were handed out, read before it is asked.
+
+use std::collections::HashMap;
+use std::mem;
+
+use recrawl_core::ids::ContentHash;
+use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
+
+use crate::keys::CrawlKey;
+
+/// How many links are kept of the pages that are handed out at once: a few megabytes.
+const LINKS: usize = 40_000;
+
+/// Answers to questions that were not asked yet. Each is given once.
+///
+/// Those about the last two lots of pages are kept: while one is being worked off, the last pages of the other
+/// are still under way.
+#[derive(Debug, Default)]
+pub(crate) struct Prefetched {
+    epoch: u64,
+    young: Answers,
+    old: Answers,
+}
+
+/// The answers about the pages that were handed out at once.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    records: HashMap<(CrawlKey, PageUrl), Option<PageRecord>>,
+    links: HashMap<ContentHash, Vec<PageUrl>>,
+    kept_links: usize,
+}
+
+impl Answers {
+    /// Keeps the newest record of `page` before `crawl`.
+    pub(crate) fn keep_record(&mut self, crawl: CrawlKey, page: &PageUrl, record: Option<PageRecord>) {
+        self.records.insert((crawl, page.clone()), record);
+    }
+
+    /// Keeps the links of a content.
+    pub(crate) fn keep_links(&mut self, content: ContentHash, links: Vec<PageUrl>) {
+        self.kept_links += links.len();
+        self.links.insert(content, links);
+    }
+
+    /// Tells whether there is no room for more links.
+    pub(crate) const fn is_full(&self) -> bool {
+        self.kept_links >= LINKS
+    }
+}
+
+impl Prefetched {
+    /// Returns the time at which reading began, for [`Prefetched::add`].
+    pub(crate) const fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Adds answers that were read since `epoch`, unless they may be wrong by now.
+    pub(crate) fn add(&mut self, epoch: u64, answers: Answers) {
+        if epoch == self.epoch {
+            self.old = mem::replace(&mut self.young, answers);
+        }
+    }
+
+    /// Returns the newest record of `page` before `crawl`, where it is known that there is one, or none.
+    #[expect(clippy::option_option, reason = "known to be none is something else than not known")]
+    pub(crate) fn record(&mut self, crawl: CrawlKey, page: &PageUrl) -> Option<Option<PageRecord>> {
+        let key = (crawl, page.clone());
+        self.young.records.remove(&key).or_else(|| self.old.records.remove(&key))
+    }
+
+    /// Returns the links of a content, where they are known.
+    pub(crate) fn links(&mut self, content: &ContentHash) -> Option<Vec<PageUrl>> {
+        self.young.links.remove(content).or_else(|| self.old.links.remove(content))
+    }
+
+    /// Forgets everything, also what is being read.
+    pub(crate) fn clear(&mut self) {
+        *self = Self { epoch: self.epoch + 1, ..Self::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CRAWL: CrawlKey = CrawlKey { site: 1, crawl: 2 };
+
+    fn page(number: usize) -> PageUrl {
+        format!("https://example.org/{number}").parse().unwrap()
+    }
+
+    fn answers(numbers: std::ops::Range<usize>) -> Answers {
+        let mut answers = Answers::default();
+        for number in numbers {
+            answers.keep_record(CRAWL, &page(number), None);
+            answers.keep_links(ContentHash::of(&number.to_le_bytes()), vec![page(number)]);
+        }
+        answers
+    }
+
+    #[test]
+    fn an_answer_is_given_once() {
+        let mut prefetched = Prefetched::default();
+        prefetched.add(0, answers(0..1));
+        let (page, content) = (page(0), ContentHash::of(&0_usize.to_le_bytes()));
+        assert_eq!(prefetched.record(CrawlKey { site: 1, crawl: 3 }, &page), None, "of another crawl");
+        assert_eq!(prefetched.record(CRAWL, &page), Some(None));
+        assert_eq!(prefetched.record(CRAWL, &page), None);
+        assert_eq!(prefetched.links(&content), Some(vec![page]));
+        assert_eq!(prefetched.links(&content), None);
+    }
+
+    #[test]
+    fn the_last_two_lots_are_kept() {
+        let mut prefetched = Prefetched::default();
+        for lot in [0..2, 2..4, 4..6] {
+            prefetched.add(0, answers(lot));
+        }
+        let known: Vec<usize> =
+            (0..6).filter(|number| prefetched.record(CRAWL, &page(*number)).is_some()).collect();
+        assert_eq!(known, [2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn what_was_being_read_when_all_was_forgotten_is_forgotten_too() {
+        let mut prefetched = Prefetched::default();
+        let epoch = prefetched.epoch();
+        prefetched.add(epoch, answers(0..1));
+        prefetched.clear();
+        prefetched.add(epoch, answers(1..2));
+        assert_eq!((prefetched.record(CRAWL, &page(0)), prefetched.record(CRAWL, &page(1))), (None, None));
+        prefetched.add(prefetched.epoch(), answers(2..3));
+        assert_eq!(prefetched.record(CRAWL, &page(2)), Some(None));
+    }
+
+    #[test]
+    fn links_are_bounded() {
+        let mut answers = Answers::default();
+        assert!(!answers.is_full());
+        answers.keep_links(ContentHash::of(b""), vec![page(0); LINKS]);
+        assert!(answers.is_full());
+    }
+}

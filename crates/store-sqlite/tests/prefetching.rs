@@ -1,0 +1,84 @@
+//! What is read when pages are handed out is as right as what is read when it is asked for.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::time::Duration;
+
+use recrawl_core::crawl::Ending;
+use recrawl_core::ids::CrawlId;
+use recrawl_core::ports::{Backlog, Frontier, Retention, Store};
+use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_testkit::contract::samples::{
+    FIRST, SECOND, THIRD, closed, content, crawl_id, open, page, queued, record, record_of, site_id, suspect,
+    time,
+};
+use tempfile::TempDir;
+
+/// Returns a store in which `/` was recorded in two crawls and is handed out in a third.
+async fn handed_out() -> (TempDir, SqliteStore) {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options { linger: Duration::ZERO };
+    let store = SqliteStore::open(directory.path().join("recrawl.db"), &options).unwrap();
+    open(&store, "a").await;
+    for id in [FIRST, SECOND] {
+        let says = content(id);
+        store.record(&record_of("a", id, "/", &says), Some(&says)).await.unwrap();
+    }
+    store.queue(&[queued("a", THIRD, "/"), queued("a", THIRD, "/new")]).await.unwrap();
+    assert_eq!(store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap().len(), 2);
+    (directory, store)
+}
+
+async fn latest(store: &SqliteStore, path: &str) -> Option<CrawlId> {
+    let found = store.latest_before(&site_id("a"), crawl_id(THIRD), &page(path)).await.unwrap();
+    found.map(|record| record.crawl)
+}
+
+#[tokio::test]
+async fn a_page_that_was_handed_out_is_known_as_it_was_recorded() {
+    let (_directory, store) = handed_out().await;
+    let says = content(SECOND);
+    for _ in 0..2 {
+        let found = store.latest_before(&site_id("a"), crawl_id(THIRD), &page("/")).await.unwrap();
+        assert_eq!(found, Some(record_of("a", SECOND, "/", &says)));
+        assert_eq!(store.links(&says.hash).await.unwrap(), Some(says.extracted.links.clone()));
+        assert_eq!(latest(&store, "/new").await, None);
+    }
+    let before_second = store.latest_before(&site_id("a"), crawl_id(SECOND), &page("/")).await.unwrap();
+    assert_eq!(before_second.map(|record| record.crawl), Some(crawl_id(FIRST)));
+}
+
+#[tokio::test]
+async fn doubting_and_accepting_a_crawl_is_seen_at_once() {
+    let (_directory, store) = handed_out().await;
+    store.close_crawl(&site_id("a"), crawl_id(SECOND), &suspect()).await.unwrap();
+    assert_eq!(latest(&store, "/").await, Some(crawl_id(FIRST)));
+
+    let (_directory, store) = handed_out().await;
+    store.close_crawl(&site_id("a"), crawl_id(SECOND), &suspect()).await.unwrap();
+    store.queue(&[queued("a", THIRD, "/later")]).await.unwrap();
+    store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap();
+    store.accept_crawl(&site_id("a"), crawl_id(SECOND), time(20)).await.unwrap();
+    assert_eq!(latest(&store, "/").await, Some(crawl_id(SECOND)));
+}
+
+#[tokio::test]
+async fn a_record_of_an_earlier_crawl_is_seen_at_once() {
+    let (_directory, store) = handed_out().await;
+    store.record(&record("a", SECOND, "/new"), None).await.unwrap();
+    assert_eq!(latest(&store, "/new").await, Some(crawl_id(SECOND)));
+}
+
+#[tokio::test]
+async fn what_was_deleted_is_not_remembered() {
+    let (_directory, store) = handed_out().await;
+    store.close_crawl(&site_id("a"), crawl_id(SECOND), &closed(Ending::Complete)).await.unwrap();
+    // Handed out again, as after the crawl was closed.
+    store.queue(&[queued("a", THIRD, "/more")]).await.unwrap();
+    store.record(&record_of("a", SECOND, "/more", &content(SECOND)), None).await.unwrap();
+    store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap();
+    assert!(store.delete_crawl(&site_id("a"), crawl_id(SECOND), 1_000).await.unwrap().finished);
+    assert_eq!(latest(&store, "/more").await, None);
+    assert_eq!(latest(&store, "/").await, Some(crawl_id(FIRST)));
+    assert_eq!(store.links(&content(SECOND).hash).await.unwrap(), None);
+}

@@ -1,0 +1,78 @@
+//! Putting the crawl step of a session together.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use recrawl_core::crawl::Crawl;
+use recrawl_core::outlook::Outlook;
+use recrawl_core::ports::{Fetcher, Frontier, QueueError, QueuedPage};
+use recrawl_core::step::{CrawlStep, Ports, StepSettings};
+use recrawl_crawler::{Allowance, Metered};
+use scheduler::is_of_due_pages;
+
+use crate::config::ArchiveWish;
+use crate::parts::Parts;
+
+/// Takes pages and queues none: a crawl of due pages follows no links.
+struct NoFurther;
+
+#[async_trait]
+impl Frontier for NoFurther {
+    async fn queue(&self, _: &[QueuedPage]) -> Result<(), QueueError> {
+        Ok(())
+    }
+}
+
+/// Makes the step of a crawl, which may make no more requests than are allowed.
+pub(super) fn step(
+    parts: &Parts,
+    crawl: Crawl,
+    is_first: bool,
+    outlook: Arc<Outlook>,
+    allowance: Option<&Arc<Allowance>>,
+) -> CrawlStep {
+    let deps = &parts.deps;
+    let fetcher: Arc<dyn Fetcher> = match allowance {
+        Some(allowance) => Arc::new(Metered::new(parts.fetcher.clone(), allowance.clone())),
+        None => parts.fetcher.clone(),
+    };
+    let frontier: Arc<dyn Frontier> =
+        if is_of_due_pages(&crawl) { Arc::new(NoFurther) } else { deps.frontier.clone() };
+    let outside = Ports {
+        store: deps.store.clone(),
+        frontier,
+        fetcher,
+        robots: parts.robots.clone(),
+        absence: parts.absence.clone(),
+        memos: deps.store.clone(),
+        archiver: deps.archiver.clone(),
+        extractor: parts.extractor.clone(),
+    };
+    let (site, scope) = (parts.site.clone(), parts.scope.clone());
+    CrawlStep::new(site, crawl, scope, settings(parts, is_first), outside, outlook)
+}
+
+fn settings(parts: &Parts, is_first: bool) -> StepSettings {
+    let (config, conduct) = (&parts.config, &parts.config.conduct);
+    StepSettings {
+        keep_bodies: config.keep_bodies,
+        full_history: conduct.full_history.clone(),
+        compare: conduct.compare,
+        url_rules: config.url_rules.clone(),
+        obey_nofollow: true,
+        archive: match config.archive {
+            ArchiveWish::Never => false,
+            // A first crawl would ask for the whole site.
+            ArchiveWish::Changes => !is_first,
+            ArchiveWish::All => true,
+        },
+        trust_freshness: conduct.trust_freshness,
+        skip_if_visited_days: conduct.skip_if_visited_days,
+        head_first: conduct.head_first,
+        checked_share: conduct.checked_share,
+        smart_threshold: conduct.smart_threshold,
+        retries: config.retries,
+        page_time_out: 4 * config.time_out,
+        product_token: config.product_token().to_owned(),
+    }
+}

@@ -1,0 +1,68 @@
+//! What earlier crawls know of the pages, and what follows from it for this one.
+
+use recrawl_core::crawl::{Crawl, Mode};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::outlook::Outlook;
+use recrawl_core::ports::{Priority, QueuedPage, StoreError};
+use recrawl_core::record::{Found, Sighting};
+use recrawl_core::sampling::{Member, sample, seed};
+use scheduler::is_of_due_pages;
+
+use crate::parts::Parts;
+
+/// What earlier crawls know of the pages, where somebody chooses from them.
+pub(super) struct Past {
+    /// The pages that decide for a crawl in mode smart: the same ones in every process.
+    pub(super) sample: Vec<Sighting>,
+    /// The pages that were live when last seen, where requests are limited.
+    live: Vec<Sighting>,
+}
+
+impl Past {
+    /// Fills `outlook` with what earlier crawls saw, and keeps what `crawl` chooses from.
+    pub(super) async fn look_back(
+        parts: &Parts,
+        crawl: &Crawl,
+        outlook: &Outlook,
+    ) -> Result<Self, StoreError> {
+        let conduct = &parts.config.conduct;
+        let chooses = !is_of_due_pages(crawl);
+        let samples = chooses && crawl.mode == Mode::Smart;
+        let is_limited = chooses && conduct.budget.is_some();
+        let mut live: Vec<Sighting> = Vec::new();
+        let mut each = |page: Sighting| {
+            outlook.expect(&page);
+            let is_live = page.presence.is_live() && parts.scope.admits(&page.url).is_ok();
+            if is_live && (samples || is_limited) {
+                live.push(page);
+            }
+        };
+        parts.deps.store.sightings(&parts.site.id, Some(crawl.id), &mut each).await?;
+        let sample = if samples { choose(&live, conduct.smart_sample, crawl.id) } else { Vec::new() };
+        if !is_limited {
+            live.clear();
+        }
+        Ok(Self { sample, live })
+    }
+
+    /// Returns what is queued before everything else: the sample ahead of all others, and known pages, whose
+    /// priority is not known before the sitemaps are.
+    pub(super) fn first(self, site: &SiteId, crawl: CrawlId) -> Vec<QueuedPage> {
+        let queued = |page: Sighting, priority: Priority| {
+            let found = Found { by: page.found_by, depth: page.depth, referrer: None };
+            QueuedPage { site: site.clone(), crawl, url: page.url, found, priority }
+        };
+        // A page of the sample comes first, and is not queued again as one of the others.
+        let sample = self.sample.into_iter().map(|page| queued(page, Priority(i64::MAX)));
+        sample.chain(self.live.into_iter().map(|page| queued(page, Priority::default()))).collect()
+    }
+}
+
+fn choose(live: &[Sighting], size: usize, crawl: CrawlId) -> Vec<Sighting> {
+    let mut members = Vec::with_capacity(live.len());
+    for Sighting { url, depth, change_frequency, .. } in live {
+        members.push(Member { url, depth: *depth, changes_a_day: *change_frequency });
+    }
+    let places = sample(&members, size, seed(crawl));
+    places.into_iter().map(|place| live[place].clone()).collect()
+}
