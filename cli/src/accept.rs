@@ -7,12 +7,15 @@ use recrawl_core::crawl::{Crawl, Site, Suspicion};
 use recrawl_core::ids::CrawlId;
 use recrawl_core::lifecycle;
 use recrawl_core::ports::Store;
+use recrawl_notify::Target;
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use crate::exit::{Done, usage};
+use crate::notify;
 use crate::output::{self, counted, day_and_time};
 use crate::read::source::{SourceArguments, StoreAddress, connect, not_opened};
 use crate::read::wait_for;
+use crate::settings;
 
 /// Accept a suspect crawl: announce what it found, and compare later crawls with it
 ///
@@ -41,6 +44,7 @@ enum Acceptance {
 
 impl AcceptArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let targets = notify::known(&settings::read_file(None)?)?;
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
@@ -56,14 +60,14 @@ impl AcceptArguments {
                 }
                 Acceptance::Due => {
                     drop(source);
-                    output::note(&self.accept(&site, &crawl).await?)?;
+                    output::note(&self.accept(&site, &crawl, &targets).await?)?;
                 }
             }
             Ok(Done::Well)
         })
     }
 
-    async fn accept(&self, site: &Site, crawl: &Crawl) -> anyhow::Result<String> {
+    async fn accept(&self, site: &Site, crawl: &Crawl, targets: &[Target]) -> anyhow::Result<String> {
         let now = Timestamp::now();
         match self.source.address() {
             address @ StoreAddress::Sqlite(_) => {
@@ -76,6 +80,7 @@ impl AcceptArguments {
                 }
                 let told = lifecycle::announce(&*store, &*store, &site.id, crawl.id, false).await?;
                 store.accept_crawl(&site.id, crawl.id, now).await?;
+                notify::tell(targets, &*store, &*store, &site.id, crawl.id).await?;
                 Ok(format!(
                     "{} is accepted: {} announced, and later crawls are compared with it.",
                     crawl.id,

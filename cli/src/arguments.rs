@@ -12,6 +12,7 @@ use crate::demo::DemoArguments;
 use crate::exit::Done;
 use crate::explain::ExplainArguments;
 use crate::inspect::InspectArguments;
+use crate::notify::NotifyArguments;
 use crate::plan::PlanArguments;
 use crate::prune::PruneArguments;
 use crate::read::changes::ChangesArguments;
@@ -24,6 +25,7 @@ use crate::read::show::ShowArguments;
 use crate::read::sql::SqlArguments;
 use crate::read::stats::StatsArguments;
 use crate::read::status::StatusArguments;
+use crate::serve::ServeArguments;
 
 /// What changed on a web site this week: crawl it politely, and see what is new, changed, moved and gone.
 #[derive(Debug, Parser)]
@@ -53,6 +55,8 @@ enum Command {
     Sql(SqlArguments),
     Copy(CopyArguments),
     Prune(PruneArguments),
+    Notify(NotifyArguments),
+    Serve(ServeArguments),
     Inspect(InspectArguments),
     Config(Box<ConfigArguments>),
     Completions(CompletionsArguments),
@@ -79,6 +83,8 @@ impl Arguments {
             Command::Sql(arguments) => arguments.run(),
             Command::Copy(arguments) => arguments.run(),
             Command::Prune(arguments) => arguments.run(),
+            Command::Notify(arguments) => arguments.run(),
+            Command::Serve(arguments) => arguments.run(),
             Command::Inspect(arguments) => arguments.run(),
             Command::Config(arguments) => arguments.run(),
             Command::Completions(arguments) => arguments.run(),

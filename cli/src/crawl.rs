@@ -17,6 +17,7 @@ use recrawl_core::lifecycle::{Opening, opening};
 use recrawl_core::ports::Store;
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::{Ended, Event, Observer};
+use recrawl_notify::Target;
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 pub(crate) use self::assembly::Assembly;
@@ -24,6 +25,7 @@ use self::assembly::Course;
 pub(crate) use self::interrupt::Stop;
 use crate::archive::{self, Errand};
 use crate::exit::{Done, usage};
+use crate::notify;
 use crate::output::{self, harmless};
 use crate::progress::Progress;
 use crate::read::source::{StoreAddress, not_opened};
@@ -73,15 +75,16 @@ impl CrawlArguments {
             settings::scope(&settings)?;
             sites.push((store_of(&settings)?, settings));
         }
+        let told = notify::known(&file)?;
         let archives = self.settings.archives_after_the_crawl();
         if let Some((_, settings)) = sites.first().filter(|_| archives) {
             archive::service(settings.user_agent.clone(), &std::env::vars().collect())?;
         }
         let runtime = tokio::runtime::Runtime::new()?;
-        runtime.block_on(self.crawl_all(sites))
+        runtime.block_on(self.crawl_all(sites, &told))
     }
 
-    async fn crawl_all(self, sites: Vec<(PathBuf, Settings)>) -> anyhow::Result<Done> {
+    async fn crawl_all(self, sites: Vec<(PathBuf, Settings)>, told: &[Target]) -> anyhow::Result<Done> {
         let stop = Stop::on_interrupt();
         let mut done = Done::Well;
         for (path, settings) in &sites {
@@ -103,9 +106,14 @@ impl CrawlArguments {
             }
             let crawled = crawl(settings, self.due, store.clone(), stop.clone(), progress.clone()).await;
             progress.finish();
-            match report(settings, &crawled?, &*store).await? {
+            let crawled = crawled?;
+            match report(settings, &crawled, &*store).await? {
                 Done::Well => {}
                 worse => done = worse,
+            }
+            if let (Ended::Closed(_), Crawled { site, crawl, .. }) = (&crawled.ended, &crawled) {
+                // The crawl is saved and said to be well, whatever becomes of telling others.
+                notify::tell(told, &*store, &*store, &site.id, crawl.id).await?;
             }
         }
         if self.settings.archives_after_the_crawl() && !self.dry_run {

@@ -11,12 +11,14 @@ mod demo;
 mod exit;
 mod explain;
 mod inspect;
+mod notify;
 mod output;
 mod plan;
 mod progress;
 mod prune;
 mod read;
 mod scratch;
+mod serve;
 mod settings;
 mod summary;
 

@@ -31,9 +31,12 @@ impl Stop {
         let (sender, changes) = watch::channel(false);
         let stop = Self { flag: Arc::default(), changes };
         let flag = stop.flag.clone();
+        // Before anything else: whoever sees the first line of output may ask at once.
+        let asked = Asked::listen();
         tokio::spawn(async move {
+            let Ok(mut asked) = asked else { return };
             let mut pressed: Option<Instant> = None;
-            while asked_to_end().await.is_ok() {
+            while asked.again().await.is_ok() {
                 if pressed.is_some_and(|before| before.elapsed() < TWICE) {
                     std::process::exit(INTERRUPTED);
                 }
@@ -66,17 +69,39 @@ impl Stop {
     }
 }
 
+/// How a process is asked to end.
 #[cfg(unix)]
-async fn asked_to_end() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    tokio::select! {
-        _ = interrupt.recv() => Ok(()),
-        _ = terminate.recv() => Ok(()),
+struct Asked {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Asked {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn again(&mut self) -> std::io::Result<()> {
+        tokio::select! {
+            _ = self.interrupt.recv() => Ok(()),
+            _ = self.terminate.recv() => Ok(()),
+        }
     }
 }
 
+/// How a process is asked to end.
 #[cfg(not(unix))]
-async fn asked_to_end() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+struct Asked;
+
+#[cfg(not(unix))]
+impl Asked {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn again(&mut self) -> std::io::Result<()> {
+        tokio::signal::ctrl_c().await
+    }
 }

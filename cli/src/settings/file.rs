@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use recrawl_core::ids::SiteId;
 use recrawl_core::url::PageUrl;
+use recrawl_notify::TargetSettings;
 use toml::{Table, Value};
 
 use super::keys::{KEYS, key};
@@ -19,6 +20,8 @@ pub(crate) struct SettingsFile {
     pub(super) path: PathBuf,
     pub(super) everywhere: Section,
     pub(super) sites: BTreeMap<String, SiteSection>,
+    /// The tables `[notify.NAME]`, as they stand.
+    notify: Table,
 }
 
 /// The table of one site.
@@ -53,8 +56,14 @@ impl SettingsFile {
                 return Err(refused("site must be tables such as [site.news]".to_owned()));
             }
         };
+        let notify = match table.remove("notify") {
+            None => Table::new(),
+            Some(Value::Table(targets)) => targets,
+            Some(_) => return Err(refused("notify must be tables such as [notify.team]".to_owned())),
+        };
         let mut file = Self {
             path: path.to_path_buf(),
+            notify,
             everywhere: section(table).map_err(&refused)?,
             ..Self::default()
         };
@@ -69,6 +78,18 @@ impl SettingsFile {
             file.sites.insert(name, SiteSection { root, values });
         }
         Ok(file)
+    }
+
+    /// Returns who is told when a crawl ends, by name.
+    pub(crate) fn notify(&self) -> anyhow::Result<BTreeMap<String, TargetSettings>> {
+        let read = |(name, value): (&String, &Value)| {
+            let target = value.clone().try_into::<TargetSettings>().map_err(|error| {
+                let what = error.to_string();
+                usage(format!("{}: [notify.{name}] {}", self.path.display(), what.trim_end()))
+            })?;
+            Ok((name.clone(), target))
+        };
+        self.notify.iter().map(read).collect()
     }
 
     /// Returns the root of the site of this name, if the file has one.

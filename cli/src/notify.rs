@@ -1,0 +1,121 @@
+//! `recrawl notify`, and telling people after a crawl.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use jiff::Timestamp;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::ports::{History, Memos};
+use recrawl_notify::{Delivery, Digest, Outcome, Patience, Setup, Target, deliver, targets};
+use recrawl_store_sqlite::{Options, SqliteStore};
+
+use crate::exit::{Done, usage};
+use crate::output;
+use crate::read::source::{StoreArguments, not_opened};
+use crate::settings::{self, SettingsFile};
+
+/// Tell the targets in recrawl.toml what the latest crawl found, or that they can be reached
+///
+/// Every target is told once a crawl; `recrawl crawl` does so by itself when a crawl ends.
+#[derive(Debug, Args)]
+pub(crate) struct NotifyArguments {
+    #[command(flatten)]
+    store: StoreArguments,
+
+    /// The site, where the store holds several
+    #[arg(long, value_name = "NAME")]
+    site: Option<SiteId>,
+
+    /// The crawl [default: the latest that has ended]
+    #[arg(long, value_name = "ID")]
+    crawl: Option<CrawlId>,
+
+    /// Settings file [default: recrawl.toml, if it is here]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Send every target a made-up digest that says that it is a test
+    #[arg(long, conflicts_with_all = ["site", "crawl"])]
+    test: bool,
+}
+
+impl NotifyArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let file = settings::read_file(self.config.as_deref())?;
+        let targets = known(&file)?;
+        if targets.is_empty() {
+            return Err(usage("there is nobody to tell: recrawl.toml has no table [notify.NAME]"));
+        }
+        let runtime = tokio::runtime::Runtime::new()?;
+        runtime.block_on(async {
+            if self.test {
+                let made_up = Digest::made_up(Timestamp::now());
+                return report(&deliver(&targets, &made_up, &MemoryStore::default()).await);
+            }
+            let path = self.store.store.existing_path()?;
+            let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
+            let (site, crawl) = self.meant(&store).await?;
+            tell(&targets, &store, &store, &site, crawl).await
+        })
+    }
+
+    async fn meant(&self, store: &dyn History) -> anyhow::Result<(SiteId, CrawlId)> {
+        let sites = store.sites().await?;
+        let names = || sites.iter().map(|site| site.id.as_str()).collect::<Vec<_>>().join(", ");
+        let site = match &self.site {
+            Some(name) => sites.iter().find(|site| site.id == *name),
+            None if sites.len() > 1 => {
+                return Err(usage(format!("several sites are possible, name one with --site: {}", names())));
+            }
+            None => sites.first(),
+        };
+        let site = site.ok_or_else(|| usage(format!("the store has no such site: it holds {}", names())))?;
+        let crawls = store.crawls(&site.id).await?;
+        let is_meant = |id: CrawlId| self.crawl.is_none_or(|wanted| wanted == id);
+        let crawl = crawls.iter().rev().find(|crawl| !crawl.is_open() && is_meant(crawl.id));
+        let crawl =
+            crawl.ok_or_else(|| usage(format!("site {} has no such crawl that has ended", site.id)))?;
+        Ok((site.id.clone(), crawl.id))
+    }
+}
+
+/// Returns the targets of a settings file; what is wrong with any of them is an error of usage.
+pub(crate) fn known(file: &SettingsFile) -> anyhow::Result<Vec<Target>> {
+    let setup = Setup {
+        environment: &|name| std::env::var(name).ok(),
+        web: None,
+        user_agent: concat!("recrawl/", env!("CARGO_PKG_VERSION")),
+        patience: Patience::default(),
+    };
+    targets(file.notify()?, &setup).map_err(|errors| {
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        usage(errors.join("\n"))
+    })
+}
+
+/// Tells the targets what a crawl found, and people what became of it.
+pub(crate) async fn tell(
+    targets: &[Target],
+    history: &dyn History,
+    memos: &dyn Memos,
+    site: &SiteId,
+    crawl: CrawlId,
+) -> anyhow::Result<Done> {
+    if targets.is_empty() {
+        return Ok(Done::Well);
+    }
+    let digest = Digest::read(history, site, crawl).await?;
+    report(&deliver(targets, &digest, memos).await)
+}
+
+fn report(deliveries: &[Delivery]) -> anyhow::Result<Done> {
+    let mut done = Done::Well;
+    for delivery in deliveries {
+        output::note(&format!("notify {delivery}"))?;
+        if matches!(delivery.outcome, Outcome::Failed(_)) {
+            done = Done::SomeFailed;
+        }
+    }
+    Ok(done)
+}

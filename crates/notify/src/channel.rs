@@ -1,0 +1,63 @@
+//! The ways by which targets are reached.
+
+mod email;
+mod file;
+mod post;
+
+use recrawl_core::ports::StoreError;
+use thiserror::Error;
+
+pub(crate) use self::email::{Email, Server};
+pub(crate) use self::file::File;
+pub(crate) use self::post::{Hook, Poster};
+use crate::course::Patience;
+use crate::figures::counted;
+use crate::format;
+use crate::letter::{Letter, LetterId};
+
+/// Why a target was not told.
+#[derive(Debug, Error)]
+pub enum SendError {
+    /// It does not want to be: asking again helps nothing, a person has to do something.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// It could not be; a later call may succeed.
+    #[error("given up after {}: {what}", counted(u64::from(*attempts), "attempt"))]
+    Trouble {
+        /// How often it was tried.
+        attempts: u32,
+        /// What went wrong the last time, in words.
+        what: String,
+    },
+    /// Whether it was told before cannot be found out, so it was not told.
+    #[error("it is not known whether it was told before")]
+    Memory(#[source] StoreError),
+}
+
+/// A way by which a target is reached.
+#[derive(Debug)]
+pub(crate) enum Channel {
+    Webhook(Hook),
+    Slack(Hook),
+    Discord(Hook),
+    Email(Email),
+    Markdown(File),
+}
+
+impl Channel {
+    /// Sends a letter; returns after how many attempts it was taken.
+    pub(crate) async fn send(
+        &self,
+        letter: &Letter<'_>,
+        id: LetterId,
+        patience: &Patience,
+    ) -> Result<u32, SendError> {
+        match self {
+            Self::Webhook(hook) => hook.post(format::json::write(letter, id), id, patience).await,
+            Self::Slack(hook) => hook.post(format::slack::write(letter).to_string(), id, patience).await,
+            Self::Discord(hook) => hook.post(format::discord::write(letter).to_string(), id, patience).await,
+            Self::Email(email) => email.send(letter, id, patience).await,
+            Self::Markdown(file) => file.write(letter).await,
+        }
+    }
+}

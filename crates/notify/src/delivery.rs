@@ -1,0 +1,108 @@
+//! Tells every target once.
+
+use std::fmt;
+
+use futures_util::future::join_all;
+use jiff::Timestamp;
+use recrawl_core::ports::{Memo, Memos, StoreError};
+
+use crate::channel::SendError;
+use crate::digest::Digest;
+use crate::letter::Stage;
+use crate::selection::Silence;
+use crate::target::{Target, TargetName};
+
+/// What became of telling one target.
+#[derive(Debug)]
+pub struct Delivery {
+    /// The target.
+    pub target: TargetName,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of telling a target.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was told, at this attempt.
+    Told {
+        /// How many attempts it took.
+        attempts: u32,
+    },
+    /// It was told, and that cannot be remembered: a later call will tell it again, under the same id.
+    Unremembered(StoreError),
+    /// It was told by an earlier call.
+    Already,
+    /// There was nothing to tell it.
+    Silent(Silence),
+    /// It could not be told; a later call tries again.
+    Failed(SendError),
+}
+
+impl fmt::Display for Delivery {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: ", self.target)?;
+        match &self.outcome {
+            Outcome::Told { attempts: 1 } => formatter.write_str("told"),
+            Outcome::Told { attempts } => write!(formatter, "told at attempt {attempts}"),
+            Outcome::Unremembered(error) => {
+                write!(formatter, "told, but that could not be noted ({error}), so it may be told again")
+            }
+            Outcome::Already => formatter.write_str("told before"),
+            Outcome::Silent(silence) => write!(formatter, "not told, because {silence}"),
+            Outcome::Failed(error) => write!(formatter, "not told: {error}"),
+        }
+    }
+}
+
+/// Tells `digest` to all `targets` at the same time, each once a crawl; returns what became of it, in their order.
+///
+/// It never fails: what goes wrong with one target hurts neither the others nor the crawl. It takes as long as the
+/// slowest target, which [`Patience`](crate::Patience) bounds. A digest that is a test is not remembered.
+pub async fn deliver(targets: &[Target], digest: &Digest, memos: &dyn Memos) -> Vec<Delivery> {
+    let outcomes = join_all(targets.iter().map(|target| tell(target, digest, memos))).await;
+    let named = targets.iter().map(|target| target.name.clone());
+    named.zip(outcomes).map(|(target, outcome)| Delivery { target, outcome }).collect()
+}
+
+async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos) -> Outcome {
+    let letter = match target.selection.letter(digest, target.web.as_ref()) {
+        Ok(letter) => letter,
+        Err(silence) => return Outcome::Silent(silence),
+    };
+    let key = format!("notified {} {} {}", target.name, digest.site, digest.crawl);
+    match was_told(memos, &key, letter.stage).await {
+        Ok(false) => {}
+        Ok(true) => return Outcome::Already,
+        Err(error) => return Outcome::Failed(SendError::Memory(error)),
+    }
+    let attempts = match target.channel.send(&letter, letter.id(&target.name), &target.patience).await {
+        Ok(attempts) => attempts,
+        Err(error) => return Outcome::Failed(error),
+    };
+    match remember(memos, &key, letter.stage).await {
+        Ok(()) => Outcome::Told { attempts },
+        Err(error) => Outcome::Unremembered(error),
+    }
+}
+
+/// Tells whether a letter of this stage, or a later one, was delivered.
+async fn was_told(memos: &dyn Memos, key: &str, stage: Stage) -> Result<bool, StoreError> {
+    let told: &[Stage] = match stage {
+        Stage::Test => return Ok(false),
+        Stage::Warning => &[Stage::Warning, Stage::Findings],
+        Stage::Findings => &[Stage::Findings],
+    };
+    let memo = memos.memo(key).await?;
+    Ok(memo.is_some_and(|memo| told.iter().any(|stage| stage.word() == memo.value)))
+}
+
+async fn remember(memos: &dyn Memos, key: &str, stage: Stage) -> Result<(), StoreError> {
+    match stage {
+        Stage::Test => Ok(()),
+        Stage::Findings | Stage::Warning => {
+            let memo = Memo { saved_at: Timestamp::now(), value: stage.word().to_owned() };
+            memos.save_memo(key, &memo).await
+        }
+    }
+}

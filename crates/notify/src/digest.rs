@@ -1,0 +1,66 @@
+//! What a crawl found, gathered for people.
+
+mod made_up;
+mod reading;
+
+use jiff::Timestamp;
+use recrawl_core::aspect::Aspects;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::statistics::Statistics;
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+
+/// What a closed crawl found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Digest {
+    /// The site.
+    pub site: SiteId,
+    /// Where its crawls begin.
+    pub root: PageUrl,
+    /// The crawl.
+    pub crawl: CrawlId,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// When it was closed.
+    pub closed_at: Timestamp,
+    /// Why it ended before it saw the whole site, if it did.
+    pub partial: Option<String>,
+    /// Why its findings are doubted, if they are and nobody has accepted them.
+    pub suspicion: Option<String>,
+    /// Nothing before it can be compared with, so that every page is new.
+    pub is_first: bool,
+    /// It is made up, to try whether targets can be reached.
+    pub is_test: bool,
+    /// Its figures.
+    pub statistics: Statistics,
+    /// Pages that are new, changed, moved and gone, in this order, each kind by address.
+    pub changes: Vec<ChangedPage>,
+}
+
+/// A page that is new, changed, moved or gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedPage {
+    /// The page.
+    pub url: PageUrl,
+    /// What happened to it.
+    pub kind: Verdict,
+    /// From which sides it changed, where contents were compared.
+    pub aspects: Aspects,
+    /// Its title, as the page has it.
+    pub title: Option<String>,
+    /// What it answered.
+    pub status: Option<u16>,
+    /// Where it redirects.
+    pub location: Option<String>,
+    /// What differs in its text, where that changed and both texts are known.
+    pub difference: Option<Difference>,
+}
+
+/// What differs between two texts of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The lines that went and came, each after `-` or `+`, shortened.
+    pub brief: String,
+    /// How many characters of [`Difference::brief`] are in words that went or came.
+    pub size: usize,
+}

@@ -1,0 +1,62 @@
+//! How a letter is written for each kind of target. Pure: text in, text out.
+
+pub mod discord;
+pub mod json;
+pub mod mail;
+pub mod markdown;
+pub mod slack;
+
+use recrawl_core::verdict::Verdict;
+
+use crate::digest::ChangedPage;
+use crate::figures::{counted, grouped};
+use crate::text::{plain, plain_lines, shortened};
+
+/// Every character written double still fits the smallest limit of a chat.
+const LONGEST_TITLE: usize = 150;
+
+/// Returns what a page is called: its title, or else its address; one line, not yet escaped.
+fn name(change: &ChangedPage) -> String {
+    let title = change.title.as_deref().map(plain).filter(|title| !title.is_empty());
+    shortened(&title.unwrap_or_else(|| change.url.to_string()), LONGEST_TITLE)
+}
+
+/// Returns what else is to be said of a change; one line, not yet escaped.
+fn remark(change: &ChangedPage) -> Option<String> {
+    let remark = match change.kind {
+        Verdict::Moved => format!("now leads to {}", plain(change.location.as_deref()?)),
+        Verdict::Gone => format!("answers {}", change.status?),
+        Verdict::Changed if change.difference.is_none() && !change.aspects.is_empty() => {
+            format!("in {}", change.aspects)
+        }
+        Verdict::Changed
+        | Verdict::New
+        | Verdict::Touched
+        | Verdict::Unchanged
+        | Verdict::Missing
+        | Verdict::Failed
+        | Verdict::Excluded => return None,
+    };
+    Some(shortened(&remark, LONGEST_TITLE))
+}
+
+/// Returns the first lines of the difference of a page, not yet escaped; an ellipsis where there are more.
+fn excerpt(change: &ChangedPage, lines: usize, width: usize) -> Vec<String> {
+    let Some(difference) = &change.difference else { return Vec::new() };
+    let mut all = plain_lines(&difference.brief, width);
+    let mut excerpt: Vec<String> = all.by_ref().take(lines).collect();
+    if all.next().is_some() {
+        excerpt.push("…".to_owned());
+    }
+    excerpt
+}
+
+/// Returns the words for what there was no room for.
+fn and_more(count: usize) -> String {
+    format!("and {} more", grouped(count as u64))
+}
+
+/// Returns the heading of a kind of changes: `2 pages new`.
+fn heading(kind: Verdict, count: usize) -> String {
+    format!("{} {kind}", counted(count as u64, "page"))
+}

@@ -1,0 +1,101 @@
+//! The message of a webhook, for programs.
+
+use jiff::Timestamp;
+use recrawl_core::aspect::Aspects;
+use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::statistics::Statistics;
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+use serde::Serialize;
+
+use crate::digest::ChangedPage;
+use crate::letter::{Letter, LetterId};
+
+/// How many changes a message holds.
+const MOST_CHANGES: usize = 1_000;
+
+/// How many bytes of differences a message holds, so that receivers with usual limits take it.
+const MOST_DIFFERENCES: usize = 512 * 1024;
+
+#[derive(Debug, Serialize)]
+struct Message<'a> {
+    /// The same however often the message is sent; also its `Idempotency-Key`.
+    id: String,
+    /// `findings`, `warning` or `test`.
+    stage: &'static str,
+    site: &'a SiteId,
+    root: &'a PageUrl,
+    crawl: CrawlId,
+    opened_at: Timestamp,
+    closed_at: Timestamp,
+    /// Why the crawl ended early, or null.
+    partial: Option<&'a str>,
+    /// Why its findings are doubted, or null.
+    suspicion: Option<&'a str>,
+    first: bool,
+    statistics: &'a Statistics,
+    /// How many changes there are that the receiver wants to hear of.
+    count: usize,
+    changes: Vec<Change<'a>>,
+    /// How many of them are not in `changes` for want of room.
+    more: usize,
+    /// The web page of the crawl, or null.
+    link: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Change<'a> {
+    /// The same as in announcements.
+    id: EventId,
+    url: &'a PageUrl,
+    kind: Verdict,
+    aspects: Aspects,
+    title: Option<&'a str>,
+    status: Option<u16>,
+    location: Option<&'a str>,
+    /// Lines that went and came, each after `-` or `+`, shortened; null where there is none, or no room.
+    difference: Option<&'a str>,
+}
+
+/// Writes the message of a webhook. Text is as the pages have it, in JSON.
+pub fn write(letter: &Letter<'_>, id: LetterId) -> String {
+    let digest = letter.digest;
+    let mut room = MOST_DIFFERENCES;
+    let shown = letter.changes.iter().take(MOST_CHANGES);
+    let changes: Vec<Change<'_>> =
+        shown.map(|change| write_change(digest.crawl, change, &mut room)).collect();
+    let message = Message {
+        id: id.to_string(),
+        stage: letter.stage.word(),
+        site: &digest.site,
+        root: &digest.root,
+        crawl: digest.crawl,
+        opened_at: digest.opened_at,
+        closed_at: digest.closed_at,
+        partial: digest.partial.as_deref(),
+        suspicion: digest.suspicion.as_deref(),
+        first: digest.is_first,
+        statistics: &digest.statistics,
+        count: letter.changes.len(),
+        more: letter.changes.len() - changes.len(),
+        changes,
+        link: letter.link().map(String::from),
+    };
+    serde_json::to_string(&message).expect("texts and numbers are always JSON")
+}
+
+fn write_change<'a>(crawl: CrawlId, change: &'a ChangedPage, room: &mut usize) -> Change<'a> {
+    let brief = change.difference.as_ref().map(|difference| difference.brief.as_str());
+    let difference = brief.filter(|brief| brief.len() <= *room);
+    *room -= difference.map_or(0, str::len);
+    Change {
+        id: EventId::new(crawl, &change.url),
+        url: &change.url,
+        kind: change.kind,
+        aspects: change.aspects,
+        title: change.title.as_deref(),
+        status: change.status,
+        location: change.location.as_deref(),
+        difference,
+    }
+}

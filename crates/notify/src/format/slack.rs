@@ -1,0 +1,113 @@
+//! The message of an incoming webhook of Slack, or of a chat that takes the same.
+//!
+//! Limits: 50 blocks a message, 150 characters a header, 3,000 a section.
+
+use serde_json::{Value, json};
+
+use super::{and_more, excerpt, name, remark};
+use crate::digest::ChangedPage;
+use crate::letter::Letter;
+use crate::text::{fitting, rewritten, shortened, units};
+
+const LONGEST_HEADER: usize = 150;
+const LONGEST_SECTION: usize = 3_000;
+/// Of 50 blocks, after header, summary and what there was no room for.
+const MOST_CHANGES: usize = 40;
+/// A longer address is not made a link.
+const LONGEST_LINK: usize = 1_200;
+
+/// Writes the message: blocks for Slack, and the same as `text` for notifications and for chats without blocks.
+pub fn write(letter: &Letter<'_>) -> Value {
+    let summary = summary(letter);
+    let mut blocks = vec![
+        json!({"type": "header", "text": {"type": "plain_text", "emoji": false,
+            "text": shortened(&letter.headline(), LONGEST_HEADER)}}),
+        section(&summary),
+    ];
+    let entries = letter.changes.iter().take(MOST_CHANGES);
+    blocks.extend(entries.map(|change| section(&entry(change))));
+    let left = letter.changes.len().saturating_sub(MOST_CHANGES);
+    blocks.extend((left > 0).then(|| section(&overflow(letter, left))));
+    json!({"text": text(letter, &summary), "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
+}
+
+fn text(letter: &Letter<'_>, summary: &str) -> String {
+    let heads = letter.changes.iter().map(|change| head(change));
+    let (mut lines, left) = fitting(heads, LONGEST_SECTION, MOST_CHANGES);
+    lines.splice(0..0, [format!("*{}*", escape(&letter.headline())), summary.to_owned()]);
+    lines.extend((left > 0).then(|| overflow(letter, left)));
+    lines.join("\n")
+}
+
+fn section(text: &str) -> Value {
+    json!({"type": "section", "text": {"type": "mrkdwn", "text": text}})
+}
+
+fn summary(letter: &Letter<'_>) -> String {
+    let cautions = letter.cautions().into_iter().map(|caution| {
+        let caution = shortened(&caution, 400);
+        format!(":warning: {}", escape(&caution))
+    });
+    let mut lines: Vec<String> = cautions.collect();
+    lines.push(letter.figures());
+    lines.extend(address(letter).map(|link| format!("<{link}|See it on the web page>")));
+    lines.join("\n")
+}
+
+fn address(letter: &Letter<'_>) -> Option<String> {
+    link_of(letter.link()?.as_str())
+}
+
+fn entry(change: &ChangedPage) -> String {
+    let head = head(change);
+    let lines: Vec<String> = excerpt(change, 4, 160).iter().map(|line| escape(line)).collect();
+    let whole = format!("{head}\n```\n{}\n```", lines.join("\n"));
+    if lines.is_empty() || units(&whole) > LONGEST_SECTION { head } else { whole }
+}
+
+fn head(change: &ChangedPage) -> String {
+    let name = escape(&name(change));
+    let page = match link_of(change.url.as_str()) {
+        Some(link) => format!("<{link}|{name}>"),
+        None => name,
+    };
+    let remark = remark(change).map(|remark| format!(" · {}", escape(&remark))).unwrap_or_default();
+    format!("*{}* {page}{remark}", change.kind)
+}
+
+fn overflow(letter: &Letter<'_>, left: usize) -> String {
+    let words = format!("… {}", and_more(left));
+    address(letter).map_or_else(|| words.clone(), |link| format!("<{link}|{words}>"))
+}
+
+/// Writes an address so that nothing in it ends the link early.
+fn link_of(url: &str) -> Option<String> {
+    let link = rewritten(url, |character| match character {
+        '&' => Some("&amp;"),
+        '<' => Some("%3C"),
+        '>' => Some("%3E"),
+        '|' => Some("%7C"),
+        _ => None,
+    });
+    (units(&link) <= LONGEST_LINK).then_some(link)
+}
+
+/// Writes text of strangers.
+///
+/// Slack has escapes for `&`, `<` and `>`, by which it makes links and mentions, and none for emphasis: those
+/// characters are replaced by their likes. Chats that read `text` as Markdown make mentions of `@all` and links
+/// of brackets, too.
+fn escape(text: &str) -> String {
+    rewritten(text, |character| match character {
+        '&' => Some("&amp;"),
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '*' => Some("∗"),
+        '_' => Some("\u{ff3f}"),
+        '~' => Some("∼"),
+        '`' => Some("ˋ"),
+        '@' => Some("@\u{200b}"),
+        ']' => Some("]\u{200b}"),
+        _ => None,
+    })
+}

@@ -1,0 +1,38 @@
+//! Tells people and programs what a crawl found, once it is closed.
+//!
+//! A [`Digest`] is read from the store, one a crawl. [`deliver`] tells it to every [`Target`]: each picks what it
+//! wants to hear ([`settings::SelectionSettings`]), and is told once a crawl, by a webhook, a chat, an e-mail or
+//! a Markdown file. What is written is a function of the digest ([`mod@format`]); what a failed attempt is
+//! followed by is one, too ([`course`]).
+//!
+//! # Nobody is told twice
+//! What was delivered is remembered, so that a later call tells nothing again. A process that dies between
+//! telling and remembering tells again under the same id, which a webhook sees as its `Idempotency-Key` and a
+//! mail reader as its `Message-ID`.
+//!
+//! # Text of strangers
+//! Titles, addresses and differences come from the web. Each format escapes them as its reader needs it, so that
+//! none of them makes a link, a mention, a header or a sequence for a terminal.
+
+mod address;
+mod channel;
+pub mod course;
+mod delivery;
+mod digest;
+mod figures;
+pub mod format;
+mod letter;
+mod secret;
+mod selection;
+pub mod settings;
+mod target;
+mod text;
+
+pub use channel::SendError;
+pub use course::Patience;
+pub use delivery::{Delivery, Outcome, deliver};
+pub use digest::{ChangedPage, Difference, Digest};
+pub use letter::{Letter, LetterId, Stage};
+pub use selection::{SelectionError, Silence};
+pub use settings::TargetSettings;
+pub use target::{Problem, Setup, SetupError, Target, TargetName, targets};

@@ -1,0 +1,130 @@
+//! What a target wants to hear of.
+
+use recrawl_core::aspect::Aspects;
+use recrawl_core::ids::SiteId;
+use recrawl_core::scope::{Pattern, ScopeError};
+use recrawl_core::verdict::Verdict;
+use thiserror::Error;
+use url::Url;
+
+use crate::digest::{ChangedPage, Digest};
+use crate::letter::{Letter, Stage};
+use crate::settings::{SelectionSettings, WhenSuspect};
+
+/// Why a target is told nothing of a crawl.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Silence {
+    /// The target is for other sites.
+    #[error("it is not for this site")]
+    OtherSite,
+    /// There is nothing to tell, and it does not want to hear that.
+    #[error("nothing that it follows changed")]
+    Quiet,
+    /// There are fewer changes than it wants to hear of.
+    #[error("{found} changed of what it follows, and it wants {wanted} at least")]
+    TooFew {
+        /// How many there are.
+        found: usize,
+        /// How many it wants.
+        wanted: usize,
+    },
+    /// The findings are doubted, and it does not want to hear of such.
+    #[error("the findings are doubted, and it is told no such crawl")]
+    Suspect,
+}
+
+/// What a target wants to hear of, checked.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    sites: Vec<SiteId>,
+    kinds: Vec<Verdict>,
+    aspects: Aspects,
+    include: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+    min_changes: usize,
+    min_difference: usize,
+    quiet: bool,
+    suspect: WhenSuspect,
+}
+
+/// Why settings select nothing.
+#[derive(Debug, Error)]
+pub enum SelectionError {
+    /// Only changes are told.
+    #[error("{0} is no kind of change: new, changed, moved or gone")]
+    Kind(Verdict),
+    /// A glob cannot be read.
+    #[error(transparent)]
+    Pattern(#[from] ScopeError),
+}
+
+impl Selection {
+    pub(crate) fn new(settings: SelectionSettings) -> Result<Self, SelectionError> {
+        if let Some(kind) = settings.kinds.iter().find(|kind| kind.change().is_none()) {
+            return Err(SelectionError::Kind(*kind));
+        }
+        Ok(Self {
+            sites: settings.sites,
+            kinds: settings.kinds,
+            aspects: settings.aspects.into(),
+            include: Pattern::read_all(settings.include)?,
+            exclude: Pattern::read_all(settings.exclude)?,
+            min_changes: settings.min_changes,
+            min_difference: settings.min_difference,
+            quiet: settings.quiet,
+            suspect: settings.suspect,
+        })
+    }
+
+    /// Picks what is told of `digest`, or says why nothing is. A test is told whole.
+    pub(crate) fn letter<'a>(&self, digest: &'a Digest, web: Option<&'a Url>) -> Result<Letter<'a>, Silence> {
+        let letter = |stage, changes: Vec<&'a ChangedPage>| {
+            let withheld = digest.changes.len() - changes.len();
+            Letter { digest, stage, changes, withheld, web }
+        };
+        if digest.is_test {
+            return Ok(letter(Stage::Test, digest.changes.iter().collect()));
+        }
+        if !self.sites.is_empty() && !self.sites.contains(&digest.site) {
+            return Err(Silence::OtherSite);
+        }
+        if digest.suspicion.is_some() {
+            match self.suspect {
+                WhenSuspect::Skip => return Err(Silence::Suspect),
+                WhenSuspect::Warn => return Ok(letter(Stage::Warning, Vec::new())),
+                WhenSuspect::Tell => {}
+            }
+        }
+        let changes: Vec<&ChangedPage> = digest.changes.iter().filter(|change| self.wants(change)).collect();
+        match changes.len() {
+            0 if !self.quiet => Err(Silence::Quiet),
+            found if found > 0 && found < self.min_changes => {
+                Err(Silence::TooFew { found, wanted: self.min_changes })
+            }
+            _ => Ok(letter(Stage::Findings, changes)),
+        }
+    }
+
+    fn wants(&self, change: &ChangedPage) -> bool {
+        let by_kind = self.kinds.is_empty() || self.kinds.contains(&change.kind);
+        let by_page =
+            self.include.is_empty() || self.include.iter().any(|pattern| pattern.matches(&change.url));
+        let but_not = self.exclude.iter().any(|pattern| pattern.matches(&change.url));
+        by_kind && by_page && !but_not && self.wants_sides(change) && self.is_large_enough(change)
+    }
+
+    /// Only changed pages have sides, and of some it is not known which ones changed.
+    fn wants_sides(&self, change: &ChangedPage) -> bool {
+        self.aspects.is_empty() || change.aspects.is_empty() || !change.aspects.among(self.aspects).is_empty()
+    }
+
+    /// Only text has a size: a page whose links changed, too, is told however little of its text did.
+    fn is_large_enough(&self, change: &ChangedPage) -> bool {
+        let text_alone = change.aspects == Aspects::TEXT || change.aspects.is_empty();
+        let size = change.difference.as_ref().filter(|_| text_alone).map(|difference| difference.size);
+        size.is_none_or(|size| size >= self.min_difference)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+use jiff::Timestamp;
+use recrawl_core::aspect::Aspect;
+
+use super::*;
+use crate::digest::Difference;
+
+fn page(path: &str, kind: Verdict) -> ChangedPage {
+    ChangedPage {
+        url: format!("https://example.org{path}").parse().unwrap(),
+        kind,
+        aspects: Aspects::NONE,
+        title: None,
+        status: None,
+        location: None,
+        difference: None,
+    }
+}
+
+fn changed(path: &str, aspects: Aspects, brief: &str) -> ChangedPage {
+    let difference = (!brief.is_empty()).then(|| Difference::new(brief.to_owned()));
+    ChangedPage { aspects, difference, ..page(path, Verdict::Changed) }
+}
+
+fn digest() -> Digest {
+    let changes = vec![
+        page("/news/new", Verdict::New),
+        changed("/news/little", Aspects::TEXT, "-12 pm\n+1 pm"),
+        changed("/news/much", Aspects::TEXT, "+A whole new paragraph"),
+        changed("/about", Aspects::TEXT.with(Aspect::Links), "-a\n+b"),
+        changed("/pictures", Aspects::NONE.with(Aspect::Media), ""),
+        page("/news/gone", Verdict::Gone),
+    ];
+    Digest { is_test: false, changes, ..Digest::made_up(Timestamp::UNIX_EPOCH) }
+}
+
+fn told(settings: SelectionSettings, digest: &Digest) -> String {
+    match Selection::new(settings).unwrap().letter(digest, None) {
+        Ok(letter) => letter.changes.iter().map(|change| change.url.path()).collect::<Vec<_>>().join(" "),
+        Err(silence) => silence.to_string(),
+    }
+}
+
+fn list(patterns: &[&str]) -> Vec<String> {
+    patterns.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_target_hears_of_what_its_settings_pick() {
+    let base = SelectionSettings::default;
+    for (settings, expected) in [
+        (base(), "/news/new /news/little /news/much /about /pictures /news/gone"),
+        (SelectionSettings { kinds: vec![Verdict::New, Verdict::Gone], ..base() }, "/news/new /news/gone"),
+        (
+            SelectionSettings { aspects: vec![Aspect::Links, Aspect::Media], ..base() },
+            "/news/new /about /pictures /news/gone",
+        ),
+        (
+            SelectionSettings { include: list(&["/about*", "https://*/pictures"]), ..base() },
+            "/about /pictures",
+        ),
+        (SelectionSettings { exclude: list(&["/news/*"]), ..base() }, "/about /pictures"),
+        (
+            SelectionSettings { include: list(&["/news/*"]), exclude: list(&["*/new", "*gone"]), ..base() },
+            "/news/little /news/much",
+        ),
+        (
+            SelectionSettings { min_difference: 10, include: list(&["/news/*"]), ..base() },
+            "/news/new /news/much /news/gone",
+        ),
+        (SelectionSettings { min_difference: 10, include: list(&["/about"]), ..base() }, "/about"),
+        (SelectionSettings { include: list(&["/nowhere"]), ..base() }, "nothing that it follows changed"),
+        (SelectionSettings { include: list(&["/nowhere"]), quiet: true, min_changes: 3, ..base() }, ""),
+        (
+            SelectionSettings {
+                include: list(&["/about", "/pictures"]),
+                min_changes: 3,
+                quiet: true,
+                ..base()
+            },
+            "2 changed of what it follows, and it wants 3 at least",
+        ),
+        (SelectionSettings { include: list(&["/about"]), min_changes: 1, ..base() }, "/about"),
+        (SelectionSettings { sites: vec!["other".parse().unwrap()], ..base() }, "it is not for this site"),
+        (
+            SelectionSettings {
+                sites: vec!["example.org".parse().unwrap()],
+                include: list(&["/about"]),
+                ..base()
+            },
+            "/about",
+        ),
+    ] {
+        let shown = format!("{settings:?}");
+        assert_eq!(told(settings, &digest()), expected, "{shown}");
+    }
+}
+
+#[test]
+fn a_suspect_crawl_is_warned_of_or_told_or_not() {
+    let doubted = Digest { suspicion: Some("half has gone".to_owned()), ..digest() };
+    for (suspect, min_changes, expected) in [
+        (WhenSuspect::Warn, 100, Ok((Stage::Warning, 0))),
+        (WhenSuspect::Tell, 0, Ok((Stage::Findings, 6))),
+        (WhenSuspect::Skip, 0, Err(Silence::Suspect)),
+    ] {
+        let settings = SelectionSettings { min_changes, suspect, ..SelectionSettings::default() };
+        let selection = Selection::new(settings).unwrap();
+        let letter = selection.letter(&doubted, None);
+        assert_eq!(letter.map(|letter| (letter.stage, letter.changes.len())), expected, "{suspect:?}");
+    }
+}
+
+#[test]
+fn a_test_reaches_every_target() {
+    let test = Digest::made_up(Timestamp::UNIX_EPOCH);
+    let settings = SelectionSettings {
+        sites: vec!["other".parse().unwrap()],
+        min_changes: 1_000,
+        include: list(&["/nowhere"]),
+        ..SelectionSettings::default()
+    };
+    let letter = Selection::new(settings).unwrap().letter(&test, None).unwrap();
+    assert_eq!((letter.stage, letter.changes.len()), (Stage::Test, test.changes.len()));
+}
+
+#[test]
+fn kinds_that_are_no_change_and_bad_globs_are_refused() {
+    for settings in [
+        SelectionSettings { kinds: vec![Verdict::New, Verdict::Touched], ..SelectionSettings::default() },
+        SelectionSettings { include: list(&["/[a"]), ..SelectionSettings::default() },
+    ] {
+        assert!(Selection::new(settings).is_err());
+    }
+}

@@ -1,0 +1,14 @@
+//! Digests delivered to real servers on this machine.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod digests;
+mod email;
+mod files;
+mod formats;
+mod mail_server;
+mod once;
+mod receiver;
+mod secrets;
+mod webhook;
+mod world;

@@ -1,0 +1,81 @@
+//! The addresses of our own pages, in one place.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::url::PageUrl;
+use url::form_urlencoded::Serializer;
+
+use crate::views::{Compared, Form};
+
+/// What stands for itself in one segment of a path.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// Returns the page of a site.
+pub(crate) fn site(site: &SiteId) -> String {
+    format!("/sites/{site}")
+}
+
+/// Returns the changes of a crawl.
+pub(crate) fn crawl(site: &SiteId, crawl: CrawlId) -> String {
+    format!("/sites/{site}/crawls/{crawl}")
+}
+
+/// Returns the history of a page.
+pub(crate) fn page(site: &SiteId, url: &PageUrl) -> String {
+    with_query(&format!("/sites/{site}/page"), &[("url", url.as_str())])
+}
+
+/// Returns the difference of two versions of a page; without crawls, of the last two.
+pub(crate) fn difference(
+    site: &SiteId,
+    url: &PageUrl,
+    from: Option<CrawlId>,
+    to: Option<CrawlId>,
+    view: Compared,
+) -> String {
+    let (from, to) = (text(from), text(to));
+    let view = if view == Compared::Inline { "" } else { view.word() };
+    let query = [("url", url.as_str()), ("from", &from), ("to", &to), ("view", view)];
+    with_query(&format!("/sites/{site}/diff"), &query)
+}
+
+/// Returns one version of a page.
+pub(crate) fn version(site: &SiteId, url: &PageUrl, crawl: CrawlId, form: Form) -> String {
+    let crawl = crawl.to_string();
+    let form = if form == Form::Text { "" } else { form.word() };
+    with_query(&format!("/sites/{site}/version"), &[("url", url.as_str()), ("crawl", &crawl), ("as", form)])
+}
+
+/// Returns the stored HTML of a page.
+pub(crate) fn stored(site: &SiteId, crawl: CrawlId, url: &PageUrl) -> String {
+    with_query(&format!("/stored/{site}/{crawl}"), &[("url", url.as_str())])
+}
+
+/// Returns the feed of a site.
+pub(crate) fn site_feed(site: &SiteId) -> String {
+    format!("/feeds/{site}.atom")
+}
+
+/// Returns the feed of a section.
+pub(crate) fn section_feed(site: &SiteId, section: &str) -> String {
+    // The pages of no section are those of the front page.
+    let name = if section.is_empty() { "-" } else { section };
+    format!("/feeds/{site}/section/{}.atom", utf8_percent_encode(name, SEGMENT))
+}
+
+/// Returns the feed of a page.
+pub(crate) fn page_feed(site: &SiteId, url: &PageUrl) -> String {
+    with_query(&format!("/feeds/{site}/page.atom"), &[("url", url.as_str())])
+}
+
+/// Returns `path` with those of `pairs` as its query that have a value.
+pub(crate) fn with_query(path: &str, pairs: &[(&str, &str)]) -> String {
+    let mut query = Serializer::new(String::new());
+    query.extend_pairs(pairs.iter().filter(|(_, value)| !value.is_empty()));
+    let query = query.finish();
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
+fn text(crawl: Option<CrawlId>) -> String {
+    crawl.map_or_else(String::new, |crawl| crawl.to_string())
+}

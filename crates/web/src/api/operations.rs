@@ -1,0 +1,257 @@
+//! What the API answers.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::url::PageUrl;
+
+use super::{List, cursor};
+use crate::app::App;
+use crate::difference::Context;
+use crate::error::{Problem, ProblemDocument, WebError};
+use crate::parameters::Parameters;
+use crate::views::{
+    self, Asked, ChangesFilter, ChangesView, CrawlView, DifferenceView, HistoryView, SearchView, SiteReport,
+    SiteView, Slice, VersionView,
+};
+
+type Answer<T> = Result<Json<T>, Problem>;
+
+/// The most items of a list in one answer, and how many come unless another number is asked for.
+const MOST: usize = 500;
+const USUAL: usize = 100;
+
+fn limit(parameters: &Parameters) -> Result<usize, WebError> {
+    Ok(parameters.number("limit", MOST)?.unwrap_or(USUAL))
+}
+
+/// Every site, with its crawls
+#[utoipa::path(
+    get, path = "/api/v1/sites", tag = "sites", operation_id = "sites",
+    responses((status = 200, body = List<SiteView>))
+)]
+pub(super) async fn sites(State(app): State<App>) -> Answer<List<SiteView>> {
+    Ok(Json(List { items: views::sites(&*app.library).await?, next: None }))
+}
+
+/// A site, with its crawls
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}", tag = "sites", operation_id = "site",
+    params(("site" = String, Path, description = "The name of the site")),
+    responses(
+        (status = 200, body = SiteView),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn site(State(app): State<App>, Path(site): Path<String>) -> Answer<SiteView> {
+    Ok(Json(views::site(&*app.library, &site.parse()?).await?))
+}
+
+/// The crawls of a site, the newest first
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}/crawls", tag = "crawls", operation_id = "crawls",
+    params(
+        ("site" = String, Path, description = "The name of the site"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+        ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
+    ),
+    responses(
+        (status = 200, body = List<CrawlView>),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn crawls(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    parameters: Parameters,
+) -> Answer<List<CrawlView>> {
+    let limit = limit(&parameters)?;
+    let before: Option<CrawlId> = parameters.get("cursor").map(cursor::read).transpose()?;
+    let mut items = views::site(&*app.library, &site.parse()?).await?.crawls;
+    items.retain(|crawl| before.is_none_or(|before| crawl.id < before));
+    let has_more = items.len() > limit;
+    items.truncate(limit);
+    let next = items.last().filter(|_| has_more).map(|last| cursor::write(&last.id));
+    Ok(Json(List { items, next }))
+}
+
+/// A crawl, in figures
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}/crawls/{crawl}", tag = "crawls", operation_id = "crawl",
+    params(
+        ("site" = String, Path, description = "The name of the site"),
+        ("crawl" = String, Path, description = "The name of the crawl, such as crawl-2026-11-16"),
+    ),
+    responses(
+        (status = 200, body = CrawlView),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn crawl(
+    State(app): State<App>,
+    Path((site, crawl)): Path<(String, String)>,
+) -> Answer<CrawlView> {
+    let site: SiteId = site.parse()?;
+    views::found_site(&*app.library, &site).await?;
+    let (_, crawl) = views::crawl(&*app.library, &site, crawl.parse()?).await?;
+    Ok(Json(CrawlView::from(&crawl)))
+}
+
+/// What a crawl found: a page of it, filtered
+#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+pub(super) struct ChangesPage {
+    #[serde(flatten)]
+    changes: ChangesView,
+    /// Passed as `cursor`, brings the next page; null on the last.
+    next: Option<String>,
+}
+
+/// What a crawl found, by section and address
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}/crawls/{crawl}/changes", tag = "crawls", operation_id = "changes",
+    params(
+        ("site" = String, Path, description = "The name of the site"),
+        ("crawl" = String, Path, description = "The name of the crawl, such as crawl-2026-11-16"),
+        ("kind" = Option<String>, Query, description = "Verdicts, with commas between them: new, changed, moved, gone (these four unless given), touched, unchanged, missing, failed, excluded"),
+        ("aspect" = Option<String>, Query, description = "What must have changed: text, links or media"),
+        ("path" = Option<String>, Query, description = "What the path must begin with"),
+        ("section" = Option<String>, Query, description = "The section of the site"),
+        ("q" = Option<String>, Query, description = "Text that address or title must contain"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+        ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
+    ),
+    responses(
+        (status = 200, body = ChangesPage),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn changes(
+    State(app): State<App>,
+    Path((site, crawl)): Path<(String, String)>,
+    parameters: Parameters,
+) -> Answer<ChangesPage> {
+    let limit = limit(&parameters)?;
+    let filter = ChangesFilter::read(&parameters)?;
+    let after: Option<(String, PageUrl)> = parameters.get("cursor").map(cursor::read).transpose()?;
+    let slice = after.map_or(Slice::From(0, limit + 1), |place| Slice::After(place, limit + 1));
+    let site = views::found_site(&*app.library, &site.parse()?).await?;
+    let (crawls, crawl) = views::crawl(&*app.library, &site.id, crawl.parse()?).await?;
+    let previous = crawls.iter().rev().find(|other| other.id < crawl.id).map(|other| other.id);
+    let mut view = views::changes(&*app.library, &site, &crawl, previous, &filter, slice).await?;
+    let has_more = view.changes.len() > limit;
+    view.changes.truncate(limit);
+    let last = view.changes.last().filter(|_| has_more);
+    let next = last.map(|last| cursor::write(&(&last.section, &last.url)));
+    Ok(Json(ChangesPage { changes: view, next }))
+}
+
+/// The state of a site in its latest whole crawl: answers, freshness, slow and lively pages, faults
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}/report", tag = "sites", operation_id = "report",
+    params(("site" = String, Path, description = "The name of the site")),
+    responses(
+        (status = 200, body = SiteReport),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn report(State(app): State<App>, Path(site): Path<String>) -> Answer<SiteReport> {
+    let site = views::found_site(&*app.library, &site.parse()?).await?;
+    let report = views::report(&*app.library, &site, (app.clock)()).await?;
+    let report =
+        report.ok_or_else(|| WebError::NotFound(format!("no crawl of site {} is closed yet", site.id)))?;
+    Ok(Json(report))
+}
+
+/// The history of a page
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}/page", tag = "pages", operation_id = "history",
+    params(
+        ("site" = String, Path, description = "The name of the site"),
+        ("url" = String, Query, description = "The page"),
+    ),
+    responses(
+        (status = 200, body = HistoryView),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn history(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    parameters: Parameters,
+) -> Answer<HistoryView> {
+    let site = views::found_site(&*app.library, &site.parse()?).await?;
+    Ok(Json(views::history(&*app.library, &site.id, &parameters.page()?).await?))
+}
+
+/// One version of a page: text, headers, links
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}/version", tag = "pages", operation_id = "version",
+    params(
+        ("site" = String, Path, description = "The name of the site"),
+        ("url" = String, Query, description = "The page"),
+        ("crawl" = Option<String>, Query, description = "As this crawl saw it; the latest unless given"),
+    ),
+    responses(
+        (status = 200, body = VersionView),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn version(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    parameters: Parameters,
+) -> Answer<VersionView> {
+    let site = views::found_site(&*app.library, &site.parse()?).await?;
+    let crawl = parameters.crawl("crawl")?;
+    Ok(Json(views::version(&*app.library, &site.id, &parameters.page()?, crawl).await?))
+}
+
+/// The difference of two versions of a page
+#[utoipa::path(
+    get, path = "/api/v1/sites/{site}/difference", tag = "pages", operation_id = "difference",
+    params(
+        ("site" = String, Path, description = "The name of the site"),
+        ("url" = String, Query, description = "The page"),
+        ("from" = Option<String>, Query, description = "The older version, by a crawl; the one before the newer unless given"),
+        ("to" = Option<String>, Query, description = "The newer version, by a crawl; the latest unless given"),
+        ("of" = Option<String>, Query, description = "`text` (unless given) or `html`, for the markup"),
+        ("context" = Option<String>, Query, description = "`all` for every line; 3 around a change unless given"),
+    ),
+    responses(
+        (status = 200, body = DifferenceView),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn difference(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    parameters: Parameters,
+) -> Answer<DifferenceView> {
+    let site = views::found_site(&*app.library, &site.parse()?).await?;
+    let asked = Asked {
+        from: parameters.crawl("from")?,
+        to: parameters.crawl("to")?,
+        markup: parameters.get("of") == Some("html"),
+        context: if parameters.get("context") == Some("all") { Context::All } else { Context::Lines(3) },
+    };
+    Ok(Json(views::difference(&app, &site.id, &parameters.page()?, &asked).await?))
+}
+
+/// Pages by what they say; nothing is found where the store cannot be searched
+#[utoipa::path(
+    get, path = "/api/v1/search", tag = "pages", operation_id = "search",
+    params(
+        ("q" = String, Query, description = "What to look for"),
+        ("site" = Option<String>, Query, description = "Only in this site"),
+        ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
+    ),
+    responses(
+        (status = 200, body = SearchView),
+        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
+    )
+)]
+pub(super) async fn search(State(app): State<App>, parameters: Parameters) -> Answer<SearchView> {
+    let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
+    let query = parameters.get("q").unwrap_or_default();
+    Ok(Json(views::search(&app, site.as_ref(), query, limit(&parameters)?).await?))
+}

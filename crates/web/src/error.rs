@@ -1,0 +1,157 @@
+//! Why an answer is not what was asked for, as a page and as a problem document.
+
+use axum::Json;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use recrawl_core::ids::IdError;
+use recrawl_core::ports::StoreError;
+use recrawl_core::url::UrlError;
+use serde::Serialize;
+use thiserror::Error;
+use utoipa::ToSchema;
+
+use crate::pages;
+
+/// Why an answer is not what was asked for. Its text is shown to whoever asked, that of the source never.
+#[derive(Debug, Error)]
+pub(crate) enum WebError {
+    /// There is no such thing.
+    #[error("{0}")]
+    NotFound(String),
+    /// The request makes no sense.
+    #[error("{0}")]
+    BadRequest(String),
+    /// The one who asks may not.
+    #[error("{0}")]
+    Forbidden(String),
+    /// Too many of these requests.
+    #[error("too many attempts: try again in a minute")]
+    TooMany,
+    /// The store failed.
+    #[error("the history cannot be read just now")]
+    Store(#[source] StoreError),
+}
+
+impl WebError {
+    /// Returns the status of the answer.
+    pub(crate) const fn status(&self) -> StatusCode {
+        match self {
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Self::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(StoreError::Corrupt(_) | StoreError::Absent(_)) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    /// Logs what only the operator should know.
+    fn log(&self) {
+        if let Self::Store(error) = self {
+            let source = std::error::Error::source(error).map(ToString::to_string);
+            tracing::error!(%error, source, "a page could not be shown");
+        }
+    }
+}
+
+impl From<StoreError> for WebError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Absent(what) => Self::NotFound(format!("there is no {what}")),
+            error @ (StoreError::Unavailable(_) | StoreError::Corrupt(_)) => Self::Store(error),
+        }
+    }
+}
+
+impl From<IdError> for WebError {
+    fn from(error: IdError) -> Self {
+        Self::BadRequest(error.to_string())
+    }
+}
+
+impl From<UrlError> for WebError {
+    fn from(error: UrlError) -> Self {
+        Self::BadRequest(format!("the address is no page: {error}"))
+    }
+}
+
+impl IntoResponse for WebError {
+    fn into_response(self) -> Response {
+        self.log();
+        (self.status(), pages::error(self.status(), &self.to_string())).into_response()
+    }
+}
+
+/// A [`WebError`] as `application/problem+json` (RFC 9457).
+#[derive(Debug)]
+pub(crate) struct Problem(pub(crate) WebError);
+
+impl<E: Into<WebError>> From<E> for Problem {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+/// What went wrong (RFC 9457).
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProblemDocument {
+    /// Always `about:blank`: the status says it all.
+    r#type: &'static str,
+    /// The status in words.
+    title: &'static str,
+    /// The HTTP status.
+    status: u16,
+    /// What went wrong with this request.
+    detail: String,
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        self.0.log();
+        let status = self.0.status();
+        let document = ProblemDocument {
+            r#type: "about:blank",
+            title: status.canonical_reason().unwrap_or_default(),
+            status: status.as_u16(),
+            detail: self.0.to_string(),
+        };
+        (status, [(header::CONTENT_TYPE, "application/problem+json")], Json(document)).into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_store_in_trouble_is_told_without_details() {
+        let fails = |corrupt: bool| {
+            let source = "secret path /srv/recrawl.db".into();
+            WebError::from(if corrupt {
+                StoreError::Corrupt(source)
+            } else {
+                StoreError::Unavailable(source)
+            })
+        };
+        for (response, status) in [
+            (fails(true).into_response(), 500),
+            (fails(false).into_response(), 503),
+            (Problem(fails(true)).into_response(), 500),
+        ] {
+            assert_eq!(response.status().as_u16(), status);
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            let body = String::from_utf8(body.to_vec()).unwrap();
+            assert!(
+                body.contains("he history cannot be read just now") && !body.contains("secret"),
+                "{body}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_store_does_not_have_is_not_found() {
+        assert_eq!(WebError::from(StoreError::Absent("site x".to_owned())).status(), StatusCode::NOT_FOUND);
+    }
+}

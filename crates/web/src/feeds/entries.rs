@@ -1,0 +1,136 @@
+//! What feeds tell: the latest changes.
+
+use std::time::{Duration, Instant};
+
+use maud::{Markup, html};
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+
+use crate::app::App;
+use crate::difference::{Context, compare};
+use crate::error::WebError;
+use crate::pages::hunks;
+use crate::views::{ChangeView, ChangesFilter, content_of, described, listing, visited};
+
+/// How many changes a feed tells at most, and from how many crawls: what a reader that comes once a week needs.
+const MOST: usize = 100;
+const MOST_CRAWLS: usize = 8;
+
+/// The most lines of a difference in one entry.
+const MOST_LINES: usize = 200;
+
+/// How long the difference of one entry may take.
+const LONGEST: Duration = Duration::from_millis(20);
+
+/// What a feed is about.
+pub(super) enum Scope {
+    /// A whole site.
+    Site,
+    /// One section of it.
+    Section(String),
+    /// One page.
+    Page(PageUrl),
+}
+
+/// What a feed tells of one change.
+pub(super) struct Entry {
+    /// The change.
+    pub(super) change: ChangeView,
+    /// What differs, as HTML.
+    pub(super) content: Markup,
+}
+
+/// Returns the latest changes, the newest first.
+pub(super) async fn entries(app: &App, site: &Site, scope: &Scope) -> Result<Vec<Entry>, WebError> {
+    let records = match scope {
+        Scope::Site => of_crawls(app, site, &ChangesFilter::default()).await?,
+        Scope::Section(section) => {
+            let filter = ChangesFilter { section: Some(section.clone()), ..ChangesFilter::default() };
+            of_crawls(app, site, &filter).await?
+        }
+        Scope::Page(url) => {
+            let visits = visited(&*app.library, &site.id, url).await?.trusted.into_iter().rev();
+            visits.filter(|record| record.visit.verdict.change().is_some()).take(MOST).collect()
+        }
+    };
+    let changes = described(&*app.library, site, &records.iter().collect::<Vec<_>>()).await?;
+    let mut entries = Vec::with_capacity(records.len());
+    for (record, change) in records.iter().zip(changes) {
+        let content = content(app, record, &change).await?;
+        entries.push(Entry { change, content });
+    }
+    Ok(entries)
+}
+
+/// Returns the changes of the latest closed crawls that are believed. The first crawl of a site finds everything
+/// new, which is no news.
+async fn of_crawls(app: &App, site: &Site, filter: &ChangesFilter) -> Result<Vec<PageRecord>, WebError> {
+    let crawls = app.library.crawls(&site.id).await?;
+    let later = crawls.iter().skip(1).rev();
+    let told = later.filter(|crawl: &&Crawl| !crawl.is_open() && crawl.is_trusted()).take(MOST_CRAWLS);
+    let mut records: Vec<PageRecord> = Vec::new();
+    for crawl in told {
+        let mut listed = listing(&*app.library, site, crawl.id, filter).await?;
+        listed.sort_by_key(|(_, record)| std::cmp::Reverse(record.visit.fetched_at));
+        records.extend(listed.into_iter().map(|(_, record)| record));
+        if records.len() >= MOST {
+            break;
+        }
+    }
+    records.truncate(MOST);
+    Ok(records)
+}
+
+async fn content(app: &App, record: &PageRecord, change: &ChangeView) -> Result<Markup, WebError> {
+    let told = match change.kind {
+        Verdict::New => "This page is new.",
+        Verdict::Changed => "This page changed.",
+        Verdict::Moved => "This page leads elsewhere.",
+        Verdict::Gone => "This page has gone. It said:",
+        Verdict::Unchanged | Verdict::Touched | Verdict::Missing | Verdict::Failed | Verdict::Excluded => "",
+    };
+    let difference = match change.kind {
+        Verdict::Changed => difference(app, record).await?,
+        Verdict::New
+        | Verdict::Moved
+        | Verdict::Gone
+        | Verdict::Unchanged
+        | Verdict::Touched
+        | Verdict::Missing
+        | Verdict::Failed
+        | Verdict::Excluded => None,
+    };
+    Ok(html! {
+        p { (told) }
+        @if let Some(target) = &change.target { p { "It leads to " (target) "." } }
+        @match difference {
+            Some(difference) => (difference),
+            None => @for line in &change.excerpt { p { @for piece in &line.pieces { (piece.text) } } },
+        }
+    })
+}
+
+async fn difference(app: &App, record: &PageRecord) -> Result<Option<Markup>, WebError> {
+    let before = app.library.latest_before(&record.site, record.crawl, &record.url).await?;
+    let older = before.as_ref().and_then(content_of);
+    let Some((older, newer)) = older.zip(content_of(record)) else { return Ok(None) };
+    let older = app.library.text(&older.semantic).await?;
+    let newer = app.library.text(&newer.semantic).await?;
+    let Some((older, newer)) = older.zip(newer) else { return Ok(None) };
+    let mut difference = compare(&older, &newer, Context::Lines(1), Instant::now() + LONGEST);
+    let mut room = MOST_LINES;
+    let whole: usize = difference.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+    for hunk in &mut difference.hunks {
+        hunk.lines.truncate(room);
+        room -= hunk.lines.len();
+    }
+    difference.hunks.retain(|hunk| !hunk.lines.is_empty());
+    Ok((whole > 0).then(|| {
+        html! {
+            (hunks(&difference))
+            @if whole > MOST_LINES { p { "And " (whole - MOST_LINES) " more lines." } }
+        }
+    }))
+}

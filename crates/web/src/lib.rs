@@ -1,0 +1,31 @@
+//! The history of sites on the web: pages, a JSON API, feeds and Memento, as one router.
+//!
+//! What is shown is computed once, in [`views`], from the ports of the core; pages, API and feeds are ways to
+//! write it down. So everything works on every store.
+//!
+//! * [`App`] and [`router`]: what is served, and how.
+//! * [`views`]: what is shown, as types.
+//! * [`difference`]: what differs between two texts. Pure.
+//! * [`search`], [`controls`]: ports that a home may offer, and without which their pages say so.
+//! * [`access`]: who may do things.
+
+pub mod access;
+mod address;
+mod api;
+mod app;
+mod assets;
+pub mod controls;
+pub mod difference;
+mod error;
+mod etag;
+mod events;
+mod feeds;
+mod memento;
+mod pages;
+mod parameters;
+pub mod search;
+mod security;
+mod stored;
+pub mod views;
+
+pub use app::{App, Clock, Library, router};

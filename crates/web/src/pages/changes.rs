@@ -1,0 +1,249 @@
+//! What a crawl found.
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use maud::{Markup, html};
+use recrawl_core::aspect::Aspect;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::verdict::Verdict;
+
+use super::home::{doubts, progress};
+use super::layout::{Frame, Place, excerpt, page, readable, verdict};
+use super::words::{bytes, counted, day, duration, number};
+use crate::address;
+use crate::app::App;
+use crate::error::WebError;
+use crate::parameters::Parameters;
+use crate::views::{
+    self, ChangeView, ChangesFilter, ChangesView, Compared, CrawlState, Form, PER_PAGE, Slice,
+};
+
+/// `GET /sites/{site}/crawls/{crawl}`
+pub(super) async fn changes(
+    State(app): State<App>,
+    Path((site, crawl)): Path<(String, String)>,
+    headers: HeaderMap,
+    parameters: Parameters,
+) -> Result<Markup, WebError> {
+    let (id, crawl): (SiteId, CrawlId) = (site.parse()?, crawl.parse()?);
+    let filter = ChangesFilter::read(&parameters)?;
+    let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
+    let site = views::found_site(&*app.library, &id).await?;
+    let (crawls, crawl) = views::crawl(&*app.library, &id, crawl).await?;
+    let previous = crawls.iter().rev().find(|other| other.id < crawl.id).map(|other| other.id);
+    let next = crawls.iter().find(|other| other.id > crawl.id).map(|other| other.id);
+    let slice = Slice::From((number - 1) * PER_PAGE, PER_PAGE);
+    let view = views::changes(&*app.library, &site, &crawl, previous, &filter, slice).await?;
+    let frame = Frame::new(format!("{} of {id}", view.crawl.id), Place::Sites)
+        .below(&id, &[])
+        .for_visitor(&app, &headers)
+        .with_feed(format!("Changes of {id}"), address::site_feed(&id));
+    Ok(page(
+        &frame,
+        &html! {
+            h1 { "Changes of " (view.crawl.id) }
+            p.muted { (day(view.crawl.opened_at)) " · " (figures(&view)) }
+            @if view.crawl.state == CrawlState::Open {
+                (progress(&view.crawl))
+            } @else {
+                (doubts(&view.crawl))
+            }
+            (neighbours(&id, previous, next))
+            (filters(&view, &filter))
+            (listed(&id, &view, &filter, number))
+        },
+    ))
+}
+
+fn figures(view: &ChangesView) -> Markup {
+    let Some(counts) = &view.crawl.counts else { return html! { "under way" } };
+    html! {
+        (counted(counts.total, "page")) ", " (counted(counts.requests, "request"))
+        ", " (duration(view.crawl.seconds.unwrap_or_default()))
+        ", " (bytes(counts.received_bytes)) " received, " (bytes(counts.saved_bytes)) " saved"
+    }
+}
+
+fn neighbours(site: &SiteId, previous: Option<CrawlId>, next: Option<CrawlId>) -> Markup {
+    html! {
+        nav.neighbours aria-label="Other crawls" {
+            @if let Some(previous) = previous {
+                a rel="prev" href=(address::crawl(site, previous)) { "← " (previous) }
+            }
+            @if let Some(next) = next { a rel="next" href=(address::crawl(site, next)) { (next) " →" } }
+        }
+    }
+}
+
+fn filters(view: &ChangesView, filter: &ChangesFilter) -> Markup {
+    let all = address::crawl(&view.crawl.site, view.crawl.id);
+    html! {
+        form.filters action=(all) method="get" role="search" aria-label="Filter changes" {
+            fieldset {
+                legend { "Kind" }
+                @for kind in Verdict::ALL {
+                    label.choice {
+                        input type="checkbox" name="kind" value=(kind) checked[filter.verdicts().contains(&kind)];
+                        " " (verdict(kind))
+                        @if let Some(counts) = &view.crawl.counts {
+                            " " span.muted { (number(counts.of(kind))) }
+                        }
+                    }
+                }
+            }
+            div.fields {
+                label { "What changed "
+                    select name="aspect" {
+                        option value="" { "anything" }
+                        @for aspect in Aspect::ALL {
+                            option value=(aspect) selected[filter.aspect == Some(aspect)] { (aspect) }
+                        }
+                    }
+                }
+                label {
+                    "Path begins with " input type="text" name="path" value=[&filter.path] placeholder="/news";
+                }
+                label {
+                    "Address or title has " input type="search" name="q" value=[&filter.text] data-filter="changes";
+                }
+                @if let Some(section) = &filter.section {
+                    input type="hidden" name="section" value=(section);
+                }
+                button type="submit" { "Filter" }
+                @if filter.is_narrow() { a href=(all) { "Show all changes" } }
+            }
+        }
+    }
+}
+
+fn listed(site: &SiteId, view: &ChangesView, filter: &ChangesFilter, number: usize) -> Markup {
+    let pages = view.total.div_ceil(PER_PAGE).max(1);
+    html! {
+        @if view.total == 0 {
+            p.lead {
+                @if filter.is_narrow() { "No page matches." }
+                @else if view.crawl.state == CrawlState::Open { "No changes so far." }
+                @else { "A quiet week: nothing changed." }
+            }
+        } @else {
+            p role="status" {
+                (counted(view.total as u64, "page"))
+                @if pages > 1 { ", " (PER_PAGE) " at a time: page " (number) " of " (pages) }
+                "." span.unseen data-shown {}
+            }
+            @if view.changes.is_empty() { p.lead { "There is nothing on this page." } }
+            @if view.sections.len() > 1 && filter.section.is_none() { (contents(view, filter)) }
+            (change_list(site, &view.changes, 2))
+            (pagination(view, filter, number, pages))
+        }
+    }
+}
+
+fn contents(view: &ChangesView, filter: &ChangesFilter) -> Markup {
+    html! {
+        details.contents open[view.sections.len() <= 12] {
+            summary { (counted(view.sections.len() as u64, "section")) }
+            ul {
+                @for section in &view.sections {
+                    li {
+                        a href=(link(view, filter, Some(&section.name), 1)) { (section_name(&section.name)) }
+                        " " span.muted { (section.changes) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the name of a section as it is shown.
+pub(super) fn section_name(name: &str) -> &str {
+    if name.is_empty() { "front page" } else { name }
+}
+
+fn pagination(view: &ChangesView, filter: &ChangesFilter, number: usize, pages: usize) -> Markup {
+    html! {
+        @if pages > 1 {
+            nav.pagination aria-label="Pages of the list" {
+                @if number > 1 { a rel="prev" href=(link(view, filter, None, number - 1)) { "← Previous" } }
+                span { "Page " (number) " of " (pages) }
+                @if number < pages { a rel="next" href=(link(view, filter, None, number + 1)) { "Next →" } }
+            }
+        }
+    }
+}
+
+/// Returns the address of this list, in another section or on another page.
+fn link(view: &ChangesView, filter: &ChangesFilter, section: Option<&str>, number: usize) -> String {
+    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.word()).collect();
+    let number = if number > 1 { number.to_string() } else { String::new() };
+    let query = [
+        ("kind", &*kinds.join(",")),
+        ("aspect", filter.aspect.map_or("", Aspect::word)),
+        ("path", filter.path.as_deref().unwrap_or_default()),
+        ("section", section.or(filter.section.as_deref()).unwrap_or_default()),
+        ("q", filter.text.as_deref().unwrap_or_default()),
+        ("page", &number),
+    ];
+    address::with_query(&address::crawl(&view.crawl.site, view.crawl.id), &query)
+}
+
+/// Returns changes under the headings of their sections.
+pub(super) fn change_list(site: &SiteId, changes: &[ChangeView], level: u8) -> Markup {
+    let groups = changes.chunk_by(|one, other| one.section == other.section);
+    html! {
+        div.changes {
+            @for group in groups {
+                @let name = group.first().map_or("", |change| section_name(&change.section));
+                section.group aria-label=(name) {
+                    @if level == 2 { h2.section { (name) " " span.muted { (group.len()) } } }
+                    @else { h3.section { (name) " " span.muted { (group.len()) } } }
+                    ul { @for change in group { (change_item(site, change)) } }
+                }
+            }
+        }
+    }
+}
+
+fn change_item(site: &SiteId, change: &ChangeView) -> Markup {
+    let history = address::page(site, &change.url);
+    let target = match change.kind {
+        Verdict::Changed => {
+            address::difference(site, &change.url, None, Some(change.crawl), Compared::Inline)
+        }
+        Verdict::New if change.target.is_none() => {
+            address::version(site, &change.url, change.crawl, Form::Text)
+        }
+        Verdict::New
+        | Verdict::Moved
+        | Verdict::Gone
+        | Verdict::Touched
+        | Verdict::Unchanged
+        | Verdict::Missing
+        | Verdict::Failed
+        | Verdict::Excluded => history.clone(),
+    };
+    html! {
+        li.change data-change {
+            div.head {
+                (verdict(change.kind)) " "
+                a.title href=(target) {
+                    (change.title.as_deref().unwrap_or_else(|| change.url.path_and_query()))
+                }
+                @if !change.aspects.is_empty() && change.aspects != [Aspect::Text] {
+                    " " span.muted {
+                        @for (place, aspect) in change.aspects.iter().enumerate() {
+                            @if place > 0 { ", " } (aspect)
+                        }
+                    }
+                }
+            }
+            p.where {
+                a href=(history) { (readable(change.url.as_str())) }
+                @if let Some(status) = change.status.filter(|status| *status != 200) { " · " (status) }
+            }
+            @if let Some(target) = &change.target { p.where { "leads to " (readable(target.as_str())) } }
+            @if let Some(reason) = &change.reason { p.where { (reason) } }
+            (excerpt(&change.excerpt))
+        }
+    }
+}

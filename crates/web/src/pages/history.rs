@@ -1,0 +1,209 @@
+//! The history of a page.
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use maud::{Markup, html};
+use recrawl_core::archive::ArchiveState;
+use recrawl_core::ids::SiteId;
+use recrawl_core::record::Presence;
+use recrawl_core::verdict::Verdict;
+
+use super::layout::{Frame, Place, live, page, readable, verdict};
+use super::words::{bytes, counted, duration, number, rate, time};
+use crate::address;
+use crate::app::App;
+use crate::error::WebError;
+use crate::parameters::Parameters;
+use crate::views::{self, Compared, Form, HistoryView, VersionRow, VisitRow};
+
+/// `GET /sites/{site}/page`
+pub(super) async fn history(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    headers: HeaderMap,
+    parameters: Parameters,
+) -> Result<Markup, WebError> {
+    let id: SiteId = site.parse()?;
+    let url = parameters.page()?;
+    views::found_site(&*app.library, &id).await?;
+    let view = views::history(&*app.library, &id, &url).await?;
+    let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
+    let frame = Frame::new(format!("History: {title}"), Place::Sites)
+        .below(&id, &[])
+        .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
+        .for_visitor(&app, &headers);
+    Ok(page(
+        &frame,
+        &html! {
+            h1 { (title) }
+            p.where { (readable(url.as_str())) }
+            p { (live(url.as_str())) " · "
+                a href=(format!("https://web.archive.org/web/*/{url}")) rel="noreferrer noopener external" {
+                    "all captures"
+                }
+                " · "
+                a href=(address::page_feed(&id, &url)) { "feed" }
+                // Redirects are versions, but nothing to look at.
+                @if view.versions.iter().any(|version| version.location.is_none()) {
+                    " · " a href=(format!("/timemap/link/{url}")) { "TimeMap" }
+                }
+            }
+            (known(&view))
+            h2 { "Versions" }
+            (versions(&view))
+            h2 { "Visits" }
+            (visits(&view))
+        },
+    ))
+}
+
+fn known(view: &HistoryView) -> Markup {
+    let frequency = &view.frequency;
+    let presence = match view.presence {
+        Presence::Unknown => "never seen",
+        Presence::Present => "there",
+        Presence::Redirect => "redirects",
+        Presence::Gone => "gone (404)",
+        Presence::GoneForGood => "gone for good (410)",
+    };
+    html! {
+        dl.facts {
+            div { dt { "Now" } dd { (presence) } }
+            div { dt { "First seen" } dd { (time(view.first_seen)) } }
+            div {
+                dt { "Last change" }
+                dd { @match view.last_changed { Some(at) => (time(at)), None => "never seen to change" } }
+            }
+            div {
+                dt { "Changes" }
+                dd {
+                    (counted(u64::from(frequency.changes), "change")) " in " (counted(u64::from(frequency.observations), "visit")) " that could tell"
+                }
+            }
+            div {
+                dt { "Frequency" }
+                dd {
+                    (frequency.meaning) ": " (rate(frequency.changes_a_day)) " changes a day lately, " (rate(frequency.estimated_changes_a_day)) " estimated"
+                }
+            }
+            div { dt { "Worth a visit" } dd { "every " (duration(frequency.suggested_interval_seconds)) } }
+        }
+    }
+}
+
+fn versions(view: &HistoryView) -> Markup {
+    html! {
+        @if view.versions.is_empty() { p { "No version was seen." } }
+        ol.timeline reversed {
+            @for version in &view.versions {
+                @for failures in view.failures.iter().filter(|failures| failures.after == version.number) {
+                    (failed(failures))
+                }
+                (version_item(view, version))
+            }
+            @for failures in view.failures.iter().filter(|failures| failures.after == 0) {
+                (failed(failures))
+            }
+        }
+    }
+}
+
+fn failed(failures: &views::FailuresView) -> Markup {
+    html! {
+        li.failed {
+            (verdict(Verdict::Failed)) " " (counted(failures.visits as u64, "visit")) " failed, " (time(failures.first))
+            @if failures.visits > 1 { " to " (time(failures.last)) }
+            @if failures.ongoing { ", and still do" }
+        }
+    }
+}
+
+fn version_item(view: &HistoryView, version: &VersionRow) -> Markup {
+    html! {
+        li value=(version.number) {
+            p.head {
+                (verdict(version.kind)) " "
+                a.title href=(address::version(&view.site, &view.url, version.crawl, Form::Text)) {
+                    "Version " (version.number)
+                }
+                @if version.number > 1 {
+                    " " a href=(address::difference(&view.site, &view.url, None, Some(version.crawl), Compared::Inline)) {
+                        "difference" span.unseen { " from version " (version.number - 1) }
+                    }
+                }
+            }
+            p.muted {
+                "Seen " (time(version.first_seen))
+                @if version.visits > 1 {
+                    " to " (time(version.last_seen)) ", " (counted(version.visits as u64, "visit"))
+                }
+                @if let Some(status) = version.status.filter(|status| *status != 200) {
+                    ", answered " (status)
+                }
+                @if let Some(location) = &version.location { ", leads to " (readable(location)) }
+            }
+            @if let Some(gone) = version.gone_at { p { (verdict(Verdict::Gone)) " " (time(gone)) } }
+            @if let Some(archive) = &version.archive {
+                p.muted {
+                    @match archive.state {
+                        ArchiveState::Queued => "Archiving is asked for.",
+                        ArchiveState::Submitted => "The Wayback Machine works on it.",
+                        ArchiveState::Failed => {
+                            "The Wayback Machine did not archive it" @if let Some(error) = &archive.error {
+                                ": " (error)
+                            }
+                            "."
+                        },
+                        ArchiveState::Captured => {
+                            @match archive.wayback_url.as_deref().filter(|capture| capture.starts_with("https://")) {
+                                Some(capture) => a href=(capture) rel="noreferrer noopener external" {
+                                    "Wayback capture"
+                                },
+                                None => "Archived.",
+                            }
+                        },
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn visits(view: &HistoryView) -> Markup {
+    html! {
+        div.scroll {
+            table.cards {
+                caption.unseen { "Visits, the newest first" }
+                thead { tr {
+                    th scope="col" { "Crawl" } th scope="col" { "Found" } th scope="col" { "Answer" }
+                    th.figure scope="col" { "Took" }
+                    th.figure scope="col" { "Received" }
+                    th scope="col" { "When" }
+                } }
+                tbody { @for visit in &view.visits { (visit_row(view, visit)) } }
+            }
+        }
+    }
+}
+
+fn visit_row(view: &HistoryView, visit: &VisitRow) -> Markup {
+    html! {
+        tr {
+            th scope="row" { a href=(address::crawl(&view.site, visit.crawl)) { (visit.crawl) } }
+            td data-label="Found" {
+                (verdict(visit.kind)) @if !visit.trusted { " " span.muted { "not believed" } }
+            }
+            td data-label="Answer" {
+                @if visit.not_modified {
+                    "304"
+                } @else {
+                    (visit.status.map_or_else(|| "–".to_owned(), |status| status.to_string()))
+                }
+                @if let Some(reason) = &visit.reason { " " span.muted { (reason) } }
+            }
+            td.figure data-label="Took" { (number(u64::from(visit.fetch_ms))) " ms" }
+            td.figure data-label="Received" { (bytes(visit.received_bytes)) }
+            td data-label="When" { (time(visit.fetched_at)) }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What every page has around its content.
+
+use axum::http::HeaderMap;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use recrawl_core::ids::SiteId;
+use recrawl_core::verdict::Verdict;
+
+use crate::app::App;
+use crate::assets::{ICON, SCRIPT, STYLE};
+use crate::difference::{Line, Tag};
+
+/// Where in the navigation a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Home,
+    Sites,
+    Search,
+    Api,
+    Elsewhere,
+}
+
+/// What a page needs beside its content.
+pub(super) struct Frame {
+    title: String,
+    place: Place,
+    feed: Option<(String, String)>,
+    trail: Vec<(String, String)>,
+    login: Option<bool>,
+}
+
+impl Frame {
+    pub(super) fn new(title: impl Into<String>, place: Place) -> Self {
+        Self { title: title.into(), place, feed: None, trail: Vec::new(), login: None }
+    }
+
+    /// Offers a feed to readers that look for one.
+    pub(super) fn with_feed(mut self, title: String, address: String) -> Self {
+        self.feed = Some((title, address));
+        self
+    }
+
+    /// Puts the site, and further pages above this one, before the content.
+    pub(super) fn below(mut self, site: &SiteId, further: &[(String, String)]) -> Self {
+        self.trail = vec![(site.to_string(), crate::address::site(site))];
+        self.trail.extend_from_slice(further);
+        self
+    }
+
+    /// Offers to log in or out, where there is something to log in to.
+    pub(super) fn for_visitor(mut self, app: &App, headers: &HeaderMap) -> Self {
+        let matters = app.access.demands_token() && app.controls.is_some();
+        self.login = matters.then(|| app.access.admits(headers, (app.clock)()));
+        self
+    }
+}
+
+/// Returns a whole page.
+pub(super) fn page(frame: &Frame, content: &Markup) -> Markup {
+    let places = [
+        (Place::Home, "/", "Changes"),
+        (Place::Sites, "/sites", "Sites"),
+        (Place::Search, "/search", "Search"),
+        (Place::Api, "/api", "API"),
+    ];
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (frame.title) " · Recrawl" }
+                link rel="icon" href=(ICON.address) type="image/svg+xml";
+                link rel="stylesheet" href=(STYLE.address);
+                @if let Some((title, address)) = &frame.feed {
+                    link rel="alternate" type="application/atom+xml" title=(title) href=(address);
+                }
+                script src=(SCRIPT.address) defer {}
+            }
+            body {
+                a.skip href="#content" { "Skip to content" }
+                header.top {
+                    a.brand href="/" { (PreEscaped(include_str!("../assets/icon.svg"))) span { "Recrawl" } }
+                    nav aria-label="Main" {
+                        ul {
+                            @for (place, address, name) in places {
+                                li {
+                                    a href=(address) aria-current=[(place == frame.place).then_some("page")] {
+                                        (name)
+                                    }
+                                }
+                            }
+                            @if frame.login == Some(false) { li { a href="/login" { "Log in" } } }
+                            @if frame.login == Some(true) { li { a href="/login" { "Log out" } } }
+                        }
+                    }
+                }
+                @if !frame.trail.is_empty() {
+                    nav.trail aria-label="Breadcrumb" {
+                        ol { @for (name, address) in &frame.trail { li { a href=(address) { (name) } } } }
+                    }
+                }
+                main #content tabindex="-1" { (content) }
+                footer.bottom {
+                    p { "Times are UTC. " a href="/api" { "Everything here is also there for programs." } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns a verdict as a mark: word, colour and sign.
+pub(super) fn verdict(verdict: Verdict) -> Markup {
+    let sign = match verdict {
+        Verdict::New => "+",
+        Verdict::Changed => "~",
+        Verdict::Moved => "→",
+        Verdict::Gone => "−",
+        Verdict::Missing => "?",
+        Verdict::Failed => "!",
+        Verdict::Unchanged | Verdict::Touched => "=",
+        Verdict::Excluded => "×",
+    };
+    html! { span class=(format!("verdict {verdict}")) { span aria-hidden="true" { (sign) } " " (verdict) } }
+}
+
+/// Returns the text of a line, with what differs in it marked.
+pub(super) fn pieces(line: &Line) -> Markup {
+    html! {
+        @for piece in &line.pieces {
+            @match (piece.emphasised, line.tag) {
+                (true, Tag::Removed) => del { (piece.text) },
+                (true, Tag::Added) => ins { (piece.text) },
+                (_, _) => (piece.text),
+            }
+        }
+    }
+}
+
+/// Returns lines that came and went, one below the other.
+pub(super) fn excerpt(lines: &[Line]) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            div.excerpt {
+                @for line in lines {
+                    p class=(tag_class(line.tag)) { span.mark { (spoken(line.tag)) } (pieces(line)) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the sign of a line for the eye, and a word for the ear.
+pub(super) fn spoken(tag: Tag) -> Markup {
+    let word = match tag {
+        Tag::Same => "",
+        Tag::Removed => "removed: ",
+        Tag::Added => "added: ",
+    };
+    html! { span aria-hidden="true" { (tag.mark()) } @if !word.is_empty() { span.unseen { (word) } } }
+}
+
+/// Returns the class of a line.
+pub(super) const fn tag_class(tag: Tag) -> &'static str {
+    match tag {
+        Tag::Same => "same",
+        Tag::Removed => "removed",
+        Tag::Added => "added",
+    }
+}
+
+/// Returns an address as people read it, with places to break it.
+pub(super) fn readable(url: &str) -> Markup {
+    let shown = url.strip_prefix("https://").unwrap_or(url);
+    html! { @for (place, part) in shown.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
+}
+
+/// Returns a link to the live page.
+pub(super) fn live(url: &str) -> Markup {
+    html! { a href=(url) rel="noreferrer noopener external" { "live page" span.unseen { " " (url) } } }
+}

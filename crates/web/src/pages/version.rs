@@ -1,0 +1,141 @@
+//! One version of a page.
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use maud::{Markup, html};
+use recrawl_core::ids::SiteId;
+
+use super::layout::{Frame, Place, live, page, readable};
+use super::words::{bytes, counted, time};
+use crate::address;
+use crate::app::App;
+use crate::error::WebError;
+use crate::parameters::Parameters;
+use crate::views::{self, Compared, Form, VersionView};
+
+/// `GET /sites/{site}/version`
+pub(super) async fn version(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    headers: HeaderMap,
+    parameters: Parameters,
+) -> Result<Markup, WebError> {
+    let id: SiteId = site.parse()?;
+    let url = parameters.page()?;
+    let form = parameters.list::<Form>("as")?.first().copied().unwrap_or(Form::Text);
+    views::found_site(&*app.library, &id).await?;
+    let view = views::version(&*app.library, &id, &url, parameters.crawl("crawl")?).await?;
+    let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
+    let frame = Frame::new(format!("{title}, version {}", view.number), Place::Sites)
+        .below(&id, &[("History".to_owned(), address::page(&id, &url))])
+        .for_visitor(&app, &headers);
+    Ok(page(
+        &frame,
+        &html! {
+            h1 { (title) }
+            p.where { (readable(url.as_str())) }
+            p.muted {
+                "Version " (view.number) " of " (view.of) ", as seen " (time(view.fetched_at)) " in "
+                a href=(address::crawl(&id, view.crawl)) { (view.crawl) } " · " (live(url.as_str()))
+                @if view.number > 1 {
+                    " · " a href=(address::difference(&id, &url, None, Some(view.crawl), Compared::Inline)) {
+                        "what changed"
+                    }
+                }
+            }
+            nav.neighbours aria-label="Other versions" {
+                @if let Some(previous) = view.previous {
+                    a rel="prev" href=(address::version(&id, &url, previous, form)) {
+                        "← Version " (view.number - 1)
+                    }
+                }
+                @if let Some(next) = view.next {
+                    a rel="next" href=(address::version(&id, &url, next, form)) {
+                        "Version " (view.number + 1) " →"
+                    }
+                }
+            }
+            nav.tabs aria-label="Forms of this version" {
+                @for other in Form::ALL {
+                    @let name = match other {
+                        Form::Text => "Text", Form::Html => "Stored page", Form::Headers => "Headers", Form::Links => "Links"
+                    }
+                    ;
+                    a href=(address::version(&id, &url, view.crawl, other)) aria-current=[(other == form).then_some("page")] {
+                        (name)
+                    }
+                }
+            }
+            @match form {
+                Form::Text => (text(&view)),
+                Form::Html => (stored(&view)),
+                Form::Headers => (headers_of(&view)),
+                Form::Links => (links(&view)),
+            }
+        },
+    ))
+}
+
+fn text(view: &VersionView) -> Markup {
+    html! {
+        @match &view.text {
+            Some(text) if !text.trim().is_empty() => pre.text tabindex="0" { (text) },
+            Some(_) => p.lead { "The page says nothing." },
+            None => p.lead { "This version has no text: it is no HTML page, or it redirects." },
+        }
+    }
+}
+
+fn stored(view: &VersionView) -> Markup {
+    let address = address::stored(&view.site, view.crawl, &view.url);
+    html! {
+        @if view.has_body {
+            p.muted {
+                "As it was stored, without scripts, pictures and styles from elsewhere. " a href=(address) {
+                    "Alone"
+                }
+            }
+            iframe.stored src=(address) sandbox="" referrerpolicy="no-referrer" loading="lazy" title="The stored page" {
+            }
+        } @else { p.lead { "The body of this version was not kept." } }
+    }
+}
+
+fn headers_of(view: &VersionView) -> Markup {
+    let headers = &view.headers;
+    let rows = [
+        ("status", view.status.map(|status| status.to_string())),
+        ("content-type", headers.content_type.clone()),
+        ("etag", headers.etag.clone()),
+        ("last-modified", headers.last_modified.clone()),
+        ("location", headers.location.clone()),
+        ("x-robots-tag", headers.robots_tag.clone()),
+        ("size", view.size.map(bytes)),
+        ("sha-256", view.sha256.clone()),
+    ];
+    html! {
+        div.scroll {
+            table {
+                thead { tr { th scope="col" { "Name" } th scope="col" { "Value" } } }
+                tbody {
+                    @for (name, value) in rows {
+                        @if let Some(value) = value { tr { th scope="row" { (name) } td.code { (value) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn links(view: &VersionView) -> Markup {
+    html! {
+        @if view.links.is_empty() { p.lead { "It leads nowhere." } } @else {
+            p.muted { (counted(view.links.len() as u64, "link")) ", in the order of the page" }
+            ul.addresses {
+                @for link in &view.links {
+                    li { a href=(address::page(&view.site, link)) { (readable(link.as_str())) } }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The query of a request.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use recrawl_core::ids::{CrawlId, IdError};
+use recrawl_core::url::{PageUrl, UrlRules};
+use url::form_urlencoded;
+
+use crate::error::WebError;
+
+/// The parameters of a request in their order. A name may come several times; empty values count as absent.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl Parameters {
+    /// Reads a query.
+    pub(crate) fn read(query: &str) -> Self {
+        let pairs = form_urlencoded::parse(query.as_bytes()).into_owned();
+        Self(pairs.filter(|(_, value)| !value.trim().is_empty()).collect())
+    }
+
+    /// Returns the first value of `name`.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim())
+    }
+
+    /// Returns every value of `name`, also those in one parameter with commas between them.
+    pub(crate) fn list<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Vec<T>, WebError> {
+        let values = self.0.iter().filter(|(key, _)| key == name).flat_map(|(_, value)| value.split(','));
+        let values = values.map(str::trim).filter(|value| !value.is_empty());
+        values
+            .map(|value| value.parse().map_err(|error: T::Err| WebError::BadRequest(error.to_string())))
+            .collect()
+    }
+
+    /// Returns a number from 1 to `most`.
+    pub(crate) fn number(&self, name: &str, most: usize) -> Result<Option<usize>, WebError> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        let number = text.parse().ok().filter(|number| (1..=most).contains(number));
+        let refused = || WebError::BadRequest(format!("{name} must be a number from 1 to {most}"));
+        number.map(Some).ok_or_else(refused)
+    }
+
+    /// Returns the page in `url`, brought into normal form.
+    pub(crate) fn page(&self) -> Result<PageUrl, WebError> {
+        let text =
+            self.get("url").ok_or_else(|| WebError::BadRequest("the parameter url is missing".to_owned()))?;
+        Ok(UrlRules::keep_all_parameters().page(text, None)?)
+    }
+
+    /// Returns the crawl in `name`.
+    pub(crate) fn crawl(&self, name: &str) -> Result<Option<CrawlId>, IdError> {
+        self.get(name).map(str::parse).transpose()
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Parameters {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self::read(parts.uri.query().unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recrawl_core::verdict::Verdict;
+
+    use super::*;
+
+    #[test]
+    fn lists_come_with_commas_or_as_several_parameters() {
+        for query in ["kind=new,gone", "kind=new&kind=gone", "kind=new,&kind=&kind=gone&x=1"] {
+            let kinds = Parameters::read(query).list::<Verdict>("kind").unwrap();
+            assert_eq!(kinds, [Verdict::New, Verdict::Gone], "{query}");
+        }
+        assert!(Parameters::read("kind=nes").list::<Verdict>("kind").is_err());
+    }
+
+    #[test]
+    fn numbers_have_bounds_and_empty_values_are_absent() {
+        let read = |query: &str| Parameters::read(query).number("page", 9);
+        assert_eq!(read("page=3").unwrap(), Some(3));
+        assert_eq!(read("page=+").unwrap(), None);
+        for query in ["page=0", "page=10", "page=x", "page=-1"] {
+            assert!(read(query).is_err(), "{query}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_brought_into_normal_form() {
+        let page = Parameters::read("url=HTTPS%3A%2F%2FExample.org%2Fa%3Fb%3D1%23c").page().unwrap();
+        assert_eq!(page.as_str(), "https://example.org/a?b=1");
+        assert!(Parameters::read("url=javascript:alert(1)").page().is_err());
+        assert!(Parameters::read("").page().is_err());
+    }
+}

@@ -1,0 +1,210 @@
+//! The difference of two versions of a page.
+
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
+use recrawl_core::versions::{Version, version_in, versions};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::beside::{Beside, Surroundings, compare_beside};
+use super::history::visited;
+use super::side::{Fact, content_of, facts, text_of};
+use crate::app::App;
+use crate::difference::{Context, Difference, compare};
+use crate::error::WebError;
+
+/// How long a comparison may take before it gets coarse.
+const LONGEST: Duration = Duration::from_millis(300);
+
+/// The difference of two versions of a page.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct DifferenceView {
+    /// The site.
+    #[schema(value_type = String)]
+    pub site: SiteId,
+    /// The page.
+    #[schema(value_type = String, format = "uri")]
+    pub url: PageUrl,
+    /// The title of the newer version.
+    pub title: Option<String>,
+    /// The older version; none where the page was new.
+    pub older: Option<SideView>,
+    /// The newer version.
+    pub newer: SideView,
+    /// What differs in the text, or in the markup where that is asked for; empty where there is no text.
+    pub difference: Difference,
+    /// The markup was compared, and not the text.
+    pub of_markup: bool,
+    /// Status, sizes, hashes and headers of both.
+    pub facts: Vec<Fact>,
+    /// Links and media that came and went.
+    pub beside: Vec<Beside>,
+    /// What cannot be told, and why.
+    pub notes: Vec<String>,
+    /// The crawls that found the versions of the page, the newest first.
+    #[schema(value_type = Vec<String>)]
+    pub versions: Vec<CrawlId>,
+}
+
+/// One of two versions that are compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SideView {
+    /// The number of the version, counted from 1.
+    pub number: usize,
+    /// The crawl that saw it so.
+    #[schema(value_type = String)]
+    pub crawl: CrawlId,
+    /// When.
+    #[schema(value_type = String, format = DateTime)]
+    pub fetched_at: Timestamp,
+    /// Where its capture can be seen.
+    pub wayback_url: Option<String>,
+    /// It has a text to compare.
+    pub has_text: bool,
+}
+
+/// How a difference is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Compared {
+    /// Lines of both versions below each other.
+    #[default]
+    Inline,
+    /// The versions beside each other.
+    Side,
+    /// The markup, below each other.
+    Raw,
+}
+
+impl Compared {
+    /// Every way, in the order in which they are offered.
+    pub const ALL: [Self; 3] = [Self::Inline, Self::Side, Self::Raw];
+
+    /// Returns the word in addresses.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Inline => "inline",
+            Self::Side => "side",
+            Self::Raw => "raw",
+        }
+    }
+}
+
+impl FromStr for Compared {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|view| view.word() == text);
+        found.ok_or_else(|| format!("{text:?} is no way to show a difference: one of inline, side, raw"))
+    }
+}
+
+/// What is to be compared.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// The older version is the one of this crawl; by default the one before the newer.
+    pub(crate) from: Option<CrawlId>,
+    /// The newer version is the one of this crawl; by default the latest.
+    pub(crate) to: Option<CrawlId>,
+    /// Compare the markup.
+    pub(crate) markup: bool,
+    /// How much is shown around a change.
+    pub(crate) context: Context,
+}
+
+/// Compares two versions of a page.
+pub(crate) async fn difference(
+    app: &App,
+    site: &SiteId,
+    url: &PageUrl,
+    asked: &Asked,
+) -> Result<DifferenceView, WebError> {
+    let library = &*app.library;
+    let visits = visited(library, site, url).await?.trusted;
+    let versions = versions(&visits);
+    let (older, newer) = chosen(&versions, asked)?;
+    // The older one as it last was: its text was made by the rules that the newer one was compared by.
+    let (before, after) = (older.map(|version| version.last), newer.first);
+    let older_content = before.and_then(content_of);
+    let older_text = text_of(library, older_content).await?;
+    let newer_text = text_of(library, content_of(after)).await?;
+    let mut notes = Vec::new();
+    let sides = if asked.markup {
+        let texts = (markup(app, before).await?, markup(app, Some(after)).await?);
+        if texts.1.is_none() || (before.is_some() && texts.0.is_none()) {
+            notes.push("The markup of one of the versions was not kept, or is not text.".to_owned());
+        }
+        texts
+    } else {
+        (older_text.clone(), newer_text.clone())
+    };
+    let difference = match sides {
+        (older, Some(newer)) if older.is_some() || before.is_none() => {
+            compare(&older.unwrap_or_default(), &newer, asked.context, Instant::now() + LONGEST)
+        }
+        _ => Difference::default(),
+    };
+    let beside = match before {
+        Some(before) => {
+            let older = Surroundings::of(app, before).await?;
+            let (beside, told) = compare_beside(&older, &Surroundings::of(app, after).await?);
+            notes.extend(told);
+            beside
+        }
+        None => Vec::new(),
+    };
+    let hash = content_of(after).or(after.known.content.as_ref()).map(|content| content.hash);
+    Ok(DifferenceView {
+        site: site.clone(),
+        url: url.clone(),
+        title: library.titles(hash.as_slice()).await?.into_values().next(),
+        older: older.map(|version| side(version, version.last, older_text.is_some())),
+        newer: side(newer, after, newer_text.is_some()),
+        difference,
+        of_markup: asked.markup,
+        facts: facts(library, before, after).await?,
+        beside,
+        notes,
+        versions: versions.iter().rev().map(|version| version.first.crawl).collect(),
+    })
+}
+
+fn chosen<'v, 'a>(
+    versions: &'v [Version<'a>],
+    asked: &Asked,
+) -> Result<(Option<&'v Version<'a>>, &'v Version<'a>), WebError> {
+    let found = |crawl: CrawlId| {
+        version_in(versions, crawl)
+            .ok_or_else(|| WebError::NotFound(format!("there is no version of the page in {crawl}")))
+    };
+    let newer = match asked.to {
+        Some(crawl) => found(crawl)?,
+        None => versions.last().ok_or_else(|| WebError::NotFound("the page has no version".to_owned()))?,
+    };
+    let older = match asked.from {
+        Some(crawl) => Some(found(crawl)?),
+        None => newer.number.checked_sub(2).and_then(|place| versions.get(place)),
+    };
+    Ok((older, newer))
+}
+
+fn side(version: &Version<'_>, record: &PageRecord, has_text: bool) -> SideView {
+    SideView {
+        number: version.number,
+        crawl: record.crawl,
+        fetched_at: record.visit.fetched_at,
+        wayback_url: version.first.archive.as_ref().and_then(|archive| archive.wayback_url.clone()),
+        has_text,
+    }
+}
+
+async fn markup(app: &App, record: Option<&PageRecord>) -> Result<Option<String>, WebError> {
+    let Some(content) = record.and_then(content_of) else { return Ok(None) };
+    let body = app.library.body(content).await?;
+    let is_binary = |body: &Vec<u8>| body.iter().take(1024).any(|byte| *byte == 0);
+    Ok(body.filter(|body| !is_binary(body)).map(|body| String::from_utf8_lossy(&body).into_owned()))
+}

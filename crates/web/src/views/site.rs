@@ -1,0 +1,58 @@
+//! A site and its crawls.
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Site;
+use recrawl_core::ids::SiteId;
+use recrawl_core::scope::ScopeSettings;
+use recrawl_core::url::PageUrl;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::crawl::CrawlView;
+use crate::app::Library;
+use crate::error::WebError;
+
+/// A site and its crawls.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct SiteView {
+    /// Its name.
+    #[schema(value_type = String)]
+    pub id: SiteId,
+    /// Where crawls begin.
+    #[schema(value_type = String, format = "uri")]
+    pub root: PageUrl,
+    /// When it was first crawled.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// What belongs to it beside the root's path.
+    #[schema(value_type = Object)]
+    pub scope: ScopeSettings,
+    /// Its crawls, the newest first.
+    pub crawls: Vec<CrawlView>,
+}
+
+/// Returns every site, by name.
+pub(crate) async fn sites(library: &dyn Library) -> Result<Vec<SiteView>, WebError> {
+    let mut views = Vec::new();
+    for site in library.sites().await? {
+        views.push(described(library, site).await?);
+    }
+    Ok(views)
+}
+
+/// Returns a site.
+pub(crate) async fn site(library: &dyn Library, id: &SiteId) -> Result<SiteView, WebError> {
+    let site = found_site(library, id).await?;
+    described(library, site).await
+}
+
+/// Returns the site of this name as it is stored.
+pub(crate) async fn found_site(library: &dyn Library, id: &SiteId) -> Result<Site, WebError> {
+    library.site(id).await?.ok_or_else(|| WebError::NotFound(format!("there is no site {id}")))
+}
+
+async fn described(library: &dyn Library, site: Site) -> Result<SiteView, WebError> {
+    let crawls = library.crawls(&site.id).await?;
+    let crawls = crawls.iter().rev().map(CrawlView::from).collect();
+    Ok(SiteView { id: site.id, root: site.root, created_at: site.created_at, scope: site.scope, crawls })
+}

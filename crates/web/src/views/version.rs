@@ -1,0 +1,158 @@
+//! One version of a page.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::record::{Headers, PageRecord};
+use recrawl_core::url::PageUrl;
+use recrawl_core::versions::{Version, version_in, versions};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::history::visited;
+use super::side::content_of;
+use crate::app::Library;
+use crate::error::WebError;
+
+/// One version of a page.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct VersionView {
+    /// The site.
+    #[schema(value_type = String)]
+    pub site: SiteId,
+    /// The page.
+    #[schema(value_type = String, format = "uri")]
+    pub url: PageUrl,
+    /// The crawl that saw it so.
+    #[schema(value_type = String)]
+    pub crawl: CrawlId,
+    /// The number of the version, counted from 1.
+    pub number: usize,
+    /// How many versions there are.
+    pub of: usize,
+    /// The crawl that found the version before.
+    #[schema(value_type = Option<String>)]
+    pub previous: Option<CrawlId>,
+    /// The crawl that found the version after.
+    #[schema(value_type = Option<String>)]
+    pub next: Option<CrawlId>,
+    /// When it was seen so.
+    #[schema(value_type = String, format = DateTime)]
+    pub fetched_at: Timestamp,
+    /// The HTTP status.
+    pub status: Option<u16>,
+    /// The headers that are stored.
+    #[schema(value_type = Object)]
+    pub headers: Headers,
+    /// The title.
+    pub title: Option<String>,
+    /// The media type; empty if it is not known.
+    pub media_type: String,
+    /// The size of the body in bytes.
+    pub size: Option<u64>,
+    /// The SHA-256 of the body.
+    pub sha256: Option<String>,
+    /// The canonical text, where it is HTML.
+    pub text: Option<String>,
+    /// Where it leads.
+    #[schema(value_type = Vec<String>)]
+    pub links: Vec<PageUrl>,
+    /// The body is kept.
+    pub has_body: bool,
+}
+
+/// In which form a version is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The canonical text.
+    Text,
+    /// The stored HTML.
+    Html,
+    /// Status and headers.
+    Headers,
+    /// Where it leads.
+    Links,
+}
+
+impl Form {
+    /// Every form, in the order in which they are offered.
+    pub const ALL: [Self; 4] = [Self::Text, Self::Html, Self::Headers, Self::Links];
+
+    /// Returns the word in addresses.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Html => "html",
+            Self::Headers => "headers",
+            Self::Links => "links",
+        }
+    }
+}
+
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|form| form.word() == text);
+        found.ok_or_else(|| format!("{text:?} is no form of a version: one of text, html, headers, links"))
+    }
+}
+
+/// Returns the version of a page that was current in `crawl`, or the latest.
+pub(crate) async fn version(
+    library: &dyn Library,
+    site: &SiteId,
+    url: &PageUrl,
+    crawl: Option<CrawlId>,
+) -> Result<VersionView, WebError> {
+    let visits = visited(library, site, url).await?.trusted;
+    let versions = versions(&visits);
+    let found = match crawl {
+        Some(crawl) => version_in(&versions, crawl),
+        None => versions.last(),
+    };
+    let found = found.ok_or_else(|| WebError::NotFound(format!("there is no version of {url} then")))?;
+    let record = seen_in(&visits, found, crawl);
+    let content = match content_of(record) {
+        Some(content) => library.content(&content.hash).await?,
+        None => None,
+    };
+    let reference = content_of(record);
+    let text = match reference.filter(|reference| reference.rules != RulesVersion::bytes()) {
+        Some(reference) => library.text(&reference.semantic).await?,
+        None => None,
+    };
+    let number = found.number;
+    let crawl_of = |number: usize| versions.get(number.checked_sub(1)?).map(|version| version.first.crawl);
+    Ok(VersionView {
+        site: site.clone(),
+        url: url.clone(),
+        crawl: record.crawl,
+        number,
+        of: versions.len(),
+        previous: crawl_of(number - 1),
+        next: crawl_of(number + 1),
+        fetched_at: record.visit.fetched_at,
+        status: record.visit.status,
+        headers: record.known.headers.clone(),
+        title: content.as_ref().and_then(|content| content.extracted.title.clone()),
+        media_type: content.as_ref().map_or_else(String::new, |content| content.media_type.clone()),
+        size: content.as_ref().map(|content| content.size),
+        sha256: reference.map(|reference| reference.hash.to_string()),
+        has_body: content.as_ref().is_some_and(|content| content.body.is_some()),
+        text,
+        links: content.map_or_else(Vec::new, |content| content.extracted.links),
+    })
+}
+
+/// Returns the last visit that found the version, up to `crawl`.
+pub(super) fn seen_in<'a>(
+    visits: &'a [PageRecord],
+    version: &Version<'a>,
+    crawl: Option<CrawlId>,
+) -> &'a PageRecord {
+    let last = crawl.map_or(version.last.crawl, |crawl| crawl.min(version.last.crawl));
+    let within = |visit: &&PageRecord| (version.first.crawl..=last).contains(&visit.crawl);
+    visits.iter().rev().find(within).unwrap_or(version.first)
+}

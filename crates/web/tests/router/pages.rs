@@ -1,0 +1,283 @@
+use std::collections::{BTreeSet, VecDeque};
+
+use axum::http::StatusCode;
+use recrawl_core::crawl::Ending;
+use recrawl_core::memory::MemoryStore;
+use scraper::{Html, Selector};
+use url::Url;
+
+use super::history::{Recorder, page};
+use super::{Answered, BRIDGE, app, get, router, town};
+
+fn select(html: &Html, selector: &str) -> Vec<String> {
+    let selector = Selector::parse(selector).unwrap();
+    html.select(&selector).map(|element| words(&element.text().collect::<String>())).collect()
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Follows every link of ours from the first page, and returns each answer.
+async fn walk(router: &axum::Router) -> Vec<(String, Answered)> {
+    let base = Url::parse("http://recrawl.test/").unwrap();
+    let mut waiting = VecDeque::from(["/".to_owned(), "/login".to_owned()]);
+    let mut seen: BTreeSet<String> = waiting.iter().cloned().collect();
+    let mut answers = Vec::new();
+    while let Some(address) = waiting.pop_front() {
+        // A stream of events has no end.
+        if address.starts_with("/events/") {
+            continue;
+        }
+        let answer = get(router, &address).await;
+        if answer.header("content-type").starts_with("text/html") && !address.starts_with("/stored/") {
+            let html = Html::parse_document(&answer.body);
+            let links = Selector::parse("[href], [src]").unwrap();
+            for element in html.select(&links) {
+                let link = element.attr("href").or(element.attr("src")).unwrap();
+                let link = base.join(&address).unwrap().join(link).unwrap();
+                if link.host_str() == Some("recrawl.test") {
+                    let link = link[url::Position::BeforePath..url::Position::AfterQuery].to_owned();
+                    if seen.insert(link.clone()) {
+                        waiting.push_back(link);
+                    }
+                }
+            }
+        }
+        answers.push((address, answer));
+    }
+    answers
+}
+
+#[tokio::test]
+async fn every_link_of_every_page_leads_somewhere_and_every_page_is_well_formed() {
+    let answers = walk(&town().await).await;
+    assert!(answers.len() > 100, "{}", answers.len());
+    let kinds = ["/sites/example.org-town/diff", "/stored/", "/feeds/", "/assets/", "/timemap/", "/api/v1/"];
+    for kind in kinds {
+        assert!(answers.iter().any(|(address, _)| address.starts_with(kind)), "{kind} is not linked");
+    }
+    for (address, answer) in &answers {
+        // A page that is linked and was never visited has no history.
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{address}");
+        assert!(answer.header("content-security-policy").contains("default-src 'none'"), "{address}");
+        let is_unvisited = answer.body.contains("has no page https://example.org/town/");
+        assert!(
+            answer.status == StatusCode::OK || is_unvisited,
+            "{address}: {} {}",
+            answer.status,
+            answer.body
+        );
+        if answer.header("content-type").starts_with("text/html") && !address.starts_with("/stored/") {
+            check_form(address, &answer.body);
+        }
+    }
+}
+
+fn check_form(address: &str, body: &str) {
+    let html = Html::parse_document(body);
+    assert!(html.errors.is_empty(), "{address}: {:?}", html.errors);
+    assert_eq!(select(&html, "h1").len(), 1, "{address}: headings");
+    assert_eq!(select(&html, "main").len(), 1, "{address}: main");
+    assert!(!select(&html, "title").concat().is_empty(), "{address}: title");
+    for forbidden in [
+        "script:not([src])",
+        "style",
+        "[style]",
+        "img:not([alt])",
+        "th:not([scope])",
+        "iframe:not([sandbox])",
+    ] {
+        assert_eq!(select(&html, forbidden).len(), 0, "{address}: {forbidden}");
+    }
+    let all = Selector::parse("*").unwrap();
+    let mut ids = BTreeSet::new();
+    let mut level = 0;
+    for element in html.select(&all) {
+        let name = element.value().name();
+        assert!(
+            element.value().attrs().all(|(name, _)| !name.starts_with("on")),
+            "{address}: handler in {name}"
+        );
+        if let Some(id) = element.attr("id") {
+            assert!(ids.insert(id.to_owned()), "{address}: {id} twice");
+        }
+        if let Some(next) = name.strip_prefix('h').and_then(|digit| digit.parse::<u32>().ok()) {
+            assert!(next <= level + 1, "{address}: h{next} after h{level}");
+            level = next;
+        }
+        if matches!(name, "input" | "select") && element.attr("type") != Some("hidden") {
+            let is_within = element
+                .ancestors()
+                .any(|node| node.value().as_element().is_some_and(|element| element.name() == "label"));
+            let label = element.attr("id").map(|id| format!("label[for=\"{id}\"]"));
+            assert!(
+                is_within || label.is_some_and(|label| !select(&html, &label).is_empty()),
+                "{address}: {name} without label"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_first_screen_says_what_changed() {
+    let answer = get(&town().await, "/").await;
+    let html = Html::parse_document(&answer.body);
+    let shown: Vec<String> = select(&html, ".lead, .tally a, .section, .change .head, .excerpt p");
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[tokio::test]
+async fn a_difference_marks_words_and_links_to_both_versions() {
+    let router = town().await;
+    let answer = get(
+        &router,
+        &format!("/sites/example.org-town/diff?{BRIDGE}&from=crawl-2026-10-19&to=crawl-2026-11-16"),
+    )
+    .await;
+    let html = Html::parse_document(&answer.body);
+    insta::assert_snapshot!(select(&html, ".sides dd, .difference tr").join("\n"));
+    assert_eq!(select(&html, "del"), ["9", "17"]);
+    assert_eq!(select(&html, "ins"), ["10", "18"]);
+    let side = get(&router, &format!("/sites/example.org-town/diff?{BRIDGE}&view=side")).await;
+    let html = Html::parse_document(&side.body);
+    assert_eq!(select(&html, ".beside td.removed").len(), 1);
+    assert_eq!(select(&html, ".beside td.added").len(), 1);
+    let raw = get(&router, &format!("/sites/example.org-town/diff?{BRIDGE}&view=raw")).await;
+    assert!(raw.body.contains("&lt;p&gt;The bridge is open from"), "{}", raw.body);
+}
+
+#[tokio::test]
+async fn links_that_came_and_went_and_facts_of_other_files_are_shown() {
+    let router = town().await;
+    let shown = |address: &str| {
+        let address =
+            format!("/sites/example.org-town/diff?url=https%3A%2F%2Fexample.org%2Ftown%2F{address}");
+        let router = router.clone();
+        async move { get(&router, &address).await.body }
+    };
+    let mobility = Html::parse_document(&shown("services%2Fmobility").await);
+    assert_eq!(
+        select(&mobility, ".came li"),
+        [
+            "-removed: example.org/town/trams",
+            "+added: example.org/town/bicycles",
+            "-removed: example.org/town/trams.jpg",
+            "+added: example.org/town/bicycles.jpg"
+        ]
+    );
+    let budget = Html::parse_document(&shown("documents%2Fbudget.pdf").await);
+    assert!(select(&budget, "tr.differs th").contains(&"sha-256".to_owned()));
+    assert!(select(&budget, ".difference").is_empty());
+}
+
+#[tokio::test]
+async fn changes_are_filtered() {
+    let router = town().await;
+    for (query, expected) in [
+        (
+            "",
+            vec![
+                "changed /documents/budget.pdf",
+                "changed News",
+                "new A new bike lane",
+                "new <script>alert(1)</script>",
+                "changed Bridge opening hours",
+                "changed Mobility",
+                "moved Parking",
+            ],
+        ),
+        ("?kind=moved", vec!["moved Parking"]),
+        ("?kind=new,moved&path=/town/news", vec!["new A new bike lane", "new <script>alert(1)</script>"]),
+        ("?aspect=media", vec!["changed Mobility"]),
+        ("?q=BRIDGE", vec!["changed Bridge opening hours"]),
+        ("?section=services&kind=changed", vec!["changed Bridge opening hours", "changed Mobility"]),
+        ("?q=nothing+has+this", vec![]),
+        ("?page=2", vec![]),
+        ("?kind=failed", vec!["failed Minutes"]),
+    ] {
+        let answer = get(&router, &format!("/sites/example.org-town/crawls/crawl-2026-11-16{query}")).await;
+        let html = Html::parse_document(&answer.body);
+        let shown: Vec<String> = select(&html, ".change .head")
+            .iter()
+            .map(|head| {
+                words(head.trim_start_matches(['+', '~', '→', '!', ' ']))
+                    .replace(" links, media", "")
+                    .replace("/town/documents", "/documents")
+            })
+            .collect();
+        assert_eq!(shown, expected, "{query}");
+    }
+    for query in ["?kind=nes", "?aspect=colour", "?page=0"] {
+        let answer = get(&router, &format!("/sites/example.org-town/crawls/crawl-2026-11-16{query}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn long_lists_come_in_pages_of_a_hundred() {
+    let mut site = Recorder::new(MemoryStore::default(), "long", "https://long.example/").await;
+    let paths: Vec<String> = (0..250).map(|number| format!("/a/{number:03}")).collect();
+    let answers: Vec<_> = paths.iter().map(|path| (path.as_str(), page("Page", &["text"]))).collect();
+    site.crawl("crawl-2026-11-16", &answers, Some(Ending::Complete)).await;
+    let router = router(app(site.into_store()));
+    for (page, count) in [(1, 100), (2, 100), (3, 50), (4, 0)] {
+        let answer = get(&router, &format!("/sites/long/crawls/crawl-2026-11-16?page={page}")).await;
+        let html = Html::parse_document(&answer.body);
+        assert_eq!(select(&html, ".change").len(), count, "page {page}");
+        assert_eq!(
+            select(&html, ".pagination a").len(),
+            usize::from(page > 1) + usize::from(page < 3),
+            "page {page}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_quiet_week_a_first_crawl_and_an_empty_store_say_so() {
+    let empty = router(app(MemoryStore::default()));
+    assert!(get(&empty, "/").await.body.contains("Nothing has been crawled yet"));
+    let mut site = Recorder::new(MemoryStore::default(), "quiet", "https://quiet.example/").await;
+    let answers = [("/", page("Quiet", &["Still here."]))];
+    site.crawl("crawl-2026-11-09", &answers, Some(Ending::Complete)).await;
+    let first = router(app(site.into_store()));
+    assert!(get(&first, "/").await.body.contains("First crawl"));
+    let mut site = Recorder::new(MemoryStore::default(), "quiet", "https://quiet.example/").await;
+    for id in ["crawl-2026-11-09", "crawl-2026-11-16"] {
+        site.crawl(id, &answers, Some(Ending::Complete)).await;
+    }
+    let quiet = router(app(site.into_store()));
+    assert!(get(&quiet, "/").await.body.contains("A quiet week"));
+    assert!(get(&quiet, "/sites/quiet/crawls/crawl-2026-11-16").await.body.contains("A quiet week"));
+}
+
+#[tokio::test]
+async fn partial_suspect_and_open_crawls_are_not_shown_as_whole() {
+    let router = town().await;
+    let suspect = get(&router, "/sites/example.org-town/crawls/crawl-2026-11-12").await;
+    assert!(suspect.body.contains("These findings are doubted: 23 of 25 known pages have gone"));
+    let history = get(&router, &format!("/sites/example.org-town/page?{BRIDGE}")).await;
+    assert!(history.body.contains("not believed"));
+    assert!(get(&router, "/sites").await.body.contains("data-events=\"/events/park.example\""));
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_said_without_details() {
+    let router = town().await;
+    for (address, status) in [
+        ("/nope", StatusCode::NOT_FOUND),
+        ("/sites/nobody", StatusCode::NOT_FOUND),
+        ("/sites/NO%20SITE", StatusCode::BAD_REQUEST),
+        ("/sites/example.org-town/crawls/crawl-2020-01-01", StatusCode::NOT_FOUND),
+        ("/sites/example.org-town/crawls/yesterday", StatusCode::BAD_REQUEST),
+        ("/sites/example.org-town/page", StatusCode::BAD_REQUEST),
+        ("/sites/example.org-town/page?url=javascript:alert(1)", StatusCode::BAD_REQUEST),
+        ("/sites/example.org-town/page?url=https://example.org/never", StatusCode::NOT_FOUND),
+        ("/sites/example.org-town/diff?url=https://example.org/town&view=sideways", StatusCode::BAD_REQUEST),
+        ("/assets/style-000000000000.css", StatusCode::NOT_FOUND),
+        ("/feeds/example.org-town", StatusCode::NOT_FOUND),
+        ("/events/nobody", StatusCode::NOT_FOUND),
+    ] {
+        assert_eq!(get(&router, address).await.status, status, "{address}");
+    }
+}
