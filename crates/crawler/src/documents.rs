@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 /// How many redirects of a guiding document are followed (RFC 9309 asks for five).
 const REDIRECTS: usize = 5;
 
-/// How often a server in trouble is asked again.
-const RETRIES: usize = 5;
+/// How often a server in trouble is asked again for a document that it should have.
+pub(crate) const RETRIES: usize = 5;
 
 /// What came of asking for a document.
 #[derive(Debug)]
@@ -52,6 +52,8 @@ pub(crate) struct Documents {
     pub(crate) body_limit: usize,
     /// How long a document is believed without asking.
     pub(crate) lifetime: Duration,
+    /// How often a server in trouble is asked again.
+    pub(crate) retries: usize,
 }
 
 impl Documents {
@@ -147,7 +149,7 @@ impl Documents {
                 }
                 Err(error @ FetchError::NoAnswer { .. }) => error.to_string(),
             };
-            if attempt == RETRIES {
+            if attempt == self.retries {
                 return Answered::Unreachable(reason);
             }
             attempt += 1;

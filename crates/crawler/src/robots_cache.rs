@@ -11,7 +11,7 @@ use recrawl_core::url::{HostKey, PageUrl};
 use recrawl_extract::robots::Robots;
 use tokio::sync::{Mutex, OnceCell};
 
-use crate::documents::{Answered, Documents};
+use crate::documents::{Answered, Documents, RETRIES};
 
 /// How long rules are believed.
 const LIFETIME: Duration = Duration::from_hours(24);
@@ -67,7 +67,8 @@ impl RobotsCache {
         clock: fn() -> Timestamp,
     ) -> Self {
         // A new process asks again, if only whether anything changed: rules are what a host wants of us now.
-        let documents = Documents { fetcher, memos, body_limit: BODY_LIMIT, lifetime: Duration::ZERO };
+        let lifetime = Duration::ZERO;
+        let documents = Documents { fetcher, memos, body_limit: BODY_LIMIT, lifetime, retries: RETRIES };
         Self { documents, pace, product_token, obedience, clock, hosts: Mutex::default() }
     }
 

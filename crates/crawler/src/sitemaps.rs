@@ -13,7 +13,7 @@ use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, MAX_DEPTH, MAX_SITEMA
 
 use self::listed::Listed;
 pub use self::listed::ListedPage;
-use crate::documents::{Answered, Documents, Read};
+use crate::documents::{Answered, Documents, RETRIES, Read};
 use crate::robots_cache::RobotsCache;
 
 /// How long a site without a sitemap is not searched again.
@@ -51,7 +51,7 @@ impl SitemapFinder {
         lifetime: Duration,
         clock: fn() -> Timestamp,
     ) -> Self {
-        let documents = Documents { fetcher, memos, body_limit: MAX_BYTES, lifetime };
+        let documents = Documents { fetcher, memos, body_limit: MAX_BYTES, lifetime, retries: RETRIES };
         Self { documents, robots, url_rules, clock }
     }
 
@@ -72,6 +72,12 @@ impl SitemapFinder {
 
     fn page(&self, text: &str, base: &PageUrl) -> Option<PageUrl> {
         self.url_rules.page(text, Some(&base.to_url())).ok()
+    }
+
+    /// Asks once for a sitemap that nobody named.
+    async fn guess(&self, url: &PageUrl) -> Answered<Read<Listed>> {
+        let documents = Documents { retries: 0, ..self.documents.clone() };
+        documents.get(url, (self.clock)(), |url, response| self.listed(url, response)).await
     }
 
     async fn read(&self, url: &PageUrl) -> Option<Read<Listed>> {
@@ -146,11 +152,18 @@ impl<'a> Search<'a> {
         let guessing = !self.guesses.is_empty();
         while let Some(guess) = self.guesses.pop() {
             let permitted = matches!(self.finder.robots.permits(&guess).await, Ok(Permission::Allowed));
-            let read = if permitted { self.finder.read(&guess).await } else { None };
-            // Many servers answer any address with a page of HTML: that lists nothing.
-            if let Some(read) = read.filter(|read| !read.document.is_empty()) {
-                self.guesses.clear();
-                return Some(self.take(guess, 0, read));
+            match if permitted { self.finder.guess(&guess).await } else { Answered::None } {
+                // Many servers answer any address with a page of HTML: that lists nothing.
+                Answered::Document(read) if !read.document.is_empty() => {
+                    self.guesses.clear();
+                    return Some(self.take(guess, 0, read));
+                }
+                Answered::Document(_) | Answered::None => {}
+                // A server that stumbles over a guess is not bothered with more of them.
+                Answered::Unreachable(_) | Answered::Stopped => {
+                    self.guesses.clear();
+                    return None;
+                }
             }
         }
         if guessing && !self.found_any {

@@ -206,3 +206,13 @@ async fn a_site_without_a_sitemap_is_not_searched_again_for_a_day() {
     assert!(guide.listed().await.is_empty());
     assert_eq!(guide.site.log().len(), 1, "robots.txt alone");
 }
+
+#[tokio::test]
+async fn a_server_that_stumbles_over_a_guess_is_not_bothered_with_more() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text(""));
+    guide.site.page("/sitemap-index.xml", Page::closed());
+    assert!(guide.listed().await.is_empty());
+    let asked: Vec<String> = guide.site.log().into_iter().map(|request| request.path).collect();
+    assert_eq!(asked, ["/robots.txt", "/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml"]);
+}
