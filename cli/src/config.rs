@@ -31,11 +31,7 @@ impl ConfigArguments {
         let resolved = settings::resolve(&self.target, &self.settings, &file)?;
         settings::scope(&resolved.settings)?;
         match self.format {
-            PlainFormat::Json => {
-                let mut out = output::raw();
-                output::write_json(&mut out, &resolved.in_force)?;
-                out.flush()?;
-            }
+            PlainFormat::Json => output::print_json(&resolved.in_force)?,
             PlainFormat::Table => {
                 let mut sheet =
                     Sheet::new([Column::new("setting"), Column::flexible("value"), Column::new("from")]);

@@ -60,11 +60,7 @@ impl ExplainArguments {
             let record = self.visit(&page)?;
             let account = account_of(&source, &page, record, &rules).await?;
             match self.format {
-                ExplainFormat::Json => {
-                    let mut out = output::raw();
-                    output::write_json(&mut out, &account)?;
-                    out.flush()?;
-                }
+                ExplainFormat::Json => output::print_json(&account)?,
                 ExplainFormat::Text => {
                     let mut out = output::styled();
                     account.write(&mut out)?;

@@ -10,9 +10,11 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
 use recrawl_core::verdict::Verdict;
+pub(crate) use recrawl_core::words::{counted, grouped};
+use serde::Serialize;
 
 pub(crate) use self::charts::{Ink, bar, sparkline};
-pub(crate) use self::figures::{bytes, counted, day_and_time, duration, grouped, percent};
+pub(crate) use self::figures::{bytes, day_and_time, duration, percent};
 pub(crate) use self::formats::{write_csv, write_json, write_json_line, write_objects};
 pub(crate) use self::harmless::{harmless, harmless_lines};
 pub(crate) use self::sheet::{Cell, Column, Sheet};
@@ -49,6 +51,20 @@ pub(crate) fn styled() -> BufWriter<anstream::AutoStream<StdoutLock<'static>>> {
 /// Returns stdout for data that must arrive byte for byte.
 pub(crate) fn raw() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
+}
+
+/// Prints a value as JSON.
+pub(crate) fn print_json<V: Serialize>(value: &V) -> io::Result<()> {
+    let mut out = raw();
+    write_json(&mut out, value)?;
+    out.flush()
+}
+
+/// Prints rows as CSV, with these of their fields.
+pub(crate) fn print_csv<R: Serialize>(fields: &[&str], rows: &[R]) -> io::Result<()> {
+    let mut out = raw();
+    write_objects(&mut out, fields, rows, is_terminal())?;
+    out.flush()
 }
 
 /// Tells whether a person reads stdout.

@@ -60,16 +60,8 @@ impl PlanArguments {
 
     fn print(&self, site: &Site, known: usize, rows: &[PlanRow]) -> anyhow::Result<()> {
         match self.format {
-            Format::Json => {
-                let mut out = output::raw();
-                output::write_json(&mut out, &rows)?;
-                out.flush()?;
-            }
-            Format::Csv => {
-                let mut out = output::raw();
-                output::write_objects(&mut out, &FIELDS, rows, output::is_terminal())?;
-                out.flush()?;
-            }
+            Format::Json => output::print_json(&rows)?,
+            Format::Csv => output::print_csv(&FIELDS, rows)?,
             Format::Markdown => {
                 let mut out = output::raw();
                 sheet(rows).write_markdown(&mut out)?;

@@ -23,25 +23,6 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{value:.1} {unit}")
 }
 
-/// Writes a number with its thousands apart: `3,500`.
-pub(crate) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// Writes how many there are of something: `1 page`, `3,500 pages`.
-pub(crate) fn counted(count: u64, word: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{} {word}{ending}", grouped(count))
-}
-
 /// Writes a stretch of time in its two largest units: `59 s`, `58 min 20 s`, `2 h 5 min`, `3 d 4 h`.
 pub(crate) fn duration(seconds: u64) -> String {
     let two = |large: u64, large_unit: &str, small: u64, small_unit: &str| {
@@ -90,20 +71,6 @@ mod tests {
             (5_000_000_000_000_000, "5000.0 TB"),
         ] {
             assert_eq!(bytes(count), expected);
-        }
-    }
-
-    #[test]
-    fn thousands_stand_apart() {
-        for (count, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(count), expected);
-        }
-    }
-
-    #[test]
-    fn one_is_not_many() {
-        for (count, expected) in [(0, "0 pages"), (1, "1 page"), (3500, "3,500 pages")] {
-            assert_eq!(counted(count, "page"), expected);
         }
     }
 

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
+use recrawl_core::words::is_harmful;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter};
 
-use super::harmless::is_harmful;
 use super::harmless_lines;
 
 /// Writes a value as JSON with a line end.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use recrawl_core::words::is_harmful;
+
 /// Returns one line of text in which nothing moves the cursor, starts an escape sequence or turns
 /// the direction of reading: such characters are shown as `\n`, `\u{1b}` and so on.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
@@ -26,15 +28,6 @@ fn escape(text: &str, keeps: fn(char) -> bool) -> Cow<'_, str> {
         }
     }
     Cow::Owned(escaped)
-}
-
-/// Tells whether a character does something to a terminal or to the order of what is beside it.
-pub(super) fn is_harmful(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}'
-        )
 }
 
 #[cfg(test)]

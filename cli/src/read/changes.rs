@@ -191,16 +191,8 @@ fn headline(site: &Site, summary: &Summary, kinds: &[Verdict]) -> String {
 
 fn print(rows: &[ChangeRow], format: Format, site: &Site, headline: &str) -> anyhow::Result<()> {
     match format {
-        Format::Json => {
-            let mut out = output::raw();
-            output::write_json(&mut out, &rows)?;
-            out.flush()?;
-        }
-        Format::Csv => {
-            let mut out = output::raw();
-            output::write_objects(&mut out, &FIELDS, rows, output::is_terminal())?;
-            out.flush()?;
-        }
+        Format::Json => output::print_json(&rows)?,
+        Format::Csv => output::print_csv(&FIELDS, rows)?,
         Format::Markdown => {
             let mut out = output::styled();
             writeln!(out, "{headline}")?;

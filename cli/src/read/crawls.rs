@@ -32,11 +32,7 @@ impl CrawlsArguments {
                 }
             }
             match self.format {
-                PlainFormat::Json => {
-                    let mut out = output::raw();
-                    output::write_json(&mut out, &summaries)?;
-                    out.flush()?;
-                }
+                PlainFormat::Json => output::print_json(&summaries)?,
                 PlainFormat::Table => {
                     let mut out = output::styled();
                     let width = output::terminal_width();

@@ -223,11 +223,7 @@ async fn row(history: &dyn History, version: &Version<'_>) -> Result<VersionRow,
 
 fn print(rows: &[VersionRow], current: Option<Frequency>, format: PlainFormat) -> anyhow::Result<()> {
     match format {
-        PlainFormat::Json => {
-            let mut out = output::raw();
-            output::write_json(&mut out, &rows)?;
-            out.flush()?;
-        }
+        PlainFormat::Json => output::print_json(&rows)?,
         PlainFormat::Table if rows.is_empty() => {}
         PlainFormat::Table => {
             let mut out = output::styled();

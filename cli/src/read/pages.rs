@@ -105,16 +105,8 @@ impl PagesArguments {
             format!("{}: {}.", site.root, counted(found as u64, "page"))
         };
         match self.format {
-            Format::Json => {
-                let mut out = output::raw();
-                output::write_json(&mut out, &rows)?;
-                out.flush()?;
-            }
-            Format::Csv => {
-                let mut out = output::raw();
-                output::write_objects(&mut out, &FIELDS, rows, output::is_terminal())?;
-                out.flush()?;
-            }
+            Format::Json => output::print_json(&rows)?,
+            Format::Csv => output::print_csv(&FIELDS, rows)?,
             Format::Markdown => {
                 let mut out = output::styled();
                 writeln!(out, "{headline}")?;

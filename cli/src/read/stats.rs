@@ -64,11 +64,7 @@ impl StatsArguments {
                 over_time,
             };
             match self.format {
-                PlainFormat::Json => {
-                    let mut out = output::raw();
-                    output::write_json(&mut out, &figures)?;
-                    out.flush()?;
-                }
+                PlainFormat::Json => output::print_json(&figures)?,
                 PlainFormat::Table => print(&figures, Ink::fitting(self.ascii))?,
             }
             Ok(Done::Well)

@@ -56,11 +56,7 @@ impl StatusArguments {
                 all.push(status(&source, site.id, site.root).await?);
             }
             match self.format {
-                PlainFormat::Json => {
-                    let mut out = output::raw();
-                    output::write_json(&mut out, &all)?;
-                    out.flush()?;
-                }
+                PlainFormat::Json => output::print_json(&all)?,
                 PlainFormat::Table => {
                     let mut out = output::styled();
                     let now = Timestamp::now();

@@ -30,3 +30,4 @@ pub mod step;
 pub mod url;
 pub mod verdict;
 pub mod versions;
+pub mod words;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use recrawl_core::words::is_harmful;
+
 /// Returns one line: white space collapsed, and `�` for what would move a cursor, start an escape sequence or
 /// turn the direction of reading.
 pub(crate) fn plain(text: &str) -> String {
@@ -73,14 +75,6 @@ impl fmt::Display for Hex<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(formatter, "{byte:02x}"))
     }
-}
-
-fn is_harmful(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}'
-        )
 }
 
 #[cfg(test)]

@@ -18,16 +18,8 @@ pub(super) fn print<R: Serialize>(
 ) -> anyhow::Result<()> {
     let headline = format!("{} of {}: {found}.", subject.crawl.id, subject.site.root);
     match format {
-        Format::Json => {
-            let mut out = output::raw();
-            output::write_json(&mut out, &rows)?;
-            out.flush()?;
-        }
-        Format::Csv => {
-            let mut out = output::raw();
-            output::write_objects(&mut out, fields, rows, output::is_terminal())?;
-            out.flush()?;
-        }
+        Format::Json => output::print_json(&rows)?,
+        Format::Csv => output::print_csv(fields, rows)?,
         Format::Markdown => {
             let mut out = output::styled();
             writeln!(out, "{headline}")?;
