@@ -14,7 +14,7 @@ pub use self::host::HostKey;
 pub use self::origin::Origin;
 pub use self::page::PageUrl;
 pub use self::resolve::{resolve, resolve_with_encoding};
-pub use self::rules::UrlRules;
+pub use self::rules::{DROPPED_PARAMETERS, UrlRules};
 
 /// Why a text is not the address of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

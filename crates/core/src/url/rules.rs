@@ -9,8 +9,8 @@ use super::{PageUrl, UrlError, resolve};
 
 /// What advertising and mail campaigns add to links, and where servers put session ids.
 ///
-/// `sid` and `session` are missing on purpose: on many sites they name a page.
-const DROPPED_PARAMETERS: [&str; 16] = [
+/// `sid` and `session` are missing on purpose: on many sites they name a page. Read as [`UrlRules`] reads names.
+pub const DROPPED_PARAMETERS: [&str; 16] = [
     "utm_*",
     "gclid",
     "gbraid",

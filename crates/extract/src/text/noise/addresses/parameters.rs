@@ -2,36 +2,14 @@
 
 use std::borrow::Cow;
 
+use recrawl_core::url::DROPPED_PARAMETERS;
+
 use super::file_names::{is_hexadecimal, stable_path};
 use crate::text::{NoiseRule, NoiseRules};
 
-/// Campaigns and sessions; a star stands for any ending.
-const SESSIONS: [&str; 24] = [
-    "utm_*",
-    "gclid",
-    "gbraid",
-    "wbraid",
-    "dclid",
-    "fbclid",
-    "msclkid",
-    "mc_cid",
-    "mc_eid",
-    "igshid",
-    "_ga",
-    "_gl",
-    "yclid",
-    "phpsessid",
-    "jsessionid",
-    "aspsessionid*",
-    "csrf*",
-    "_csrf*",
-    "xsrf*",
-    "nonce",
-    "_wpnonce",
-    "_nonce",
-    "destination",
-    "authenticity_token",
-];
+/// What carries a token or the way back, beside [`DROPPED_PARAMETERS`]; a star stands for any ending.
+const SESSIONS: [&str; 8] =
+    ["csrf*", "_csrf*", "xsrf*", "nonce", "_wpnonce", "_nonce", "destination", "authenticity_token"];
 
 /// Parameters that are a session if their value looks like one; elsewhere they name a page.
 const PERHAPS_SESSIONS: [&str; 6] = ["sid", "session", "session_id", "sessionid", "token", "_token"];
@@ -141,7 +119,9 @@ pub(super) fn without_path_session(path: &str) -> Option<String> {
 }
 
 fn is_session(name: &str, value: &str) -> bool {
-    is_among(&SESSIONS, name) || (is_among(&PERHAPS_SESSIONS, name) && is_token(value))
+    is_among(&DROPPED_PARAMETERS, name)
+        || is_among(&SESSIONS, name)
+        || (is_among(&PERHAPS_SESSIONS, name) && is_token(value))
 }
 
 fn is_buster(name: &str, value: &str) -> bool {
