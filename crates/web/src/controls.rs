@@ -9,7 +9,7 @@ use recrawl_core::crawl::Site;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
 
@@ -31,23 +31,29 @@ pub type ProgressStream = Pin<Box<dyn Stream<Item = Progress> + Send>>;
 ///
 /// # Contract
 /// Nothing waits for a crawl: a wish is taken, and its progress is told by [`Controls::progress`]. A wish that is
-/// fulfilled already is no error.
+/// fulfilled already is no error. What is refused changes nothing.
 #[async_trait]
 pub trait Controls: Send + Sync {
-    /// Begins a crawl, or goes on with the open one, and returns it.
-    async fn start(&self, site: &SiteId) -> Result<CrawlId, ControlError>;
+    /// Returns what goes on with a site here.
+    async fn state(&self, site: &SiteId) -> Result<SiteState, ControlError>;
+
+    /// Begins a crawl, or goes on with the open one, as soon as no other crawl is under way here.
+    async fn start(&self, site: &SiteId) -> Result<(), ControlError>;
 
     /// Lets the open crawl rest after the pages in flight; [`Controls::start`] goes on with it.
     async fn pause(&self, site: &SiteId) -> Result<(), ControlError>;
 
-    /// Closes the open crawl as partial.
+    /// Closes the open crawl as partial, after the pages in flight.
     async fn stop(&self, site: &SiteId) -> Result<(), ControlError>;
 
     /// Looks at a root without crawling: its name, what robots.txt says, and pages that it admits.
     async fn preview_site(&self, wish: &SiteWish) -> Result<SitePreview, ControlError>;
 
-    /// Adds a site.
+    /// Adds a site. It is crawled when somebody says so, or by its schedule.
     async fn add_site(&self, wish: &SiteWish) -> Result<Site, ControlError>;
+
+    /// Replaces the schedule of a site; `None` takes it away.
+    async fn save_schedule(&self, site: &SiteId, schedule: Option<&Schedule>) -> Result<(), ControlError>;
 
     /// Returns the ignore rules of a site, as they stand in its settings.
     async fn rules(&self, site: &SiteId) -> Result<IgnoreRules, ControlError>;
@@ -60,7 +66,7 @@ pub trait Controls: Send + Sync {
         rules: &IgnoreRules,
     ) -> Result<(String, String), ControlError>;
 
-    /// Replaces the ignore rules of a site.
+    /// Replaces the ignore rules of a site. The next crawl reads pages by them.
     async fn save_rules(&self, site: &SiteId, rules: &IgnoreRules) -> Result<(), ControlError>;
 
     /// Asks the Wayback Machine for a capture of a page.
@@ -69,11 +75,52 @@ pub trait Controls: Send + Sync {
     /// Accepts the findings of a suspect crawl.
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError>;
 
-    /// Tells how the open crawl of a site comes on, until it is closed; at once nothing where none is open.
+    /// Tells how the crawl of a site comes on, until it is closed or rests; at once nothing where none is under way.
     fn progress(&self, site: &SiteId) -> ProgressStream;
 }
 
-/// How far an open crawl has come.
+/// What goes on with a site.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SiteState {
+    /// What is being done.
+    pub activity: Activity,
+    /// When it is crawled by itself.
+    pub schedule: Option<Schedule>,
+    /// When that is the case next.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub next_crawl: Option<Timestamp>,
+}
+
+/// What is being done with a site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Activity {
+    /// Nothing: no crawl is open.
+    Idle,
+    /// A crawl begins as soon as the one of another site has ended.
+    Waiting,
+    /// It is being crawled.
+    Crawling,
+    /// It will rest or be closed as soon as the pages in flight are recorded.
+    Ending,
+    /// A crawl is open, and nobody goes on with it.
+    Paused,
+    /// Another program crawls it.
+    CrawledElsewhere,
+}
+
+/// When a site is crawled by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Schedule {
+    /// Five fields: minute, hour, day of the month, month, day of the week.
+    #[schema(example = "0 3 * * 0")]
+    pub cron: String,
+    /// The time zone in which the cron expression is read.
+    #[schema(example = "America/Los_Angeles")]
+    pub time_zone: String,
+}
+
+/// How far a crawl has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Progress {
     /// The crawl.
@@ -83,6 +130,8 @@ pub struct Progress {
     pub done: Option<u64>,
     /// Pages that wait, where they are counted.
     pub waiting: Option<u64>,
+    /// What was found so far, where it is counted.
+    pub found: Option<FoundSoFar>,
     /// When the last visit took place.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_visit: Option<Timestamp>,
@@ -90,35 +139,84 @@ pub struct Progress {
     pub closed: bool,
 }
 
+/// What an open crawl found so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FoundSoFar {
+    /// Pages that were not there before.
+    pub new: u64,
+    /// Pages whose meaning changed.
+    pub changed: u64,
+    /// Pages that are no longer there; most are known only at the end.
+    pub gone: u64,
+    /// Pages that could not be had.
+    pub failed: u64,
+}
+
 /// A site that somebody would like to add.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct SiteWish {
-    /// Where crawls begin.
-    pub root: PageUrl,
+    /// Where crawls begin, as people type it.
+    #[schema(example = "https://www.portland.gov/transportation")]
+    pub root: String,
+    /// Its name; made from the root unless given.
+    #[serde(default)]
+    pub name: Option<String>,
     /// Globs of which a page must match one; none admits every page.
+    #[serde(default)]
     pub include: Vec<String>,
     /// Globs of pages that are never visited.
+    #[serde(default)]
     pub exclude: Vec<String>,
+    /// When it is crawled by itself.
+    #[serde(default)]
+    pub schedule: Option<Schedule>,
 }
 
 /// What a root would admit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SitePreview {
     /// The name that the site would have.
-    pub id: SiteId,
+    #[schema(value_type = String)]
+    pub site: SiteId,
+    /// Where crawls would begin.
+    #[schema(value_type = String, format = "uri")]
+    pub root: PageUrl,
     /// What robots.txt says, in words.
     pub robots: String,
+    /// Seconds between two requests, robots.txt heeded.
+    pub delay_seconds: u64,
+    /// What was found in each sitemap, in words.
+    pub sitemaps: Vec<String>,
+    /// How many pages are known already that would be visited: of sitemaps and the root page.
+    pub known: usize,
     /// Some pages that would be visited.
+    #[schema(value_type = Vec<String>)]
     pub admitted: Vec<PageUrl>,
-    /// Some pages that would not, and why.
-    pub refused: Vec<(PageUrl, String)>,
+    /// Some pages that would not.
+    pub refused: Vec<RefusedPage>,
+    /// What stands in the way, in words: robots.txt forbids the root, the host does not answer and the like.
+    pub trouble: Option<String>,
+}
+
+/// A page that would not be visited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RefusedPage {
+    /// The page.
+    #[schema(value_type = String, format = "uri")]
+    pub url: PageUrl,
+    /// Why not.
+    pub reason: String,
 }
 
 /// What is left out of pages before they are compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct IgnoreRules {
     /// CSS selectors of elements.
+    #[serde(default)]
     pub selectors: Vec<String>,
     /// Regular expressions of text.
+    #[serde(default)]
     pub patterns: Vec<String>,
 }

@@ -73,5 +73,5 @@ async fn look(
         return Ok(None);
     };
     let last_visit = library.last_visit(site, crawl).await?;
-    Ok(Some(Progress { crawl, done: None, waiting: None, last_visit, closed: open.is_none() }))
+    Ok(Some(Progress { crawl, done: None, waiting: None, found: None, last_visit, closed: open.is_none() }))
 }
