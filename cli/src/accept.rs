@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site, Suspicion};
-use recrawl_core::ids::CrawlId;
+use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle;
 use recrawl_core::ports::Store;
 use recrawl_notify::Target;
@@ -73,19 +73,16 @@ impl AcceptArguments {
             address @ StoreAddress::Sqlite(_) => {
                 let path = address.existing_path()?;
                 let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
-                // A crawl that begins meanwhile would not know what to compare with.
-                store.lock_for_crawling().map_err(not_opened)?;
-                if let Acceptance::Refused(reason) = acceptance(crawl, &store.crawls(&site.id).await?) {
-                    return Err(usage(reason));
-                }
-                let told = lifecycle::announce(&*store, &*store, &site.id, crawl.id, false).await?;
-                store.accept_crawl(&site.id, crawl.id, now).await?;
+                let told = accept(&store, &site.id, crawl.id, now).await?;
                 notify::tell(targets, &*store, &*store, &site.id, crawl.id).await?;
-                Ok(format!(
-                    "{} is accepted: {} announced, and later crawls are compared with it.",
-                    crawl.id,
-                    counted(told, "change")
-                ))
+                Ok(match told {
+                    Some(told) => format!(
+                        "{} is accepted: {} announced, and later crawls are compared with it.",
+                        crawl.id,
+                        counted(told, "change")
+                    ),
+                    None => format!("{} was accepted meanwhile; nothing to do.", crawl.id),
+                })
             }
             StoreAddress::Firestore(project) => {
                 let store = connect(project).await?;
@@ -96,6 +93,30 @@ impl AcceptArguments {
                     crawl.id
                 ))
             }
+        }
+    }
+}
+
+/// Accepts a crawl of an embedded store and returns how many changes were announced; nothing where somebody
+/// accepted it before. Others are told by the caller.
+pub(crate) async fn accept(
+    store: &SqliteStore,
+    site: &SiteId,
+    crawl: CrawlId,
+    now: Timestamp,
+) -> anyhow::Result<Option<u64>> {
+    // A crawl that begins meanwhile would not know what to compare with.
+    store.lock_for_crawling().map_err(not_opened)?;
+    let crawls = store.crawls(site).await?;
+    let meant = crawls.iter().find(|stored| stored.id == crawl);
+    let meant = meant.ok_or_else(|| usage(format!("site {site} has no {crawl}")))?;
+    match acceptance(meant, &crawls) {
+        Acceptance::Refused(reason) => Err(usage(reason)),
+        Acceptance::Already(_) => Ok(None),
+        Acceptance::Due => {
+            let told = lifecycle::announce(store, store, site, crawl, false).await?;
+            store.accept_crawl(site, crawl, now).await?;
+            Ok(Some(told))
         }
     }
 }

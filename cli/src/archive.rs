@@ -17,7 +17,7 @@ use recrawl_core::ports::{History, Store};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use self::report::Report;
-use self::right::RightToArchive;
+pub(crate) use self::right::RightToArchive;
 use self::waiting::Waiting;
 use crate::crawl::Stop;
 use crate::exit::{Done, usage};
@@ -87,7 +87,7 @@ impl Errand {
         let store = Arc::new(SqliteStore::open(&self.path, &Options::default()).map_err(not_opened)?);
         let sites = sites(&store, site).await?;
         let archivist = Arc::new(Archivist::new(store.clone(), service));
-        let (stopping, mut asked) = (archivist.clone(), self.stop.clone());
+        let (stopping, asked) = (archivist.clone(), self.stop.clone());
         let watch = tokio::spawn(async move {
             asked.wait().await;
             stopping.stop();

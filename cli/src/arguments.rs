@@ -21,6 +21,7 @@ use crate::read::diff::DiffArguments;
 use crate::read::history::HistoryArguments;
 use crate::read::pages::PagesArguments;
 use crate::read::report::ReportArguments;
+use crate::read::search::SearchArguments;
 use crate::read::show::ShowArguments;
 use crate::read::sql::SqlArguments;
 use crate::read::stats::StatsArguments;
@@ -46,6 +47,7 @@ enum Command {
     Show(ShowArguments),
     Explain(ExplainArguments),
     Accept(AcceptArguments),
+    Search(SearchArguments),
     Pages(PagesArguments),
     Plan(PlanArguments),
     Report(ReportArguments),
@@ -74,6 +76,7 @@ impl Arguments {
             Command::Show(arguments) => arguments.run(),
             Command::Explain(arguments) => arguments.run(),
             Command::Accept(arguments) => arguments.run(),
+            Command::Search(arguments) => arguments.run(),
             Command::Pages(arguments) => arguments.run(),
             Command::Plan(arguments) => arguments.run(),
             Command::Report(arguments) => arguments.run(),

@@ -3,6 +3,8 @@
 mod assembly;
 mod dry_run;
 mod interrupt;
+mod look;
+mod one_site;
 mod selection;
 
 use std::io::Write;
@@ -11,18 +13,16 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::lifecycle::{Opening, opening};
 use recrawl_core::ports::Store;
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::{Ended, Event, Observer};
+use recrawl_crawler::Ended;
 use recrawl_notify::Target;
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 pub(crate) use self::assembly::Assembly;
-use self::assembly::Course;
 pub(crate) use self::interrupt::Stop;
+pub(crate) use self::look::{Look, Looker};
+pub(crate) use self::one_site::{Crawled, Manner, crawl, open, run};
 use crate::archive::{self, Errand};
 use crate::exit::{Done, usage};
 use crate::notify;
@@ -58,13 +58,6 @@ pub(crate) struct CrawlArguments {
     settings: SettingsArguments,
 }
 
-/// How a crawl of one site went.
-pub(crate) struct Crawled {
-    pub(crate) site: Site,
-    pub(crate) crawl: Crawl,
-    pub(crate) ended: Ended,
-}
-
 impl CrawlArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
         let file = settings::read_file(self.config.as_deref())?;
@@ -80,6 +73,8 @@ impl CrawlArguments {
         if let Some((_, settings)) = sites.first().filter(|_| archives) {
             archive::service(settings.user_agent.clone(), &std::env::vars().collect())?;
         }
+        // While the store is opened and certificates are read; nobody waits for its end.
+        std::thread::spawn(recrawl_extract::text::warm_up);
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.block_on(self.crawl_all(sites, &told))
     }
@@ -87,7 +82,7 @@ impl CrawlArguments {
     async fn crawl_all(self, sites: Vec<(PathBuf, Settings)>, told: &[Target]) -> anyhow::Result<Done> {
         let stop = Stop::on_interrupt();
         let mut done = Done::Well;
-        for (path, settings) in &sites {
+        for (number, (path, settings)) in sites.iter().enumerate() {
             if self.dry_run {
                 dry_run::show(settings, path).await?;
                 continue;
@@ -104,7 +99,8 @@ impl CrawlArguments {
                     "note: the site's owner cannot reach you; name a page or an address with --contact URL",
                 );
             }
-            let crawled = crawl(settings, self.due, store.clone(), stop.clone(), progress.clone()).await;
+            let manner = Manner { due: self.due, follows_another: number > 0 };
+            let crawled = crawl(settings, manner, store.clone(), stop.halt(), progress.clone()).await;
             progress.finish();
             let crawled = crawled?;
             match report(settings, &crawled, &*store).await? {
@@ -153,61 +149,13 @@ fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
 }
 
 /// Finds a misspelt host before anything is written, and without the patience that a known site deserves.
-async fn expect_host(root: &PageUrl) -> anyhow::Result<()> {
+pub(crate) async fn expect_host(root: &PageUrl) -> anyhow::Result<()> {
     let host = root.host();
     if host.starts_with('[') {
         return Ok(());
     }
     let found = tokio::net::lookup_host((host, 0)).await;
     found.map(drop).with_context(|| format!("the host {host} cannot be found: a typing error, or no network"))
-}
-
-/// Crawls one site: joins its open crawl, or opens the next. If `due` is set, the next visits only pages that are
-/// due.
-pub(crate) async fn crawl(
-    settings: &Settings,
-    due: bool,
-    store: Arc<SqliteStore>,
-    stop: Stop,
-    observer: Arc<dyn Observer>,
-) -> anyhow::Result<Crawled> {
-    let site = site(settings, &*store).await?;
-    let crawls = store.crawls(&site.id).await?;
-    let (now, mode) = (Timestamp::now(), settings.conduct.mode);
-    let (crawl, resumed) = match opening(&crawls, &site.id, mode, None, now) {
-        Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
-        Opening::Open(crawl) => {
-            store.save_site(&site).await?;
-            store.open_crawl(&crawl).await?;
-            (crawl, false)
-        }
-    };
-    if resumed && crawl.mode != mode {
-        observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
-    }
-    let first = !crawls.iter().any(|earlier| earlier.id < crawl.id);
-    let selection = selection::of(settings, due && !first, &crawl, resumed, &*store, &*observer).await?;
-    let assembly = Assembly::new(settings, store, stop)?;
-    let course = Course { resumed, first, selection };
-    let ended = assembly.run(settings, site.clone(), crawl.clone(), course, observer).await?;
-    Ok(Crawled { site, crawl, ended })
-}
-
-async fn site(settings: &Settings, store: &dyn Store) -> anyhow::Result<Site> {
-    let known = store.site(&settings.site).await?;
-    if let Some(other) = known.as_ref().filter(|site| site.root != settings.root) {
-        return Err(usage(format!(
-            "the store has a site {} with the root {}; give this one another name with --site-name",
-            other.id, other.root
-        )));
-    }
-    let created_at = known.map_or_else(Timestamp::now, |site| site.created_at);
-    Ok(Site {
-        id: settings.site.clone(),
-        root: settings.root.clone(),
-        scope: settings.scope.clone(),
-        created_at,
-    })
 }
 
 /// Says how it went.

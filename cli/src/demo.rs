@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use recrawl_crawler::{Ended, Event, Observer};
+use recrawl_crawler::{Ended, Event, Halt, Observer};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use self::site::DemoSite;
-use crate::crawl::{Crawled, Stop, crawl};
+use crate::crawl::{Crawled, Manner, crawl};
 use crate::exit::Done;
 use crate::read::source::{StoreAddress, not_opened};
 use crate::scratch::Scratch;
@@ -73,7 +73,7 @@ async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
 async fn crawl_once(settings: &Settings, path: &Path) -> anyhow::Result<()> {
     let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
     let Crawled { site, crawl, ended } =
-        crawl(settings, false, store.clone(), Stop::never(), Arc::new(Silent)).await?;
+        crawl(settings, Manner::default(), store.clone(), Halt::default(), Arc::new(Silent)).await?;
     let Ended::Closed(closed) = ended else {
         anyhow::bail!("the demonstration could not be finished: {ended:?}")
     };

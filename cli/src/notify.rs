@@ -9,6 +9,7 @@ use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{History, Memos};
 use recrawl_notify::{Delivery, Digest, Outcome, Patience, Setup, Target, deliver, targets};
 use recrawl_store_sqlite::{Options, SqliteStore};
+use url::Url;
 
 use crate::exit::{Done, usage};
 use crate::output;
@@ -82,9 +83,14 @@ impl NotifyArguments {
 
 /// Returns the targets of a settings file; what is wrong with any of them is an error of usage.
 pub(crate) fn known(file: &SettingsFile) -> anyhow::Result<Vec<Target>> {
+    known_with(file, None)
+}
+
+/// Returns the targets as [`known`] does, to be told with links to the web page at `web`.
+pub(crate) fn known_with(file: &SettingsFile, web: Option<Url>) -> anyhow::Result<Vec<Target>> {
     let setup = Setup {
         environment: &|name| std::env::var(name).ok(),
-        web: None,
+        web,
         user_agent: concat!("recrawl/", env!("CARGO_PKG_VERSION")),
         patience: Patience::default(),
     };

@@ -10,6 +10,7 @@ pub(crate) mod pages;
 pub(crate) mod report;
 pub(crate) mod rules;
 mod scan;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod source;
 pub(crate) mod sql;

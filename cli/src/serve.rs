@@ -1,23 +1,42 @@
-//! `recrawl serve`: what was found, as a web page, an API and feeds.
+//! `recrawl serve`: what was found as a web page, an API and feeds, and a worker that crawls.
 
+mod adding;
+mod archiving;
+mod controls;
+mod due;
+mod engine;
 mod host;
+mod line;
+mod rules;
+mod sites;
+mod watching;
+mod wishes;
+mod worker;
+#[cfg(test)]
+mod world;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::middleware::from_fn;
 use jiff::Timestamp;
+use recrawl_core::ports::Search;
 use recrawl_core::url::UrlRules;
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_store_sqlite::SqliteStore;
 use recrawl_web::access::Access;
+use recrawl_web::controls::Controls;
 use recrawl_web::{App, Library, router};
 use tokio::net::TcpListener;
 use url::Url;
 
+use self::controls::Desk;
+use self::engine::Engine;
+use self::sites::Sites;
 use crate::crawl::Stop;
 use crate::exit::{Done, usage};
 use crate::output;
@@ -26,14 +45,22 @@ use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
 /// How long answers that are under way may take once the command shall stop.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Show what was found as a web page, with an API and feeds
+/// Show what was found as a web page, with an API and feeds, and crawl sites on schedule or on request
 ///
-/// Read-only: sites are crawled by `recrawl crawl`, also while this runs. It is reached from this machine alone, unless
-/// --listen says otherwise; then `RECRAWL_ADMIN_TOKEN` must hold a token.
+/// `recrawl crawl` works in between, too. On Firestore it only shows. It is reached from this machine alone, unless
+/// --listen says otherwise; then `RECRAWL_ADMIN_TOKEN` must hold a token, unless it only shows.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     store: StoreArguments,
+
+    /// Settings file, also for what is set on the page [default: recrawl.toml]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// Only show: crawl nothing, change nothing
+    #[arg(long)]
+    read_only: bool,
 
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8910")]
@@ -51,9 +78,11 @@ pub(crate) struct ServeArguments {
 impl ServeArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
         let token = std::env::var("RECRAWL_ADMIN_TOKEN").ok().filter(|token| !token.is_empty());
-        if !self.listen.ip().is_loopback() && token.is_none() {
+        // The token is for doing things: where nothing can be done, it would guard nothing.
+        if !self.listen.ip().is_loopback() && token.is_none() && !self.only_shows() {
             return Err(usage(format!(
-                "{} can be reached from other machines: set a token in RECRAWL_ADMIN_TOKEN first",
+                "{} can be reached from other machines: set a token in RECRAWL_ADMIN_TOKEN first, or only show with \
+                 --read-only",
                 self.listen
             )));
         }
@@ -61,45 +90,97 @@ impl ServeArguments {
         tokio::runtime::Runtime::new()?.block_on(self.serve(access))
     }
 
+    /// Tells whether there is nothing to do on the pages.
+    fn only_shows(&self) -> bool {
+        self.read_only || matches!(self.store.store, StoreAddress::Firestore(_))
+    }
+
     async fn serve(self, access: Access) -> anyhow::Result<Done> {
+        let stop = Stop::on_interrupt();
+        let path = match &self.store.store {
+            StoreAddress::Sqlite(path) if !self.read_only => Some(path.clone()),
+            StoreAddress::Sqlite(_) | StoreAddress::Firestore(_) => None,
+        };
+        let is_new = path.as_ref().is_some_and(|path| !path.exists());
+        let sites = path.map(|path| Sites::open(path, self.config.clone())).transpose()?;
+        if let Some(sites) = &sites {
+            sites.register(Timestamp::now()).await?;
+        }
+        let listener = TcpListener::bind(self.listen).await;
+        let listener = listener.with_context(|| format!("cannot listen on {}", self.listen))?;
+        let address = format!("http://{}/", listener.local_addr()?);
+        let web = self.public_url.clone().or_else(|| address.parse().ok());
+        let (library, search): (Arc<dyn Library>, Arc<dyn Search>) = match &sites {
+            Some(sites) => (sites.store.clone(), sites.store.clone()),
+            None => self.library().await?,
+        };
+        let clock: recrawl_web::Clock = Arc::new(Timestamp::now);
+        let engine = sites.map(|sites| Engine::new(sites, clock.clone(), web, stop.clone()));
         let app = App {
-            library: self.library().await?,
-            search: None,
-            controls: None,
+            library,
+            search: Some(search),
+            controls: engine.clone().map(|engine| -> Arc<dyn Controls> { Arc::new(Desk(engine)) }),
             access: Arc::new(access),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
-            public_url: self.public_url,
-            clock: Arc::new(Timestamp::now),
+            public_url: self.public_url.clone(),
+            clock,
         };
         let pages = router(app);
         // A name that somebody points at this machine must not let a web site read what is served here.
         let pages = if self.listen.ip().is_loopback() { pages.layer(from_fn(host::is_local)) } else { pages };
-        let stop = Stop::on_interrupt();
-        let listener = TcpListener::bind(self.listen).await;
-        let listener = listener.with_context(|| format!("cannot listen on {}", self.listen))?;
-        let address = format!("http://{}/", listener.local_addr()?);
         output::note(&format!("{address} shows what was found; Ctrl-C ends it"))?;
+        if !self.listen.ip().is_loopback() {
+            say("whoever reaches this address may look at everything; doing things takes the token");
+        }
+        if is_new {
+            say(&format!("{} was not there, so it is made", self.store.store.sqlite_path()?.display()));
+        }
         if self.open {
             open(&address);
         }
-        let (mut asked, mut ended) = (stop.clone(), stop);
+        let worker = match engine {
+            Some(engine) => Some(begin(engine).await?),
+            None => None,
+        };
+        let (asked, ended) = (stop.clone(), stop);
         let served = axum::serve(listener, pages).with_graceful_shutdown(async move { asked.wait().await });
         tokio::select! {
             served = served => served.context("the server failed")?,
             // Somebody may watch a page that never ends.
             () = async { ended.wait().await; tokio::time::sleep(PATIENCE).await } => {}
         }
+        if let Some(worker) = worker {
+            // The pages in flight are recorded first; who does not want to wait presses Ctrl-C again.
+            worker.await.context("the worker failed")?;
+        }
         Ok(Done::Well)
     }
 
-    async fn library(&self) -> anyhow::Result<Arc<dyn Library>> {
+    async fn library(&self) -> anyhow::Result<(Arc<dyn Library>, Arc<dyn Search>)> {
         Ok(match &self.store.store {
             address @ StoreAddress::Sqlite(_) => {
-                Arc::new(SqliteStore::open_read_only(address.existing_path()?).map_err(not_opened)?)
+                let store = SqliteStore::open_read_only(address.existing_path()?).map_err(not_opened)?;
+                let store = Arc::new(store);
+                (store.clone(), store)
             }
-            StoreAddress::Firestore(project) => Arc::new(connect(project).await?),
+            StoreAddress::Firestore(project) => {
+                let store = Arc::new(connect(project).await?);
+                (store.clone(), store)
+            }
         })
     }
+}
+
+/// Takes up what was left, and begins to work; returns the worker, which ends when the command shall stop.
+async fn begin(engine: Arc<Engine>) -> anyhow::Result<tokio::task::JoinHandle<()>> {
+    engine.take_up().await?;
+    tokio::spawn(worker::keep_schedules(engine.clone()));
+    Ok(tokio::spawn(worker::work(engine)))
+}
+
+/// Tells the person at the terminal something; whether anybody is there does not matter.
+fn say(line: &str) {
+    let _ = output::note(line);
 }
 
 /// Opens the browser, where the system knows how; otherwise the address was printed.

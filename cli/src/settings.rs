@@ -2,16 +2,19 @@
 //! origin.
 
 mod conduct;
+mod edit;
 mod file;
 mod keys;
 mod layers;
 mod preset;
+mod timetable;
 mod values;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recrawl_core::content::KeepBodies;
+use recrawl_core::crawl::Site;
 use recrawl_core::ids::SiteId;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::scope::{Scope, ScopeSettings};
@@ -20,9 +23,11 @@ use recrawl_extract::text::TextRules;
 use serde::Serialize;
 
 pub(crate) use self::conduct::Conduct;
+pub(crate) use self::edit::Edit;
 pub(crate) use self::file::SettingsFile;
 pub(crate) use self::keys::SettingsArguments;
 use self::layers::Layers;
+pub(crate) use self::timetable::Timetable;
 pub(crate) use self::values::Archiving;
 use crate::exit::usage;
 
@@ -42,6 +47,7 @@ pub(crate) struct Settings {
     pub(crate) max_pages: Option<u64>,
     pub(crate) max_time: Option<Duration>,
     pub(crate) scope: ScopeSettings,
+    pub(crate) ignored: Ignored,
     pub(crate) text_rules: TextRules,
     pub(crate) url_rules: UrlRules,
     pub(crate) user_agent: String,
@@ -51,10 +57,18 @@ pub(crate) struct Settings {
     pub(crate) obey_nofollow: bool,
     pub(crate) sitemaps: bool,
     pub(crate) archive: Archiving,
+    pub(crate) timetable: Option<Timetable>,
     pub(crate) retries: u32,
     pub(crate) back_off: Duration,
     pub(crate) time_out: Duration,
     pub(crate) body_limit: usize,
+}
+
+/// What is left out of pages, as people wrote it; a part of the text rules.
+#[derive(Debug, Clone)]
+pub(crate) struct Ignored {
+    pub(crate) selectors: Vec<String>,
+    pub(crate) patterns: Vec<String>,
 }
 
 impl Settings {
@@ -124,6 +138,18 @@ pub(crate) fn resolve(
     }
 }
 
+/// Works out the settings for a site of a store: by its table, or by its root and the scope that it was last crawled
+/// with.
+pub(crate) fn of_site(site: &Site, file: &SettingsFile) -> anyhow::Result<Settings> {
+    let table = file.site_for(site.id.as_str(), &site.root).map(|(name, _)| name);
+    let arguments = SettingsArguments::default();
+    let settings = resolve(table.unwrap_or(site.root.as_str()), &arguments, file)?.settings;
+    let scope = if table.is_some() { settings.scope.clone() } else { site.scope.clone() };
+    let settings = Settings { site: site.id.clone(), scope, ..settings };
+    self::scope(&settings)?;
+    Ok(settings)
+}
+
 /// Reads the settings file: the one that was named, or `recrawl.toml` if it is here.
 pub(crate) fn read_file(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
     SettingsFile::read(named)
@@ -138,7 +164,7 @@ fn root_of(target: &str, file: &SettingsFile) -> anyhow::Result<(PageUrl, Option
 }
 
 /// Reads the root of a site as people type it.
-fn page(text: &str) -> anyhow::Result<PageUrl> {
+pub(crate) fn page(text: &str) -> anyhow::Result<PageUrl> {
     let with_scheme = if text.contains("://") || !looks_like_host(text) {
         text.to_owned()
     } else {

@@ -4,6 +4,8 @@
 
 #[path = "read/fixture.rs"]
 mod fixture;
+#[path = "read/search.rs"]
+mod search;
 #[path = "read/trouble.rs"]
 mod trouble;
 

@@ -27,8 +27,11 @@ struct Server {
 
 impl Server {
     fn start(folder: &Path) -> Self {
-        let mut child =
-            command(folder, &["serve", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap();
+        Self::start_with(folder, &["serve", "--listen", "127.0.0.1:0"])
+    }
+
+    fn start_with(folder: &Path, arguments: &[&str]) -> Self {
+        let mut child = command(folder, arguments).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
         let (_, rest) = line.split_once("http://").unwrap();
@@ -79,6 +82,11 @@ fn the_first_page_says_what_changed_also_while_sites_are_crawled() {
     assert!(!body.contains("<script>alert"), "{body}");
     let (head, body) = server.get("/api/v1/sites", &server.address);
     assert!(head.starts_with("HTTP/1.1 200") && body.contains(&site.at("/").to_string()), "{head}\n{body}");
+    let (_, body) = server.get("/search?q=bridge+open", &server.address);
+    assert!(
+        body.contains("1 page found, by text and address.") && body.contains("<mark>bridge</mark>"),
+        "{body}"
+    );
     let (head, _) = server.get("/", "rebound.example.org");
     assert!(head.starts_with("HTTP/1.1 421"), "{head}");
 }
@@ -108,4 +116,16 @@ fn other_machines_are_served_only_with_a_token() {
     let output = command(folder.path(), &["serve", "--listen", "0.0.0.0:0"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("RECRAWL_ADMIN_TOKEN"));
+}
+
+#[test]
+fn other_machines_may_look_without_a_token_where_nothing_can_be_done() {
+    let (folder, site) = (tempfile::tempdir().unwrap(), Site::start_blocking());
+    site.page("/", Page::html("<h1>Root</h1>"));
+    command(folder.path(), &["crawl", &site.url(), "--quiet", "--rate", "unlimited"]).status().unwrap();
+    let mut server = Server::start_with(folder.path(), &["serve", "--read-only", "--listen", "0.0.0.0:0"]);
+    server.address = server.address.replace("0.0.0.0", "127.0.0.1");
+    let (head, body) = server.get("/sites", "web-page.example.org");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert!(!body.contains("<form method=\"post\""), "{body}");
 }

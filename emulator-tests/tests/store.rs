@@ -9,6 +9,8 @@ mod limits;
 mod removal;
 #[path = "store/rolls.rs"]
 mod rolls;
+#[path = "store/searching.rs"]
+mod searching;
 #[path = "store/shapes.rs"]
 mod shapes;
 #[path = "store/silence.rs"]
@@ -55,3 +57,4 @@ recrawl_testkit::history_conformance!(fresh().await);
 recrawl_testkit::memos_conformance!(fresh().await);
 recrawl_testkit::archives_conformance!(fresh().await);
 recrawl_testkit::retention_conformance!(fresh().await);
+recrawl_testkit::search_conformance!(fresh().await);

@@ -11,13 +11,12 @@ mod due;
 mod keeper;
 mod open;
 mod report;
-mod schedule;
 mod weekly;
 
 pub use command::{Arguments, run};
 pub use due::{DueCrawl, DueError, is_of_due_pages, open_due};
 pub use keeper::{CloudStore, Keeper, KeeperError, KeeperSettings};
 pub use open::open;
+pub use recrawl_schedule::{Schedule, ScheduleError};
 pub use report::{Accepted, Closing, TickReport};
-pub use schedule::{Schedule, ScheduleError};
 pub use weekly::{Trigger, Weekly};

@@ -8,8 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use recrawl_core::ports::{Memo, Memos, QueueError, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_queue_pubsub::Topics;
-
-use crate::schedule::Schedule;
+use recrawl_schedule::Schedule;
 
 /// How late a start may be made up for.
 const GRACE: SignedDuration = SignedDuration::from_hours(1);

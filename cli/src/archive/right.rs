@@ -7,12 +7,12 @@ use std::path::Path;
 use anyhow::Context;
 
 /// The right to archive what waits in a store; the system takes it back when the process ends.
-pub(super) struct RightToArchive {
+pub(crate) struct RightToArchive {
     _file: File,
 }
 
 impl RightToArchive {
-    pub(super) fn take(store: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn take(store: &Path) -> anyhow::Result<Self> {
         let mut side = OsString::from(store);
         side.push(".archiving");
         let side = Path::new(&side);

@@ -9,21 +9,22 @@ use recrawl_core::ports::{AbsenceProbe, Fetcher};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::{
-    AbsenceCache, Allowance, Budget, Ended, Metered, Obedience, Observer, RobotsCache, Run, Runner,
-    Selection, SitemapFinder, Unasked,
+    AbsenceCache, Allowance, Budget, Ended, Halt, Halting, Metered, Obedience, Observer, RobotsCache, Run,
+    Runner, Selection, SitemapFinder, Unasked,
 };
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
 use recrawl_store_sqlite::SqliteStore;
 
-use super::interrupt::Stop;
 use crate::settings::{self, Settings};
 
 /// What a run of a crawl is to do.
 pub(crate) struct Course {
     /// The crawl was begun by an earlier run.
     pub(crate) resumed: bool,
+    /// The first request waits a whole delay, because nobody knows when the site was asked last.
+    pub(crate) waits_first: bool,
     /// The site was never crawled before.
     pub(crate) first: bool,
     /// Which pages are visited.
@@ -36,12 +37,12 @@ pub(crate) struct Assembly {
     pub(crate) robots: Arc<RobotsCache>,
     pub(crate) sitemaps: Arc<SitemapFinder>,
     store: Arc<SqliteStore>,
-    stop: Stop,
+    halt: Halt,
 }
 
 impl Assembly {
     /// Puts together what fetches, and what reads robots.txt and sitemaps.
-    pub(crate) fn new(settings: &Settings, store: Arc<SqliteStore>, stop: Stop) -> anyhow::Result<Self> {
+    pub(crate) fn new(settings: &Settings, store: Arc<SqliteStore>, halt: Halt) -> anyhow::Result<Self> {
         let fetcher = Arc::new(fetcher(settings)?);
         let pace: Arc<Polite<HttpFetcher>> = fetcher.clone();
         let port: Arc<dyn Fetcher> = fetcher.clone();
@@ -57,7 +58,7 @@ impl Assembly {
             settings.conduct.sitemap_cache,
             Timestamp::now,
         );
-        Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, stop })
+        Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, halt })
     }
 
     /// Runs `crawl` as far as it goes.
@@ -69,8 +70,8 @@ impl Assembly {
         course: Course,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Ended> {
-        if course.resumed {
-            self.fetcher.hold_first_turn(&site.root.host_key());
+        if course.waits_first {
+            self.hold_first_turn(settings);
         }
         let extractor = Arc::new(HtmlExtractor::new(
             settings.text_rules.clone(),
@@ -116,19 +117,26 @@ impl Assembly {
             memos: self.store.clone(),
             sitemaps: settings.sitemaps.then(|| self.sitemaps.clone()),
             observer,
-            stopping: self.stop.flag(),
+            halt: self.halt.clone(),
             clock: Timestamp::now,
         };
         let fetcher = self.fetcher.clone();
-        let mut asked = self.stop.clone();
+        let asked = self.halt.clone();
         let watch = tokio::spawn(async move {
-            asked.wait().await;
+            asked.wait_for(Halting::Rest).await;
             fetcher.stop();
         });
         // Beside the visits, and not on the thread that only waits.
         let ended = tokio::spawn(runner.run()).await;
         watch.abort();
         Ok(ended??)
+    }
+
+    /// Lets the first request to each host that the person named wait as if one had just started.
+    pub(crate) fn hold_first_turn(&self, settings: &Settings) {
+        for page in named_hosts(settings).iter().chain([&settings.root]) {
+            self.fetcher.hold_first_turn(&page.host_key());
+        }
     }
 
     fn absence(&self, settings: &Settings, extractor: Arc<HtmlExtractor>) -> Arc<dyn AbsenceProbe> {

@@ -1,10 +1,8 @@
 //! Ctrl-C: once to finish what is in flight and save, twice within three seconds to leave at once.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::sync::watch;
+use recrawl_crawler::{Halt, Halting};
 
 /// The two presses must be this close.
 const TWICE: Duration = Duration::from_secs(3);
@@ -13,24 +11,14 @@ const TWICE: Duration = Duration::from_secs(3);
 const INTERRUPTED: i32 = 130;
 
 /// Whether the command shall stop.
-#[derive(Debug, Clone)]
-pub(crate) struct Stop {
-    flag: Arc<AtomicBool>,
-    changes: watch::Receiver<bool>,
-}
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stop(Halt);
 
 impl Stop {
-    /// Never stops.
-    pub(crate) fn never() -> Self {
-        let (_, changes) = watch::channel(false);
-        Self { flag: Arc::default(), changes }
-    }
-
     /// Stops when the person presses Ctrl-C, or the system asks the process to end.
     pub(crate) fn on_interrupt() -> Self {
-        let (sender, changes) = watch::channel(false);
-        let stop = Self { flag: Arc::default(), changes };
-        let flag = stop.flag.clone();
+        let stop = Self::default();
+        let halt = stop.halt();
         // Before anything else: whoever sees the first line of output may ask at once.
         let asked = Asked::listen();
         tokio::spawn(async move {
@@ -41,8 +29,7 @@ impl Stop {
                     std::process::exit(INTERRUPTED);
                 }
                 pressed = Some(Instant::now());
-                flag.store(true, Ordering::Relaxed);
-                sender.send_replace(true);
+                halt.ask(Halting::Rest);
                 anstream::eprintln!(
                     "stopping: the request in flight is finished and saved; again to leave at once"
                 );
@@ -52,20 +39,17 @@ impl Stop {
     }
 
     pub(crate) fn is_set(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
+        self.0.asked().is_some()
     }
 
-    /// Returns the flag that is set when the command shall stop.
-    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
-        self.flag.clone()
+    /// Returns what lets a crawl rest when the command shall stop.
+    pub(crate) fn halt(&self) -> Halt {
+        self.0.clone()
     }
 
     /// Waits until the command shall stop.
-    pub(crate) async fn wait(&mut self) {
-        if self.changes.wait_for(|stopping| *stopping).await.is_err() {
-            // Nobody can ask any more.
-            std::future::pending::<()>().await;
-        }
+    pub(crate) async fn wait(&self) {
+        self.0.wait_for(Halting::Rest).await;
     }
 }
 

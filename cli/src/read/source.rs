@@ -111,6 +111,11 @@ impl SourceArguments {
         &self.store.store
     }
 
+    /// Returns the site that was named, if one was.
+    pub(crate) fn named_site(&self) -> Option<&SiteId> {
+        self.site.as_ref()
+    }
+
     /// Opens the store for reading.
     pub(crate) async fn open(&self) -> anyhow::Result<Source> {
         let site = self.site.clone();

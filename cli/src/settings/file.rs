@@ -44,7 +44,7 @@ impl SettingsFile {
         }
     }
 
-    fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
+    pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let refused = |what: String| usage(format!("{}: {what}", path.display()));
         let mut table: Table = text
             .parse()
@@ -90,6 +90,11 @@ impl SettingsFile {
             Ok((name.clone(), target))
         };
         self.notify.iter().map(read).collect()
+    }
+
+    /// Returns the names of the sites.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.sites.keys().map(String::as_str)
     }
 
     /// Returns the root of the site of this name, if the file has one.

@@ -88,6 +88,8 @@ pub(crate) const KEYS: &[Key] = &[
     one("priority-sitemap", "50"),
     one("priority-sitemap-due", "5"),
     one("archive", "changes"),
+    one("schedule", "(none)"),
+    one("time-zone", "UTC"),
     one("retries", "5"),
     one("back-off", "3"),
     one("time-out", "30"),
@@ -244,6 +246,12 @@ pub(crate) struct SettingsArguments {
     /// Ask the Wayback Machine to archive changes after the crawl; `all` also those of a first crawl
     #[arg(long, value_name = "changes|all|never", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     archive: Option<String>,
+    /// When `recrawl serve` crawls the site by itself: minute, hour, day, month, day of the week
+    #[arg(long, value_name = "CRON", hide_short_help = true)]
+    schedule: Option<String>,
+    /// The time zone of the schedule, such as `America/Los_Angeles`
+    #[arg(long, value_name = "ZONE", hide_short_help = true)]
+    time_zone: Option<String>,
     /// Ask for a page again this often when a server is in trouble
     #[arg(long, value_name = "N", hide_short_help = true)]
     retries: Option<String>,
@@ -315,6 +323,8 @@ impl SettingsArguments {
             "priority-sitemap" => one(&self.priority_sitemap),
             "priority-sitemap-due" => one(&self.priority_sitemap_due),
             "archive" => one(&self.archive).into_iter().filter(|which: &String| !which.is_empty()).collect(),
+            "schedule" => one(&self.schedule),
+            "time-zone" => one(&self.time_zone),
             "retries" => one(&self.retries),
             "back-off" => one(&self.back_off),
             "time-out" => one(&self.time_out),

@@ -11,7 +11,7 @@ use super::file::{SettingsFile, SiteSection};
 use super::keys::{KEYS, Key, SettingsArguments};
 use super::preset::Preset;
 use super::values::{self, Archiving, Bad};
-use super::{InForce, Settings};
+use super::{Ignored, InForce, Settings};
 
 /// The values that were set, by name, with who set them; what was not set has its default.
 pub(super) struct Layers {
@@ -158,6 +158,7 @@ impl Layers {
             max_pages: self.one("max-pages", None, values::some_number, problems),
             max_time: self.one("max-time", None, values::some_time, problems),
             scope,
+            ignored: Ignored { selectors: self.many("ignore-selector"), patterns: self.many("ignore-regex") },
             text_rules: text_rules.ok()?,
             url_rules: dropped.unwrap_or_default(),
             user_agent: self.one(
@@ -177,6 +178,7 @@ impl Layers {
             obey_nofollow: self.one("nofollow", true, values::truth, problems),
             sitemaps: self.one("sitemaps", true, values::truth, problems),
             archive: self.one("archive", Archiving::default(), values::archiving, problems),
+            timetable: self.timetable(problems),
             retries: self.one("retries", 5, values::number, problems),
             back_off: self.one("back-off", 3 * values::SECOND, values::seconds, problems),
             time_out: self.one("time-out", 30 * values::SECOND, values::positive_seconds, problems),

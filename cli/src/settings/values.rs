@@ -87,7 +87,7 @@ pub(super) fn some_time(text: &str) -> Result<Option<Duration>, Bad> {
 }
 
 /// Reads `none`, which takes back what a file or a preset says, or a value.
-fn some<T>(text: &str, read: impl Fn(&str) -> Result<T, Bad>) -> Result<Option<T>, Bad> {
+pub(super) fn some<T>(text: &str, read: impl Fn(&str) -> Result<T, Bad>) -> Result<Option<T>, Bad> {
     if text == "none" { Ok(None) } else { read(text).map(Some) }
 }
 

@@ -24,6 +24,7 @@ pub mod record;
 pub mod report;
 pub mod sampling;
 pub mod scope;
+pub mod search;
 pub mod seen;
 pub mod statistics;
 pub mod step;

@@ -1,6 +1,7 @@
 //! The ports in memory: for tests, and as the plainest reading of their contracts.
 
 mod queue;
+mod search;
 mod store;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

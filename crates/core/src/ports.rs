@@ -9,6 +9,7 @@ mod frontier;
 mod memos;
 mod retention;
 mod robots;
+mod search;
 mod store;
 mod summaries;
 
@@ -21,6 +22,7 @@ pub use frontier::{Backlog, Frontier, Priority, QueueError, QueuedPage};
 pub use memos::{Memo, Memos};
 pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};
+pub use search::{Found, Hit, Search, SearchedBy};
 pub use store::{History, Recorded, Store, StoreError};
 pub use summaries::Summaries;
 

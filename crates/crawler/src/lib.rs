@@ -6,6 +6,7 @@
 mod absence;
 mod allowance;
 mod documents;
+mod halt;
 mod hosts;
 mod observer;
 mod reliability;
@@ -15,6 +16,7 @@ mod sitemaps;
 
 pub use absence::{AbsenceCache, Unasked};
 pub use allowance::{Allowance, Metered};
+pub use halt::{Halt, Halting};
 pub use observer::{Event, Observer};
 pub use reliability::{Recollection, remember as remember_reliability};
 pub use robots_cache::{Obedience, RobotsCache};

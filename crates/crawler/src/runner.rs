@@ -7,13 +7,13 @@ mod visiting;
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::lifecycle::{AnnouncingError, AuditError};
 use recrawl_core::ports::{Announcer, Backlog, Memos, QueueError, Store, StoreError};
+use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{CrawlStep, Outcome, StepError};
 use recrawl_core::url::HostKey;
 use thiserror::Error;
@@ -23,6 +23,7 @@ use tokio::time::Instant;
 use self::beginning::Sampled;
 use self::queue::{Task, WorkQueue};
 use crate::allowance::Allowance;
+use crate::halt::{Halt, Halting};
 use crate::hosts::Hosts;
 use crate::observer::Observer;
 use crate::reliability;
@@ -108,8 +109,8 @@ pub struct Runner {
     pub memos: Arc<dyn Memos>,
     pub sitemaps: Option<Arc<SitemapFinder>>,
     pub observer: Arc<dyn Observer>,
-    /// Once this is set, no further visit is begun.
-    pub stopping: Arc<AtomicBool>,
+    /// Once something is asked of this, no further visit is begun.
+    pub halt: Halt,
     pub clock: fn() -> Timestamp,
 }
 
@@ -126,6 +127,8 @@ struct Account {
     hosts: Hosts,
     tasks: JoinSet<Done>,
     asked: u64,
+    /// The figures of what this run recorded.
+    recorded: Statistics,
     deadline: Option<Instant>,
     set_aside: u64,
     /// The sample of a crawl in mode smart.
@@ -152,19 +155,23 @@ impl Runner {
         self.set_out(&mut account).await?;
         loop {
             let spent = self.work_off(&mut account).await?;
-            if self.is_stopping() {
-                return Ok(Ended::Stopped);
-            }
-            if account.set_aside > 0 {
-                return Ok(Ended::Waiting(account.hosts.reasons()));
-            }
+            let spent = match self.halting(&account) {
+                Some(Halting::Rest) => return Ok(Ended::Stopped),
+                Some(Halting::Close(reason)) => Some(reason.to_owned()),
+                None if account.set_aside > 0 => return Ok(Ended::Waiting(account.hosts.reasons())),
+                None => spent,
+            };
             if let Some(closed) = self.conclude(&mut account, spent).await? {
                 return Ok(Ended::Closed(Box::new(closed)));
             }
         }
     }
 
-    fn is_stopping(&self) -> bool {
-        self.stopping.load(Ordering::Relaxed)
+    /// Returns how the run shall end before its time, if it shall.
+    ///
+    /// Where pages are being confirmed to be gone, nothing else is left: the crawl is not closed before all of them
+    /// are, because it would be neither whole nor partial.
+    fn halting(&self, account: &Account) -> Option<Halting> {
+        self.halt.asked().filter(|halting| *halting == Halting::Rest || !account.confirming)
     }
 }

@@ -5,7 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -24,7 +24,7 @@ use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
 use recrawl_core::versions::{version_at, versions};
 use recrawl_crawler::{
-    Budget, Ended, Event, Obedience, Observer, RobotsCache, Run, Runner, Selection, Unasked,
+    Budget, Ended, Event, Halt, Obedience, Observer, RobotsCache, Run, Runner, Selection, Unasked,
 };
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::{TextRules, TextSettings};
@@ -166,7 +166,7 @@ impl Week {
             memos: self.store.clone(),
             sitemaps: None,
             observer: Arc::new(Nobody),
-            stopping: Arc::new(AtomicBool::new(false)),
+            halt: Halt::default(),
             clock: today,
         };
         let ended = runner.run().await.unwrap();

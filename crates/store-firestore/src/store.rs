@@ -11,6 +11,7 @@ mod recording;
 mod records;
 mod retention;
 mod roll;
+mod search;
 mod sightings;
 
 use std::sync::Arc;
@@ -70,6 +71,8 @@ use crate::turns::Turns;
 ///   [`Store::records_where`](recrawl_core::ports::Store::records_where) and
 ///   [`Store::sightings`](recrawl_core::ports::Store::sightings). One whose record is deleted by itself stays
 ///   in the roll.
+/// * [`Search`](recrawl_core::ports::Search) compares the beginning of addresses, in the newest crawls of a site; it takes
+///   a read for each crawl and for each page that it looks at, whatever the size of the site.
 /// * A suspect crawl that another process accepts is compared with by this one once it works on a crawl that
 ///   it has not looked back from yet.
 /// * A crawl that another process opens with a name *before* one that this process works on is not looked up

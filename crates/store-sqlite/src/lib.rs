@@ -9,6 +9,10 @@
 //! Any number of threads and processes read while one crawls. [`SqliteStore::lock_for_crawling`] keeps
 //! a second crawler out. Times are kept to the microsecond.
 //!
+//! # Searching
+//! The index of words is not written by crawls: [`SqliteStore::index_for_search`], or whoever searches, brings it
+//! up to date from what crawls wrote.
+//!
 //! # For people
 //! The views `pages`, `visits`, `changes`, `versions`, `crawls` and `links` are stable; [`query`] runs
 //! SQL on them that can only read. The tables behind them may change with every version.
@@ -31,4 +35,5 @@ mod writer;
 
 pub use error::{OpenError, QueryError};
 pub use query::{Rows, Value, query};
+pub use store::search::Indexing;
 pub use store::{Options, SqliteStore};

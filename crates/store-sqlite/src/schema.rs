@@ -10,11 +10,15 @@ use crate::error::OpenError;
 const APPLICATION_ID: i64 = 0x5243_524c;
 
 /// What leads from each version of the tables to the next.
-const MIGRATIONS: [&str; 3] =
-    [include_str!("schema/v1.sql"), include_str!("schema/v2.sql"), include_str!("schema/v3.sql")];
+const MIGRATIONS: [&str; 4] = [
+    include_str!("schema/v1.sql"),
+    include_str!("schema/v2.sql"),
+    include_str!("schema/v3.sql"),
+    include_str!("schema/v4.sql"),
+];
 
 /// The version that [`MIGRATIONS`] lead to.
-const KNOWN: i64 = 3;
+const KNOWN: i64 = 4;
 
 const VIEWS: &str = include_str!("schema/views.sql");
 

@@ -6,7 +6,8 @@ mod frontier;
 mod outbox;
 mod port;
 mod retention;
-mod row;
+pub(crate) mod row;
+pub(crate) mod search;
 mod sightings;
 mod visits;
 
@@ -59,6 +60,8 @@ pub struct SqliteStore {
     waiting: Mutex<HashMap<CrawlKey, Waiting>>,
     /// Held while something is deleted: one at a time.
     deleting: tokio::sync::Mutex<()>,
+    /// Held while the index is brought up to date: one at a time.
+    indexing: tokio::sync::Mutex<()>,
     /// Recent addresses by their number.
     urls: Mutex<Generations<i64, PageUrl>>,
     crawling: Mutex<Option<CrawlLock>>,
@@ -89,6 +92,7 @@ impl SqliteStore {
             keys: Keys::default(),
             waiting: Mutex::default(),
             deleting: tokio::sync::Mutex::default(),
+            indexing: tokio::sync::Mutex::default(),
             urls: Mutex::new(Generations::new(14_000)),
             crawling: Mutex::default(),
         })

@@ -6,6 +6,7 @@ mod content;
 mod deletion;
 mod intern;
 mod rest;
+mod search;
 mod visit;
 
 use std::io;
@@ -21,7 +22,7 @@ use tokio::sync::oneshot;
 
 use self::batch::Batches;
 use self::command::Job;
-pub(crate) use self::command::{Command, NewContent};
+pub(crate) use self::command::{Command, IndexedPage, IndexedPages, NewContent};
 use crate::error::WriteError;
 use crate::settled::Settled;
 

@@ -8,9 +8,10 @@ use std::time::Duration;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Ending};
-use recrawl_core::ports::{Backlog, History, Store};
+use recrawl_core::ports::{Backlog, History, Search, Store};
 use recrawl_core::record::{Check, PageRecord, Presence};
 use recrawl_core::statistics::Statistics;
+use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
@@ -24,6 +25,9 @@ const VERSION_1: &str = include_str!("format/v1.sql");
 /// A site, a complete, a partial and an open crawl; a page that changed, one that redirected first, and one that
 /// was a broken link first.
 const VERSION_2: &str = include_str!("format/v2.sql");
+
+/// The same, brought up to version 3.
+const VERSION_3: &str = include_str!("format/v3.sql");
 
 fn options() -> Options {
     Options { linger: Duration::ZERO }
@@ -132,9 +136,19 @@ async fn pages_that_waited_in_the_second_version_wait_in_their_order() {
     assert_eq!(taken, [queued("a", THIRD, "/waits"), queued("a", THIRD, "/waits-longer")]);
 }
 
+#[tokio::test]
+async fn pages_of_earlier_versions_are_found_by_what_they_say() {
+    for (older, text) in [(VERSION_1, "/x"), (VERSION_2, "after"), (VERSION_3, "after")] {
+        let (_directory, store) = upgraded(older);
+        let found = store.search(None, text, 9).await.unwrap();
+        let pages: Vec<&PageUrl> = found.hits.iter().map(|hit| &hit.url).collect();
+        assert_eq!(pages, [&page("/x")], "{text}");
+    }
+}
+
 #[test]
 fn an_older_database_is_not_changed_by_reading() {
-    for (sql, version) in [(VERSION_1, 1), (VERSION_2, 2)] {
+    for (sql, version) in [(VERSION_1, 1), (VERSION_2, 2), (VERSION_3, 3)] {
         let (_directory, path) = place(sql);
         let refused = SqliteStore::open_read_only(&path).unwrap_err();
         assert!(matches!(refused, OpenError::Older { found, .. } if found == version), "{refused:?}");
@@ -148,7 +162,7 @@ fn an_upgraded_database_has_the_same_tables_as_a_new_one() {
         let sql = "SELECT name, sql FROM sqlite_schema ORDER BY name";
         recrawl_store_sqlite::query(path, sql).unwrap().rows
     };
-    for older in [VERSION_1, VERSION_2] {
+    for older in [VERSION_1, VERSION_2, VERSION_3] {
         let (_directory, path) = place(older);
         assert_eq!(schema(&path), schema(&path.with_file_name("fresh.db")));
     }

@@ -4,14 +4,16 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::EventId;
+use recrawl_core::lifecycle::announce;
 use recrawl_core::ports::{
     Announcement, Announcer, Backlog, Frontier, QueueError, Recorded, Store, StoreError,
 };
-use recrawl_core::verdict::Change;
+use recrawl_core::verdict::{Change, Verdict};
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site_id, without_body,
@@ -132,6 +134,38 @@ async fn what_was_announced_and_queued_is_seen_by_others() {
     store.queue(&[queued("a", FIRST, "/y")]).await.unwrap();
     store.record(&record("a", FIRST, "/x"), None).await.unwrap();
     assert_eq!(other.waiting(&site_id("a"), crawl).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn what_a_crawl_recorded_is_announced_once_and_as_if_it_were_handed_over() {
+    let database = Database::new().await;
+    let store = &database.store;
+    for (number, verdict) in Verdict::ALL.into_iter().enumerate() {
+        let mut seen = record("a", FIRST, &format!("/{number}"));
+        seen.visit.verdict = verdict;
+        seen.visit.aspects = if verdict == Verdict::Changed { Aspects::TEXT } else { Aspects::NONE };
+        store.record(&seen, None).await.unwrap();
+    }
+    store.record(&record("a", SECOND, "/of-another-crawl"), None).await.unwrap();
+    let (site, crawl) = (site_id("a"), crawl_id(FIRST));
+    for _ in 0..2 {
+        assert_eq!(store.announce_recorded(&site, crawl).await.unwrap(), Some(4));
+    }
+    let handed_over = Heard::default();
+    assert_eq!(announce(store, &handed_over, &site, crawl, false).await.unwrap(), 4);
+    assert_eq!(store.announcements().await.unwrap(), handed_over.0.into_inner().unwrap());
+}
+
+/// Hears what is announced, and keeps no records.
+#[derive(Default)]
+struct Heard(Mutex<Vec<Announcement>>);
+
+#[async_trait::async_trait]
+impl Announcer for Heard {
+    async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
+        self.0.lock().unwrap().extend_from_slice(announcements);
+        Ok(())
+    }
 }
 
 #[tokio::test]

@@ -26,7 +26,11 @@ pub mod reopening;
 pub mod retention;
 #[expect(clippy::unwrap_used, reason = "samples are valid by construction")]
 pub mod samples;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod search;
 mod store;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod text_search;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod trust;
 
@@ -115,7 +119,9 @@ mod tests {
             include_str!("contract/records.rs"),
             include_str!("contract/reopening.rs"),
             include_str!("contract/retention.rs"),
+            include_str!("contract/search.rs"),
             include_str!("contract/store.rs"),
+            include_str!("contract/text_search.rs"),
             include_str!("contract/trust.rs"),
         ];
         let lists = suites.map(|suite| suite.split_once("macro_rules!").unwrap_or_default().1);

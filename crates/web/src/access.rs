@@ -29,7 +29,9 @@ pub struct Access {
     secret: [u8; 32],
     sessions: Mutex<HashMap<[u8; 32], Timestamp>>,
     logins: Attempts,
+    guesses: Attempts,
     writes: Attempts,
+    previews: Attempts,
 }
 
 /// The name of a browser's session.
@@ -44,6 +46,19 @@ pub(crate) enum Login {
     /// The token is wrong.
     Wrong,
     /// Too many were wrong lately.
+    TooMany,
+}
+
+/// The token that a program sent with its request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bearer {
+    /// None.
+    Absent,
+    /// The right one.
+    Right,
+    /// A wrong one.
+    Wrong,
+    /// One of which nobody will say what it is: too many were wrong lately.
     TooMany,
 }
 
@@ -64,7 +79,10 @@ impl Access {
             secret: random(),
             sessions: Mutex::default(),
             logins: Attempts::per_minute(5),
+            // More than logins, so that one program with an old token does not lock the others out.
+            guesses: Attempts::per_minute(60),
             writes: Attempts::per_minute(60),
+            previews: Attempts::per_minute(120),
         }
     }
 
@@ -73,13 +91,22 @@ impl Access {
         self.token.is_some()
     }
 
-    /// Tells whether the one who sent `headers` may do things: by a session, or by the token itself.
-    pub fn admits(&self, headers: &HeaderMap, now: Timestamp) -> bool {
-        let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let bearer = bearer.and_then(|value| value.strip_prefix("Bearer "));
-        if bearer.is_some_and(|token| self.is_token(token)) {
-            return true;
+    /// Looks at the token that a program sent; guesses are counted.
+    pub(crate) fn bearer(&self, headers: &HeaderMap, now: Timestamp) -> Bearer {
+        let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let Some(token) = sent.and_then(|value| value.strip_prefix("Bearer ")) else { return Bearer::Absent };
+        if self.guesses.are_used_up(now) {
+            return Bearer::TooMany;
         }
+        if self.is_token(token) {
+            return Bearer::Right;
+        }
+        self.guesses.count(now);
+        Bearer::Wrong
+    }
+
+    /// Tells whether the browser that sent `headers` may do things: by its session, or because everybody may.
+    pub fn admits(&self, headers: &HeaderMap, now: Timestamp) -> bool {
         let session = Session::of(headers);
         let known = session.and_then(|session| self.sessions().get(&session.digest()).copied());
         self.token.is_none() || known.is_some_and(|until| now < until)
@@ -88,6 +115,11 @@ impl Access {
     /// Tells whether one more write is within the limit, and counts it.
     pub fn admits_write(&self, now: Timestamp) -> bool {
         self.writes.count(now)
+    }
+
+    /// Tells whether one more preview, which changes nothing, is within the limit, and counts it.
+    pub(crate) fn admits_preview(&self, now: Timestamp) -> bool {
+        self.previews.count(now)
     }
 
     /// Checks `token`; if it is right, `session` may do things from now on.

@@ -5,7 +5,8 @@ use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 use url::form_urlencoded::Serializer;
 
-use crate::views::{Compared, Form};
+use crate::message::Message;
+use crate::views::{Compared, Form, NO_SECTION};
 
 /// What stands for itself in one segment of a path.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -58,9 +59,31 @@ pub(crate) fn site_feed(site: &SiteId) -> String {
 
 /// Returns the feed of a section.
 pub(crate) fn section_feed(site: &SiteId, section: &str) -> String {
-    // The pages of no section are those of the front page.
-    let name = if section.is_empty() { "-" } else { section };
-    format!("/feeds/{site}/section/{}.atom", utf8_percent_encode(name, SEGMENT))
+    format!("/feeds/{site}/section/{}.atom", utf8_percent_encode(section_word(section), SEGMENT))
+}
+
+/// Returns a section as it stands in addresses, also the one without a name.
+pub(crate) fn section_word(section: &str) -> &str {
+    if section.is_empty() { NO_SECTION } else { section }
+}
+
+/// Returns the page that adds a site.
+pub(crate) const ADD_SITE: &str = "/add-site";
+
+/// Returns the schedule of a site.
+pub(crate) fn schedule(site: &SiteId) -> String {
+    format!("/sites/{site}/schedule")
+}
+
+/// Returns the ignore rules of a site, with their effect on a page.
+pub(crate) fn rules(site: &SiteId, url: Option<&PageUrl>) -> String {
+    with_query(&format!("/sites/{site}/rules"), &[("url", url.map_or("", PageUrl::as_str))])
+}
+
+/// Returns `address` with a message that is shown there.
+pub(crate) fn with_message(address: &str, message: Message) -> String {
+    let sign = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{sign}done={}", message.word())
 }
 
 /// Returns the feed of a page.

@@ -1,19 +1,25 @@
 //! The same as JSON, under `/api/v1`, with a document that describes it.
 
 mod cursor;
+mod doer;
+mod doing;
 mod operations;
 
 use std::sync::LazyLock;
 
+use axum::extract::{Path, State};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa::openapi::{InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder};
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::app::App;
+use crate::app::{App, Served};
+
+pub(crate) use self::doer::FORM_TOKEN;
 
 /// The document, in `OpenAPI` 3.1. It is made of the same handlers as the routes.
 pub(crate) static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| documented().split_for_parts().1);
@@ -28,22 +34,31 @@ struct List<T> {
 }
 
 /// Returns the routes of the API and of its document.
-pub(crate) fn routes() -> Router<App> {
-    documented().split_for_parts().0.route("/api/v1/openapi.json", get(document))
+pub(crate) fn routes() -> Router<Served> {
+    // A site may have the name of an address that takes something else.
+    let named_preview = |app: State<App>| operations::site(app, Path("preview".to_owned()));
+    let (router, _) = documented().split_for_parts();
+    router.route("/api/v1/openapi.json", get(document)).route("/api/v1/sites/preview", get(named_preview))
 }
 
-fn documented() -> OpenApiRouter<App> {
+fn documented() -> OpenApiRouter<Served> {
     let info = InfoBuilder::new()
         .title("Recrawl")
         .version("1")
         .description(Some(
-            "What is new, changed or gone on web sites. Everything that the pages show; read-only. Lists come in pages: pass \
-             `next` as `cursor`. Answers have entity tags: send them back in If-None-Match. Errors are problem documents (RFC 9457).",
+            "What is new, changed or gone on web sites. Everything that the pages show and do. Lists come in \
+             pages: pass `next` as `cursor`. Answers have entity tags: send them back in If-None-Match. \
+             Errors are problem documents (RFC 9457). Reading needs no token; doing things needs the admin \
+             token as `Authorization: Bearer TOKEN`, or, where none is set, JSON: \
+             `Content-Type: application/json`.",
         ))
         .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
         .build();
-    OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build())
-        .routes(routes!(operations::sites))
+    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    let components = ComponentsBuilder::new().security_scheme("token", token).build();
+    let document = OpenApiBuilder::new().info(info).components(Some(components)).build();
+    OpenApiRouter::with_openapi(document)
+        .routes(routes!(operations::sites, doing::add_site))
         .routes(routes!(operations::site))
         .routes(routes!(operations::crawls))
         .routes(routes!(operations::crawl))
@@ -53,6 +68,16 @@ fn documented() -> OpenApiRouter<App> {
         .routes(routes!(operations::version))
         .routes(routes!(operations::difference))
         .routes(routes!(operations::search))
+        .routes(routes!(doing::state))
+        .routes(routes!(doing::start))
+        .routes(routes!(doing::pause))
+        .routes(routes!(doing::stop))
+        .routes(routes!(doing::preview_site))
+        .routes(routes!(doing::save_schedule))
+        .routes(routes!(doing::rules, doing::save_rules))
+        .routes(routes!(doing::preview_rules))
+        .routes(routes!(doing::archive))
+        .routes(routes!(doing::accept))
 }
 
 async fn document() -> Json<&'static OpenApi> {

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::FromRef;
 use axum::middleware::from_fn;
 use axum::routing::get;
 use jiff::Timestamp;
-use recrawl_core::ports::{History, Memos};
+use recrawl_core::ports::{History, Memos, Search};
 use recrawl_extract::HtmlExtractor;
 use url::Url;
 
 use crate::access::Access;
 use crate::controls::Controls;
-use crate::search::Search;
+use crate::error::WebError;
+use crate::views::{Reading, Recent};
 use crate::{api, assets, etag, events, feeds, memento, pages, security, stored};
 
 /// The history that is shown, and a memory for figures that are dear to compute.
@@ -43,12 +45,47 @@ pub struct App {
     pub clock: Clock,
 }
 
+impl App {
+    /// Returns what does things, or that nothing is done here.
+    pub(crate) fn found_controls(&self) -> Result<Arc<dyn Controls>, WebError> {
+        self.controls.clone().ok_or_else(|| {
+            WebError::Forbidden("these pages only show what was found: nothing can be done here".to_owned())
+        })
+    }
+
+    /// Tells whether people reach the pages by https.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    }
+}
+
+/// What the handlers share: what is served, and what was read for it lately.
+#[derive(Clone)]
+pub(crate) struct Served {
+    /// What is served.
+    pub(crate) app: App,
+    recent: Arc<Recent>,
+}
+
+impl Served {
+    /// Returns the history, to be read through what was read lately.
+    pub(crate) fn reading(&self) -> Reading<'_> {
+        Reading { library: &*self.app.library, recent: &self.recent, now: (self.app.clock)() }
+    }
+}
+
+impl FromRef<Served> for App {
+    fn from_ref(served: &Served) -> Self {
+        served.app.clone()
+    }
+}
+
 /// Returns the router over all addresses. Every answer carries the headers that protect its reader.
 pub fn router(app: App) -> Router {
     let documents = Router::new().merge(api::routes()).merge(feeds::routes()).layer(from_fn(etag::answer));
     Router::new()
         .merge(pages::routes())
-        .merge(memento::routes())
+        .merge(memento::routes().with_state(app.clone()))
         .merge(documents)
         .route("/stored/{site}/{crawl}", get(stored::stored))
         .route("/events/{site}", get(events::events))
@@ -57,5 +94,5 @@ pub fn router(app: App) -> Router {
         .fallback(pages::not_found)
         .method_not_allowed_fallback(pages::method_not_allowed)
         .layer(from_fn(security::guard))
-        .with_state(app)
+        .with_state(Served { app, recent: Arc::default() })
 }

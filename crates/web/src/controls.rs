@@ -30,8 +30,8 @@ pub type ProgressStream = Pin<Box<dyn Stream<Item = Progress> + Send>>;
 /// Does what people ask for on the pages. The caller has checked that they may.
 ///
 /// # Contract
-/// Nothing waits for a crawl: a wish is taken, and its progress is told by [`Controls::progress`]. A wish that is
-/// fulfilled already is no error. What is refused changes nothing.
+/// Nothing waits for a crawl: a wish is taken, and its progress is told by [`Controls::progress`]. A wish
+/// that is fulfilled already is no error. What is refused changes nothing.
 #[async_trait]
 pub trait Controls: Send + Sync {
     /// Returns what goes on with a site here.
@@ -75,7 +75,8 @@ pub trait Controls: Send + Sync {
     /// Accepts the findings of a suspect crawl.
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError>;
 
-    /// Tells how the crawl of a site comes on, until it is closed or rests; at once nothing where none is under way.
+    /// Tells how the crawl of a site comes on, until it is closed or rests; at once nothing where none is
+    /// under way.
     fn progress(&self, site: &SiteId) -> ProgressStream;
 }
 
@@ -107,6 +108,25 @@ pub enum Activity {
     Paused,
     /// Another program crawls it.
     CrawledElsewhere,
+}
+
+impl Activity {
+    /// Returns what can be said where nobody here does anything: whether a crawl is open.
+    pub(crate) const fn seen_from_outside(is_open: bool) -> Self {
+        if is_open { Self::CrawledElsewhere } else { Self::Idle }
+    }
+
+    /// Returns its word, as it is also serialised.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Waiting => "waiting",
+            Self::Crawling => "crawling",
+            Self::Ending => "ending",
+            Self::Paused => "paused",
+            Self::CrawledElsewhere => "crawled-elsewhere",
+        }
+    }
 }
 
 /// When a site is crawled by itself.
@@ -219,4 +239,23 @@ pub struct IgnoreRules {
     /// Regular expressions of text.
     #[serde(default)]
     pub patterns: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_and_events_call_an_activity_by_the_same_word() {
+        for activity in [
+            Activity::Idle,
+            Activity::Waiting,
+            Activity::Crawling,
+            Activity::Ending,
+            Activity::Paused,
+            Activity::CrawledElsewhere,
+        ] {
+            assert_eq!(serde_json::to_value(activity).unwrap(), activity.word());
+        }
+    }
 }

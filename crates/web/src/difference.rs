@@ -16,7 +16,7 @@ pub use self::sides::{Pair, side_by_side};
 
 /// Blocks with more bytes than this are shown line by line: nobody reads words in them, and looking for words
 /// takes long.
-const LONGEST_REFINED: usize = 64 * 1024;
+const LONGEST_REFINED: usize = 16 * 1024;
 
 /// What differs between two texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -88,7 +88,7 @@ pub struct Piece {
 }
 
 /// How much is shown around a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Context {
     /// So many unchanged lines before and after it.
     Lines(usize),
@@ -101,8 +101,7 @@ pub enum Context {
 /// After `deadline` the result gets coarser, never wrong: whole blocks are shown as replaced, without words.
 pub fn compare(older: &str, newer: &str, context: Context, deadline: Instant) -> Difference {
     let (older, newer) = (ended(older), ended(newer));
-    let diff =
-        TextDiff::configure().algorithm(Algorithm::Myers).deadline(deadline).diff_lines(&*older, &*newer);
+    let diff = by_lines(&older, &newer, deadline);
     let groups = match context {
         Context::Lines(lines) => diff.grouped_ops(lines),
         Context::All if diff.ops().iter().any(|operation| operation.tag() != DiffTag::Equal) => {
@@ -114,12 +113,9 @@ pub fn compare(older: &str, newer: &str, context: Context, deadline: Instant) ->
     let mut seen = 0;
     for group in groups {
         let starts = group.first().map_or(seen, |operation| operation.old_range().start);
-        let mut hunk = Hunk { skipped_before: starts - seen, lines: Vec::new() };
-        for operation in &group {
-            seen = operation.old_range().end;
-            hunk.lines.extend(lines_of(&diff, operation, deadline));
-        }
-        difference.hunks.push(hunk);
+        let lines = group.iter().flat_map(|operation| lines_of(&diff, operation, deadline)).collect();
+        difference.hunks.push(Hunk { skipped_before: starts - seen, lines });
+        seen = group.last().map_or(seen, |operation| operation.old_range().end);
     }
     if !difference.hunks.is_empty() {
         difference.skipped_after = diff.old_len() - seen;
@@ -131,6 +127,23 @@ pub fn compare(older: &str, newer: &str, context: Context, deadline: Instant) ->
         Tag::Added => (removed, added + 1),
     });
     difference
+}
+
+/// Returns the first change of two texts that says something, each of its sides cut to what differs.
+///
+/// As [`excerpt`] of [`compare`], without looking for words in what is not shown.
+pub fn first_change(older: &str, newer: &str, deadline: Instant) -> Vec<Line> {
+    let (older, newer) = (ended(older), ended(newer));
+    let diff = by_lines(&older, &newer, deadline);
+    let mut excerpts = diff.grouped_ops(0).into_iter().map(|group| {
+        let lines = group.iter().flat_map(|operation| lines_of(&diff, operation, deadline)).collect();
+        excerpt(&Difference { hunks: vec![Hunk { skipped_before: 0, lines }], ..Difference::default() })
+    });
+    excerpts.find(|lines| !lines.is_empty()).unwrap_or_default()
+}
+
+fn by_lines<'a>(older: &'a str, newer: &'a str, deadline: Instant) -> TextDiff<'a, 'a, str> {
+    TextDiff::configure().algorithm(Algorithm::Myers).deadline(deadline).diff_lines(older, newer)
 }
 
 fn lines_of(diff: &TextDiff<'_, '_, str>, operation: &DiffOp, deadline: Instant) -> Vec<Line> {
@@ -172,7 +185,7 @@ const fn tag(tag: ChangeTag) -> Tag {
     }
 }
 
-/// Joins neighbours of one kind, and takes off the end of the line. Where all of it differs, nothing stands out.
+/// Joins neighbours of one kind, and takes off the end of the line. Where all differs, nothing stands out.
 fn pieces<'a>(parts: impl Iterator<Item = (bool, &'a str)>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (emphasised, text) in parts {

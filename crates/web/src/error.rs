@@ -1,7 +1,7 @@
 //! Why an answer is not what was asked for, as a page and as a problem document.
 
 use axum::Json;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use recrawl_core::ids::IdError;
 use recrawl_core::ports::StoreError;
@@ -10,6 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 use utoipa::ToSchema;
 
+use crate::controls::ControlError;
 use crate::pages;
 
 /// Why an answer is not what was asked for. Its text is shown to whoever asked, that of the source never.
@@ -21,9 +22,27 @@ pub(crate) enum WebError {
     /// The request makes no sense.
     #[error("{0}")]
     BadRequest(String),
+    /// Nobody knows who asks.
+    #[error("send the admin token as `Authorization: Bearer TOKEN`")]
+    Unauthorized,
     /// The one who asks may not.
     #[error("{0}")]
     Forbidden(String),
+    /// Somebody who logs in may.
+    #[error("log in first")]
+    LoginNeeded,
+    /// It cannot be done as things are.
+    #[error("{0}")]
+    Refused(String),
+    /// What was sent is not of the kind that is read.
+    #[error("send this as `Content-Type: application/json`")]
+    NotJson,
+    /// What was sent can be read, but not be done.
+    #[error("{0}")]
+    Invalid(String),
+    /// The address does not take this method.
+    #[error("{0} is not possible here")]
+    NotTaken(Method),
     /// Too many of these requests.
     #[error("too many attempts: try again in a minute")]
     TooMany,
@@ -33,16 +52,34 @@ pub(crate) enum WebError {
 }
 
 impl WebError {
+    /// Says that what was typed cannot be done, where that is the reason for a refusal.
+    pub(crate) fn of_typed(error: ControlError) -> Self {
+        match error {
+            ControlError::Refused(reason) => Self::Invalid(reason),
+            ControlError::Store(error) => error.into(),
+        }
+    }
+
     /// Returns the status of the answer.
     pub(crate) const fn status(&self) -> StatusCode {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadRequest(_) => StatusCode::BAD_REQUEST,
-            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::Forbidden(_) | Self::LoginNeeded => StatusCode::FORBIDDEN,
+            Self::NotTaken(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Refused(_) => StatusCode::CONFLICT,
+            Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Self::Store(StoreError::Unavailable(_)) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(StoreError::Corrupt(_) | StoreError::Absent(_)) => StatusCode::INTERNAL_SERVER_ERROR,
         }
+    }
+
+    /// Answers as `path` does: with a problem document below `/api/`, with a page elsewhere.
+    pub(crate) fn answer_at(self, path: &str) -> Response {
+        if path.starts_with("/api/") { Problem(self).into_response() } else { self.into_response() }
     }
 
     /// Logs what only the operator should know.
@@ -63,6 +100,15 @@ impl From<StoreError> for WebError {
     }
 }
 
+impl From<ControlError> for WebError {
+    fn from(error: ControlError) -> Self {
+        match error {
+            ControlError::Refused(reason) => Self::Refused(reason),
+            ControlError::Store(error) => error.into(),
+        }
+    }
+}
+
 impl From<IdError> for WebError {
     fn from(error: IdError) -> Self {
         Self::BadRequest(error.to_string())
@@ -78,7 +124,7 @@ impl From<UrlError> for WebError {
 impl IntoResponse for WebError {
     fn into_response(self) -> Response {
         self.log();
-        (self.status(), pages::error(self.status(), &self.to_string())).into_response()
+        (self.status(), pages::error(&self)).into_response()
     }
 }
 
@@ -115,7 +161,13 @@ impl IntoResponse for Problem {
             status: status.as_u16(),
             detail: self.0.to_string(),
         };
-        (status, [(header::CONTENT_TYPE, "application/problem+json")], Json(document)).into_response()
+        let mut response = (status, Json(document)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
     }
 }
 

@@ -9,16 +9,31 @@ use axum::response::sse::{Event, KeepAlive};
 use futures_util::stream::{self, Stream, StreamExt};
 use recrawl_core::ids::SiteId;
 use recrawl_core::ports::StoreError;
+use serde::Serialize;
 
 use crate::app::{App, Library};
-use crate::controls::{Progress, ProgressStream};
+use crate::controls::{Activity, Progress, ProgressStream};
 use crate::error::WebError;
 use crate::views::found_site;
 
 /// How often the store is asked: rarely enough to cost nothing.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// `GET /events/{site}`: events named `progress`, and one named `closed` at the end
+/// How long nobody is left without a word on what goes on.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// What a listener hears.
+#[derive(Serialize)]
+struct Told {
+    /// What goes on at this moment; nothing where that cannot be found out.
+    activity: Option<Activity>,
+    #[serde(flatten)]
+    progress: Option<Progress>,
+}
+
+/// `GET /events/{site}`: an event named `activity` at once, and whenever there was nothing else to say for a
+/// while; events named `progress`, the last of them `closed` where the crawl is; and at the end one named
+/// `rest`. Each says what goes on at its moment, so that a page knows whether it still shows that.
 pub(crate) async fn events(
     State(app): State<App>,
     Path(site): Path<String>,
@@ -27,13 +42,65 @@ pub(crate) async fn events(
     found_site(&*app.library, &site).await?;
     let progress = match &app.controls {
         Some(controls) => controls.progress(&site),
-        None => stored_progress(app, site),
+        None => stored_progress(app.clone(), site.clone()),
     };
-    let events = progress.map(|progress| {
-        let name = if progress.closed { "closed" } else { "progress" };
-        Ok(Event::default().event(name).json_data(&progress).unwrap_or_default())
+    let listener = Listener { app, site, progress, turn: Turn::First };
+    let events = stream::unfold(listener, |mut listener| async move {
+        let event = listener.hear().await?;
+        Some((Ok(event), listener))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+/// Somebody who listens.
+struct Listener {
+    app: App,
+    site: SiteId,
+    progress: ProgressStream,
+    turn: Turn,
+}
+
+/// What a [`Listener`] hears next.
+enum Turn {
+    First,
+    Later,
+    Over,
+}
+
+impl Listener {
+    async fn hear(&mut self) -> Option<Event> {
+        let (name, progress) = match self.turn {
+            Turn::First => {
+                self.turn = Turn::Later;
+                ("activity", None)
+            }
+            Turn::Later => match tokio::time::timeout(SILENCE, self.progress.next()).await {
+                Ok(Some(progress)) if progress.closed => ("closed", Some(progress)),
+                Ok(Some(progress)) => ("progress", Some(progress)),
+                Ok(None) => {
+                    // Without a last word, browsers would come back at once, and again.
+                    self.turn = Turn::Over;
+                    ("rest", None)
+                }
+                Err(_) => ("activity", None),
+            },
+            Turn::Over => return None,
+        };
+        let told = Told { activity: activity(&self.app, &self.site, progress.as_ref()).await, progress };
+        Some(Event::default().event(name).json_data(&told).unwrap_or_default())
+    }
+}
+
+/// Returns what goes on with a site, as its pages show it.
+async fn activity(app: &App, site: &SiteId, progress: Option<&Progress>) -> Option<Activity> {
+    if let Some(controls) = &app.controls {
+        return controls.state(site).await.ok().map(|state| state.activity);
+    }
+    let is_open = match progress {
+        Some(progress) => !progress.closed,
+        None => app.library.crawl_under_way(site).await.ok()?.is_some(),
+    };
+    Some(Activity::seen_from_outside(is_open))
 }
 
 /// What a watcher remembers between two looks at the store.

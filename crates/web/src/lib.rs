@@ -6,7 +6,7 @@
 //! * [`App`] and [`router`]: what is served, and how.
 //! * [`views`]: what is shown, as types.
 //! * [`difference`]: what differs between two texts. Pure.
-//! * [`search`], [`controls`]: ports that a home may offer, and without which their pages say so.
+//! * [`controls`]: a port that a home may offer, and without which nothing can be done here.
 //! * [`access`]: who may do things.
 
 pub mod access;
@@ -21,11 +21,14 @@ mod etag;
 mod events;
 mod feeds;
 mod memento;
+mod message;
 mod pages;
 mod parameters;
-pub mod search;
+mod schedule_form;
 mod security;
 mod stored;
 pub mod views;
+mod visitor;
+mod words;
 
 pub use app::{App, Clock, Library, router};

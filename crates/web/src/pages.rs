@@ -1,38 +1,51 @@
 //! Pages for people, written from views.
 
+mod acts;
+mod add_site;
 mod api;
 mod changes;
 mod charts;
 mod difference;
+mod forms;
 mod history;
 mod home;
 mod layout;
 mod login;
+mod rules;
+mod schedule;
 mod search;
 mod site;
 mod sites;
+mod standing;
 mod version;
-mod words;
 
 use axum::Router;
-use axum::http::{Method, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::http::{Method, Uri};
+use axum::response::Response;
 use axum::routing::{get, post};
 use maud::{Markup, html};
 
 use self::layout::{Frame, Place, page};
-use crate::app::App;
-use crate::error::{Problem, WebError};
+use crate::app::Served;
+use crate::error::WebError;
 
 pub(crate) use self::difference::hunks;
 
 /// Returns the routes of all pages.
-pub(crate) fn routes() -> Router<App> {
+pub(crate) fn routes() -> Router<Served> {
     Router::new()
         .route("/", get(home::home))
         .route("/sites", get(sites::sites))
+        .route("/add-site", get(add_site::form).post(add_site::add))
         .route("/sites/{site}", get(site::site))
+        .route("/sites/{site}/start", post(acts::start))
+        .route("/sites/{site}/pause", post(acts::pause))
+        .route("/sites/{site}/stop", post(acts::stop))
+        .route("/sites/{site}/archive", post(acts::archive))
+        .route("/sites/{site}/schedule", get(schedule::form).post(schedule::save))
+        .route("/sites/{site}/rules", get(rules::form).post(rules::save))
         .route("/sites/{site}/crawls/{crawl}", get(changes::changes))
+        .route("/sites/{site}/crawls/{crawl}/accept", post(acts::accept))
         .route("/sites/{site}/page", get(history::history))
         .route("/sites/{site}/diff", get(difference::difference))
         .route("/sites/{site}/version", get(version::version))
@@ -46,23 +59,23 @@ pub(crate) fn routes() -> Router<App> {
 /// Answers for addresses that nobody has: a problem document below `/api/`, a page elsewhere.
 pub(crate) async fn not_found(uri: Uri) -> Response {
     let error = WebError::NotFound("there is no such page".to_owned());
-    if uri.path().starts_with("/api/") { Problem(error).into_response() } else { error.into_response() }
+    error.answer_at(uri.path())
 }
 
 /// Answers for methods that an address does not take.
-pub(crate) async fn method_not_allowed(method: Method) -> Response {
-    let status = StatusCode::METHOD_NOT_ALLOWED;
-    (status, error(status, &format!("{method} is not possible here"))).into_response()
+pub(crate) async fn method_not_allowed(method: Method, uri: Uri) -> Response {
+    WebError::NotTaken(method).answer_at(uri.path())
 }
 
 /// Returns the page of an error.
-pub(crate) fn error(status: StatusCode, detail: &str) -> Markup {
-    let title = status.canonical_reason().unwrap_or("Error");
+pub(crate) fn error(error: &WebError) -> Markup {
+    let title = capitalised(&error.status().canonical_reason().unwrap_or("Error").to_lowercase());
     page(
-        &Frame::new(title, Place::Elsewhere),
+        &Frame::new(title.as_str(), Place::Elsewhere),
         &html! {
             h1 { (title) }
-            p.lead { (capitalised(detail)) "." }
+            p.lead { (capitalised(&error.to_string())) "." }
+            @if matches!(error, WebError::LoginNeeded) { p { a.button href="/login" { "Log in" } } }
             p { a href="/" { "Back to what changed" } }
         },
     )

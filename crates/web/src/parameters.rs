@@ -1,15 +1,17 @@
-//! The query of a request.
+//! The query of a request, and what a form sends.
 
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::header;
 use axum::http::request::Parts;
 use recrawl_core::ids::{CrawlId, IdError};
 use recrawl_core::url::{PageUrl, UrlRules};
 use url::form_urlencoded;
 
 use crate::error::WebError;
+use crate::message::Message;
 
 /// The parameters of a request in their order. A name may come several times; empty values count as absent.
 #[derive(Debug, Clone, Default)]
@@ -51,9 +53,37 @@ impl Parameters {
         Ok(UrlRules::keep_all_parameters().page(text, None)?)
     }
 
+    /// Returns the lines of a text that say something.
+    pub(crate) fn lines(&self, name: &str) -> Vec<String> {
+        let lines = self.get(name).unwrap_or_default().lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Returns what is to be said about the form that led here.
+    pub(crate) fn message(&self) -> Option<Message> {
+        self.get("done").and_then(Message::of)
+    }
+
     /// Returns the crawl in `name`.
     pub(crate) fn crawl(&self, name: &str) -> Result<Option<CrawlId>, IdError> {
         self.get(name).map(str::parse).transpose()
+    }
+}
+
+/// What a form sends in the body of a request.
+pub(crate) struct Typed(pub(crate) Parameters);
+
+impl<S: Send + Sync> FromRequest<S> for Typed {
+    type Rejection = WebError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, WebError> {
+        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if !kind.is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded")) {
+            return Err(WebError::BadRequest("this address takes the form of a page".to_owned()));
+        }
+        let text = String::from_request(request, state).await;
+        let text = text.map_err(|error| WebError::BadRequest(error.body_text()))?;
+        Ok(Self(Parameters::read(&text)))
     }
 }
 

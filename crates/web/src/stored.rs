@@ -29,8 +29,8 @@ pub(crate) async fn stored(
     body.ok_or_else(|| WebError::NotFound("the body of this page was not kept".to_owned()))
 }
 
-/// Returns the body of a record so that it can do nothing: no scripts, no forms, no request to anybody, and an
-/// origin of its own. What is no HTML is sent as plain text or as a download.
+/// Returns the body of a record so that it can do nothing: no scripts, no forms, no request to anybody, and
+/// an origin of its own. What is no HTML is sent as plain text or as a download.
 pub(crate) async fn body_of(app: &App, record: &PageRecord) -> Result<Option<Response>, WebError> {
     let Some(content) = content_of(record) else { return Ok(None) };
     let Some(body) = app.library.body(content).await? else { return Ok(None) };

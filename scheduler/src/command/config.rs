@@ -8,10 +8,10 @@ use clap::Args;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_queue_pubsub::PubsubSettings;
+use recrawl_schedule::Schedule;
 use recrawl_store_firestore::FirestoreSettings;
 
 use crate::keeper::KeeperSettings;
-use crate::schedule::Schedule;
 
 /// Every bad value, so that all can be put right at once.
 #[derive(Debug, Default)]

@@ -1,11 +1,17 @@
-//! What differs between two texts, line by line and word by word.
+//! What differs between two texts, line by line and word by word, as a terminal shows it.
 
-use similar::{ChangeTag, TextDiff};
+use std::time::{Duration, Instant};
+
+pub(super) use recrawl_web::difference::Tag;
+use recrawl_web::difference::{self, Context, compare};
 
 use crate::output::harmless;
 
 /// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 3;
+
+/// How long words are looked for in lines that were replaced; then lines are shown as they are.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A stretch of lines around changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,14 +60,6 @@ pub(super) struct Line {
     pub(super) pieces: Vec<Piece>,
 }
 
-/// Whether a line is in one version or in both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tag {
-    Same,
-    Removed,
-    Added,
-}
-
 /// Part of a line, harmless for terminals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -70,58 +68,37 @@ pub(super) struct Piece {
     pub(super) is_emphasised: bool,
 }
 
-impl Tag {
-    /// Returns the mark of unified diffs.
-    pub(super) const fn mark(self) -> char {
-        match self {
-            Self::Same => ' ',
-            Self::Removed => '-',
-            Self::Added => '+',
-        }
-    }
-}
-
-impl From<ChangeTag> for Tag {
-    fn from(tag: ChangeTag) -> Self {
-        match tag {
-            ChangeTag::Equal => Self::Same,
-            ChangeTag::Delete => Self::Removed,
-            ChangeTag::Insert => Self::Added,
-        }
-    }
-}
-
 /// Compares two texts.
 pub(super) fn hunks(older: &str, newer: &str) -> Vec<Hunk> {
-    let (older, newer) = (ended(older), ended(newer));
-    let diff = TextDiff::from_lines(&older, &newer);
-    let mut hunks = Vec::new();
-    for group in diff.grouped_ops(CONTEXT) {
-        let mut lines = Vec::new();
-        for operation in &group {
-            for change in diff.iter_inline_changes(operation) {
-                let pieces = change.values().iter().map(|(is_emphasised, text)| piece(text, *is_emphasised));
-                let pieces = pieces.filter(|piece| !piece.text.is_empty()).collect();
-                lines.push(Line { tag: change.tag().into(), pieces });
-            }
-        }
-        let place = similar::udiff::UnifiedHunkHeader::new(&group).to_string();
+    let difference = compare(older, newer, Context::Lines(CONTEXT), Instant::now() + PATIENCE);
+    let mut hunks = Vec::with_capacity(difference.hunks.len());
+    for hunk in difference.hunks {
+        let place = place(&hunk.lines);
+        let line = |line: difference::Line| Line {
+            tag: line.tag,
+            pieces: line.pieces.iter().map(|part| piece(&part.text, part.emphasised)).collect(),
+        };
+        let lines = hunk.lines.into_iter().map(line).collect();
         hunks.push(Hunk { header: Header::Place(place), lines });
     }
     hunks
 }
 
-/// Ends the last line, so that it compares equal to the same line elsewhere.
-fn ended(text: &str) -> String {
-    let mut text = text.to_owned();
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
+/// Returns where in both texts lines are, as unified diffs have it.
+fn place(lines: &[difference::Line]) -> String {
+    let range = |number: fn(&difference::Line) -> Option<usize>| {
+        let mut numbers = lines.iter().filter_map(number);
+        match (numbers.next(), numbers.count() + 1) {
+            // Text that is nowhere stands after line 0.
+            (None, _) => "0,0".to_owned(),
+            (Some(first), 1) => first.to_string(),
+            (Some(first), count) => format!("{first},{count}"),
+        }
+    };
+    format!("@@ -{} +{} @@", range(|line| line.older), range(|line| line.newer))
 }
 
 fn piece(text: &str, is_emphasised: bool) -> Piece {
-    let text = text.strip_suffix('\n').unwrap_or(text);
     Piece { text: harmless(text).into_owned(), is_emphasised }
 }
 
@@ -135,7 +112,7 @@ mod tests {
             shown.push_str(hunk.heading());
             shown.push('\n');
             for line in hunk.lines {
-                shown.push(line.tag.mark());
+                shown.push_str(line.tag.mark());
                 for piece in line.pieces {
                     let marked = if piece.is_emphasised { format!("[{}]", piece.text) } else { piece.text };
                     shown.push_str(&marked);

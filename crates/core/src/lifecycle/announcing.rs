@@ -36,6 +36,9 @@ pub async fn announce(
     crawl: CrawlId,
     describe: bool,
 ) -> Result<u64, AnnouncingError> {
+    if !describe && let Some(told) = announcer.announce_recorded(site, crawl).await? {
+        return Ok(told);
+    }
     let (mut last, mut told) = (None, 0);
     loop {
         let records = store.records(site, crawl, &ANNOUNCED, last.as_ref(), CHUNK).await?;

@@ -34,8 +34,7 @@ pub struct AuditError(#[from] StoreError);
 /// Looks for pages of `crawl` that should have a record and have none: links of recorded pages, and
 /// pages that were live when last seen.
 ///
-/// A lost message therefore costs a delay, never a page. `is_done` tells of a page that it is recorded, and
-/// that its links are known to have been queued durably; the links of those are not read again.
+/// A lost message therefore costs a delay, never a page.
 pub async fn audit(
     store: &dyn Store,
     site: &SiteId,
@@ -43,9 +42,8 @@ pub async fn audit(
     crawls: &[Crawl],
     scope: &Scope,
     url_rules: &UrlRules,
-    is_done: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Audit, AuditError> {
-    let mut found = Audit::default();
+    let mut statistics = Statistics::default();
     let mut accounted = Accounted::default();
     let mut last = None;
     loop {
@@ -53,21 +51,47 @@ pub async fn audit(
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         for record in &records {
-            found.statistics.add(record);
-            if !is_done(&record.url) {
-                accounted.record(&record.url);
-            }
+            statistics.add(record);
+            accounted.record(&record.url);
         }
-        let unread: Vec<&PageRecord> = records.iter().filter(|record| !is_done(&record.url)).collect();
-        for (record, links) in onward(store, &unread, url_rules).await? {
+        for (record, links) in onward(store, &records, url_rules).await? {
             let depth = record.found.depth + 1;
             for (link, by) in links {
-                if admits(scope, &link, depth) && !is_done(&link) {
+                if admits(scope, &link, depth) {
                     accounted.want(link, || Found { by, depth, referrer: Some(record.url.clone()) });
                 }
             }
         }
     }
+    let missing = missing(store, site, crawl, crawls, scope, accounted, &|_| false).await?;
+    Ok(Audit { missing, statistics })
+}
+
+/// Looks for pages that were live when last seen and have no record in `crawl`, of which one process recorded every
+/// page, and queued its links with it.
+///
+/// `is_done` tells of a page that it is recorded.
+pub async fn audit_memory(
+    store: &dyn Store,
+    site: &SiteId,
+    crawl: CrawlId,
+    crawls: &[Crawl],
+    scope: &Scope,
+    is_done: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
+) -> Result<Vec<QueuedPage>, AuditError> {
+    Ok(missing(store, site, crawl, crawls, scope, Accounted::default(), is_done).await?)
+}
+
+/// Returns what is wanted and not recorded, and pages that were live when last seen and are neither.
+async fn missing(
+    store: &dyn Store,
+    site: &SiteId,
+    crawl: CrawlId,
+    crawls: &[Crawl],
+    scope: &Scope,
+    mut accounted: Accounted,
+    is_done: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
+) -> Result<Vec<QueuedPage>, StoreError> {
     for earlier in baseline(crawls, crawl) {
         let is_unaccounted = |url: &PageUrl| !is_done(url) && !accounted.has(url);
         for record in store.records_where(site, earlier, &is_unaccounted).await? {
@@ -82,8 +106,7 @@ pub async fn audit(
     }
     let priority = Priority::default();
     let queued = |(url, found)| QueuedPage { site: site.clone(), crawl, url, found, priority };
-    found.missing = accounted.missing().into_iter().map(queued).collect();
-    Ok(found)
+    Ok(accounted.missing().into_iter().map(queued).collect())
 }
 
 fn admits(scope: &Scope, url: &PageUrl, depth: u32) -> bool {
@@ -127,7 +150,7 @@ impl Accounted {
 /// Returns where recorded pages lead.
 async fn onward<'a>(
     store: &dyn Store,
-    records: &[&'a PageRecord],
+    records: &'a [PageRecord],
     url_rules: &UrlRules,
 ) -> Result<Vec<(&'a PageRecord, Vec<(PageUrl, FoundBy)>)>, StoreError> {
     let mut leads = Vec::new();
@@ -136,12 +159,12 @@ async fn onward<'a>(
         let known = &record.known;
         match (known.presence, &known.content) {
             (Presence::Present, Some(content)) => {
-                readers.push(*record);
+                readers.push(record);
                 contents.push(content.hash);
             }
             (Presence::Redirect, _) => {
                 let target = redirect_target(&record.url, &known.headers, url_rules);
-                leads.push((*record, target.into_iter().map(|url| (url, FoundBy::Redirect)).collect()));
+                leads.push((record, target.into_iter().map(|url| (url, FoundBy::Redirect)).collect()));
             }
             (Presence::Present | Presence::Unknown | Presence::Gone | Presence::GoneForGood, _) => {}
         }

@@ -19,14 +19,18 @@ use crate::verdict::Verdict;
 
 impl State {
     /// Returns the trusted crawls of a site before `before`, or all of them, newest first.
-    fn trusted_before(&self, site: &SiteId, before: Option<CrawlId>) -> impl Iterator<Item = CrawlId> {
+    pub(super) fn trusted_before(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+    ) -> impl Iterator<Item = CrawlId> {
         let newest_first = self.crawls.iter().rev();
         let is_meant =
             move |(of, id): &(SiteId, CrawlId)| of == site && before.is_none_or(|before| *id < before);
         newest_first.filter(move |(key, crawl)| is_meant(key) && crawl.is_trusted()).map(|((_, id), _)| *id)
     }
 
-    fn of_crawl(&self, site: &SiteId, crawl: CrawlId) -> impl Iterator<Item = &PageRecord> {
+    pub(super) fn of_crawl(&self, site: &SiteId, crawl: CrawlId) -> impl Iterator<Item = &PageRecord> {
         self.records.values().filter(move |record| record.site == *site && record.crawl == crawl)
     }
 

@@ -34,4 +34,10 @@ pub struct Announcement {
 pub trait Announcer: Send + Sync {
     /// Announces changes.
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError>;
+
+    /// Announces every change that a crawl recorded, without its difference, and returns how many there are;
+    /// `None` where the records are kept elsewhere, and must be handed over.
+    async fn announce_recorded(&self, _site: &SiteId, _crawl: CrawlId) -> Result<Option<u64>, QueueError> {
+        Ok(None)
+    }
 }

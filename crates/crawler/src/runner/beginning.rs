@@ -187,9 +187,10 @@ impl Runner {
     }
 
     fn search_sitemaps(&self, account: &mut Account) {
-        let Some(finder) = self.sitemaps.clone() else {
+        let Some(finder) = self.sitemaps.clone().filter(|_| self.halt.asked().is_none()) else {
             return;
         };
+        let halt = self.halt.clone();
         let (step, observer, root) = (self.step.clone(), self.observer.clone(), self.run.site.root.clone());
         let mut recollection = Recollection::new(self.memos.clone(), step.outlook().clone());
         account.tasks.spawn(async move {
@@ -206,6 +207,9 @@ impl Runner {
                 let way = Found { by: FoundBy::Sitemap, depth: 1, referrer: None };
                 if let Err(error) = step.queue(found.pages.iter().map(|page| &page.url), &way).await {
                     return Done::Searched(Err(error));
+                }
+                if halt.asked().is_some() {
+                    break;
                 }
             }
             Done::Searched(Ok(()))

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::crawl::{Closed, Ending};
-use recrawl_core::lifecycle;
+use recrawl_core::crawl::{Closed, Crawl, Ending};
+use recrawl_core::lifecycle::{self, Audit, AuditError};
 use recrawl_core::ports::{QueueError, QueuedPage};
 use recrawl_core::url::PageUrl;
 
@@ -19,10 +19,7 @@ impl Runner {
     ) -> Result<Option<Closed>, RunnerError> {
         let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
         let crawls = self.store.crawls(site).await?;
-        // This store takes links and record in one transaction: what this process recorded needs no audit.
-        let is_done = |url: &PageUrl| !self.run.resumed && self.step.seen().is_finished(url);
-        let (scope, url_rules) = (self.step.scope(), self.step.url_rules());
-        let audit = lifecycle::audit(&*self.store, site, crawl, &crawls, scope, url_rules, &is_done).await?;
+        let audit = self.audit(account, &crawls).await?;
         let waiting = audit.missing.len() as u64 + self.backlog.waiting(site, crawl).await?;
         let mut ending = match (self.run.selection, spent) {
             (Selection::Due { .. }, _) => Ending::Partial("only pages that were due were visited".to_owned()),
@@ -48,6 +45,19 @@ impl Runner {
         let closed = Closed { at: (self.clock)(), ending, suspicion, statistics };
         self.store.close_crawl(site, crawl, &closed).await?;
         Ok(Some(closed))
+    }
+
+    /// Finds what is missing, and the figures of the crawl so far.
+    async fn audit(&self, account: &Account, crawls: &[Crawl]) -> Result<Audit, AuditError> {
+        let (store, site, crawl) = (&*self.store, &self.run.site.id, self.run.crawl.id);
+        let scope = self.step.scope();
+        if self.run.resumed {
+            return lifecycle::audit(store, site, crawl, crawls, scope, self.step.url_rules()).await;
+        }
+        // This store takes links and record in one transaction: what this process recorded needs no audit.
+        let is_done = |url: &PageUrl| self.step.seen().is_finished(url);
+        let missing = lifecycle::audit_memory(store, site, crawl, crawls, scope, &is_done).await?;
+        Ok(Audit { missing, statistics: account.recorded.clone() })
     }
 
     /// Queues pages that the audit missed; tells whether there were any but those that seem to be gone.

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::queue::{Task, WorkQueue};
 use super::{Account, Budget, Done, Runner, RunnerError};
+use crate::halt::Halting;
 use crate::observer::Event;
 
 impl Runner {
@@ -17,7 +18,7 @@ impl Runner {
         let mut searching = usize::from(!account.tasks.is_empty());
         loop {
             let limit = self.run.parallel + searching;
-            while account.tasks.len() < limit && self.overrun(account).is_none() && !self.is_stopping() {
+            while account.tasks.len() < limit && self.may_begin(account) {
                 let Some(task) = self.next(account).await? else {
                     break;
                 };
@@ -34,6 +35,10 @@ impl Runner {
                 },
             }
         }
+    }
+
+    fn may_begin(&self, account: &Account) -> bool {
+        self.overrun(account).is_none() && self.halting(account).is_none()
     }
 
     fn overrun(&self, account: &Account) -> Option<String> {
@@ -99,7 +104,7 @@ impl Runner {
             Ok(Outcome::Recorded(record)) => {
                 // What was passed over costs nothing of the budget.
                 account.asked -= u64::from(record.visit.requests == 0);
-                self.recorded(&record);
+                self.recorded(account, &record);
                 self.learn(account, &record);
                 if is_good(&record) {
                     account.hosts.succeeded(&host);
@@ -131,7 +136,8 @@ impl Runner {
         Ok(())
     }
 
-    fn recorded(&self, record: &PageRecord) {
+    fn recorded(&self, account: &mut Account, record: &PageRecord) {
+        account.recorded.add(record);
         self.observer.on(Event::Recorded { record, waiting: self.step.seen().waiting() });
     }
 
@@ -153,7 +159,7 @@ impl Runner {
     fn hold(&self, account: &mut Account, task: &Task, reason: String) {
         account.asked -= 1;
         account.set_aside += 1;
-        if !self.is_stopping() {
+        if self.halt.asked() != Some(Halting::Rest) {
             account.hosts.hold(task.page.url.host_key(), reason);
         }
     }
@@ -174,7 +180,7 @@ impl Runner {
             let reason = format!("no good answer to {} requests", attempt.number);
             let outcome = self.step.give_up(&page, attempt.number, reason, (self.clock)()).await;
             match outcome {
-                Ok(Outcome::Recorded(record)) => self.recorded(&record),
+                Ok(Outcome::Recorded(record)) => self.recorded(account, &record),
                 Ok(Outcome::Duplicate | Outcome::Retry { .. } | Outcome::Unconfirmed { .. }) => {}
                 Err(StepError::Store(error)) => return Err(error.into()),
                 Err(StepError::Queue(error)) => return Err(error.into()),

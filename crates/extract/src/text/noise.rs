@@ -20,6 +20,11 @@ mod elements;
 mod lines;
 mod patterns;
 
+/// Compiles the patterns of the rules, which the first page would wait for otherwise: some 20 milliseconds.
+pub fn warm_up() {
+    patterns::compile_all();
+}
+
 /// A rule that removes one kind of noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -52,6 +52,16 @@ impl Query {
         self.compared(field, field_filter::Operator::LessThanOrEqual, value)
     }
 
+    /// Asks for those whose field is a text that begins so, in order of it.
+    pub(crate) fn beginning_with(self, field: &str, beginning: &str) -> Self {
+        let first = ValueType::StringValue(beginning.to_owned());
+        // Texts are in the order of their characters, and addresses have none that comes after this one.
+        let last = ValueType::StringValue(format!("{beginning}\u{10ffff}"));
+        self.compared(field, field_filter::Operator::GreaterThanOrEqual, first)
+            .compared(field, field_filter::Operator::LessThan, last)
+            .ascending(field)
+    }
+
     /// Asks for those whose field is there and null.
     pub(crate) fn null(mut self, field: &str) -> Self {
         let filter = UnaryFilter {

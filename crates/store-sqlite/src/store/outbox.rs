@@ -9,8 +9,8 @@ use recrawl_core::verdict::Change;
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
-use super::row::{read_time, read_url};
-use crate::error::unreadable;
+use super::row::{read_count, read_time, read_url};
+use crate::error::{queue_error, unreadable};
 use crate::keys;
 use crate::writer::Command;
 
@@ -26,6 +26,16 @@ impl Announcer for SqliteStore {
         }
         self.writer()?.write(Command::Announce(keyed)).await?;
         Ok(())
+    }
+
+    async fn announce_recorded(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<u64>, QueueError> {
+        let key = self.expect_queue(site, crawl)?;
+        self.writer()?.write(Command::AnnounceRecorded { key, crawl }).await?;
+        let count = |connection: &Connection| {
+            let sql = "SELECT count(*) FROM announcement WHERE site = ?1 AND crawl = ?2";
+            connection.prepare_cached(sql)?.query_row([key.site, key.crawl], |row| read_count(row, 0))
+        };
+        Ok(Some(self.readers.read(count).map_err(queue_error)?))
     }
 }
 

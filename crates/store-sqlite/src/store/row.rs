@@ -146,7 +146,7 @@ pub(super) fn time(microseconds: i64) -> rusqlite::Result<Timestamp> {
     Timestamp::from_microsecond(microseconds).map_err(unreadable)
 }
 
-pub(super) fn read_url(row: &Row, column: usize) -> rusqlite::Result<PageUrl> {
+pub(crate) fn read_url(row: &Row, column: usize) -> rusqlite::Result<PageUrl> {
     parse_url(row.get_ref(column)?.as_str()?)
 }
 

@@ -12,7 +12,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::command::{Command, Job};
 use super::intern::Interner;
-use super::{content, deletion, rest, visit};
+use super::{content, deletion, rest, search, visit};
 use crate::error::WriteError;
 use crate::settled::Settled;
 
@@ -180,6 +180,7 @@ fn apply(
                 rest::announce(transaction, interner, *key, announcement)?;
             }
         }
+        Command::AnnounceRecorded { key, crawl } => rest::announce_recorded(transaction, *key, *crawl)?,
         Command::Request { key, event, page, requested_at } => {
             let page = interner.url(transaction, page)?;
             rest::request(transaction, *key, event, page, *requested_at)?;
@@ -189,6 +190,8 @@ fn apply(
             rest::save_archive(transaction, *key, event, page, archive)?;
         }
         Command::SaveMemo { key, memo } => rest::save_memo(transaction, key, memo)?,
+        Command::BeginIndexing { site, pass } => search::begin(transaction, *site, *pass)?,
+        Command::Index(pages) => return search::index(transaction, pages),
         Command::DeleteVisits { key, visits } => deletion::delete_visits(transaction, *key, visits)?,
         Command::Sweep { of, rows, since } => {
             deletion::sweep(transaction, of, rows, since)?;

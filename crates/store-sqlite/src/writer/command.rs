@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use recrawl_core::archive::Archive;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Site};
-use recrawl_core::ids::EventId;
+use recrawl_core::ids::{CrawlId, EventId};
 use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::error::WriteError;
 use crate::keys::CrawlKey;
+use crate::store::search::Version;
 use crate::sweeps::{Since, Sweep};
 
 /// A command, and whom to tell when it is committed.
@@ -46,6 +47,10 @@ pub(crate) enum Command {
     },
     Queue(Vec<(CrawlKey, QueuedPage)>),
     Announce(Vec<(CrawlKey, Announcement)>),
+    AnnounceRecorded {
+        key: CrawlKey,
+        crawl: CrawlId,
+    },
     Request {
         key: CrawlKey,
         event: EventId,
@@ -62,6 +67,12 @@ pub(crate) enum Command {
         key: String,
         memo: Memo,
     },
+    /// A pass over the index of a site, which ends every other.
+    BeginIndexing {
+        site: i64,
+        pass: i64,
+    },
+    Index(Box<IndexedPages>),
     DeleteVisits {
         key: CrawlKey,
         visits: Vec<i64>,
@@ -86,8 +97,11 @@ impl Command {
             | Self::CloseCrawl { .. }
             | Self::AcceptCrawl { .. }
             | Self::Announce(_)
+            | Self::AnnounceRecorded { .. }
             | Self::SaveArchive { .. }
             | Self::SaveMemo { .. }
+            | Self::BeginIndexing { .. }
+            | Self::Index(_)
             | Self::DeleteVisits { .. }
             | Self::Sweep { .. }
             | Self::DeleteQueues(_)
@@ -108,6 +122,7 @@ impl Command {
                 2 * PAGE + frames
             }
             Self::SaveMemo { memo, .. } => memo.value.len(),
+            Self::Index(index) => index.pages.iter().map(IndexedPage::bytes).sum(),
             Self::Announce(announcements) => announcements.len() * PAGE / 4,
             Self::DeleteVisits { visits: rows, .. } | Self::Sweep { rows, .. } => rows.len() * PAGE,
             Self::Queue(_) | Self::Request { .. } | Self::SaveArchive { .. } => PAGE / 2,
@@ -116,6 +131,8 @@ impl Command {
             | Self::OpenCrawl { .. }
             | Self::CloseCrawl { .. }
             | Self::AcceptCrawl { .. }
+            | Self::AnnounceRecorded { .. }
+            | Self::BeginIndexing { .. }
             | Self::DeleteQueues(_)
             | Self::DeleteCrawl(_) => 0,
         }
@@ -133,4 +150,35 @@ pub(crate) struct NewContent {
     pub(crate) body: Option<Vec<u8>>,
     /// Whether the text stands behind the body, which is right where the content itself is new.
     pub(crate) text_is_behind: bool,
+}
+
+/// A part of the index of a site.
+#[derive(Debug)]
+pub(crate) struct IndexedPages {
+    /// The site.
+    pub(crate) site: i64,
+    /// The pass that it belongs to; it counts for nothing when another one has begun.
+    pub(crate) pass: i64,
+    /// Rows of the index that go.
+    pub(crate) surplus: Vec<i64>,
+    /// Pages that come, or come in another version.
+    pub(crate) pages: Vec<IndexedPage>,
+    /// The visits that the index was made from, where nothing is missing any more.
+    pub(crate) state: Option<String>,
+}
+
+/// A page in the index: its words, as they are compared.
+#[derive(Debug)]
+pub(crate) struct IndexedPage {
+    pub(crate) version: Version,
+    pub(crate) title: String,
+    pub(crate) address: String,
+    pub(crate) text: String,
+}
+
+impl IndexedPage {
+    /// Returns how many bytes of words it has.
+    pub(crate) fn bytes(&self) -> usize {
+        self.title.len() + self.address.len() + self.text.len()
+    }
 }

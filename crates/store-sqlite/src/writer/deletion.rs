@@ -21,6 +21,9 @@ const DELETE_QUEUES: [&str; 3] = [
     "DELETE FROM archive_request WHERE site = ?1 AND crawl = ?2",
 ];
 
+/// The index of a site is then not known to be right, and whoever works on it has read too early.
+const DOUBT_INDEX: &str = "UPDATE search_site SET state = NULL, pass = 0 WHERE site = ?1";
+
 /// Deletes visits of a crawl.
 pub(super) fn delete_visits(connection: &Connection, key: CrawlKey, visits: &[i64]) -> rusqlite::Result<()> {
     for visit in visits {
@@ -28,6 +31,7 @@ pub(super) fn delete_visits(connection: &Connection, key: CrawlKey, visits: &[i6
             connection.prepare_cached(sql)?.execute(params![key.site, key.crawl, visit])?;
         }
     }
+    connection.execute(DOUBT_INDEX, [key.site])?;
     Ok(())
 }
 

@@ -1,15 +1,19 @@
 //! Writing everything but records and contents: each is one or two statements.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use recrawl_core::archive::Archive;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
-use recrawl_core::ids::EventId;
+use recrawl_core::ids::{CrawlId, EventId};
 use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
+use recrawl_core::verdict::{Change, Verdict};
 use rusqlite::{Connection, params};
 
 use super::intern::Interner;
 use crate::codes;
 use crate::keys::CrawlKey;
+use crate::store::row::read_url;
 
 pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Result<()> {
     let sql = "INSERT INTO site (name, root, scope, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -115,6 +119,33 @@ pub(super) fn announce(
         diff,
         aspects.bits(),
     ])?;
+    Ok(())
+}
+
+/// Announces what a crawl recorded, in the order in which it did.
+pub(super) fn announce_recorded(
+    connection: &Connection,
+    key: CrawlKey,
+    crawl: CrawlId,
+) -> rusqlite::Result<()> {
+    let changes = Verdict::ALL.into_iter().filter_map(|verdict| Some((verdict, verdict.change()?)));
+    let words: HashMap<i64, Change> =
+        changes.map(|(verdict, change)| (codes::of_verdict(verdict), change)).collect();
+    let mut select = connection.prepare_cached(
+        "SELECT v.page, v.verdict, v.aspects, p.url FROM visit AS v JOIN url AS p ON p.id = v.page
+        WHERE v.site = ?1 AND v.crawl = ?2 ORDER BY v.id",
+    )?;
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO announcement (event, site, crawl, page, change, aspects)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+    )?;
+    let mut rows = select.query([key.site, key.crawl])?;
+    while let Some(row) = rows.next()? {
+        let (page, verdict, aspects): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let Some(change) = words.get(&verdict) else { continue };
+        let event = EventId::new(crawl, &read_url(row, 3)?);
+        insert.execute(params![event.as_bytes(), key.site, key.crawl, page, change.word(), aspects])?;
+    }
     Ok(())
 }
 

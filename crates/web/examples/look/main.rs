@@ -1,21 +1,39 @@
 //! Serves a small history from memory, to look at: `cargo run -p recrawl-web --example look -- 8080`
+//!
+//! Buttons pretend. With `read-only` behind the port there are none; with `token`, they want the token
+//! `look`; with `empty`, nothing was crawled yet.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
+use recrawl_core::memory::MemoryStore;
 use recrawl_web::access::Access;
+use recrawl_web::controls::Controls;
 use recrawl_web::{App, router};
 
+mod desk;
+mod extremes;
 mod history;
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
-    let port = std::env::args().nth(1).and_then(|port| port.parse().ok()).unwrap_or(8080);
+    let mut arguments = std::env::args().skip(1);
+    let port = arguments.next().and_then(|port| port.parse().ok()).unwrap_or(8080);
+    let way = arguments.next();
+    let desk: Arc<dyn Controls> = Arc::new(desk::Desk::new(Duration::from_millis(700)));
+    let access =
+        if way.as_deref() == Some("token") { Access::with_token("look") } else { Access::for_everybody() };
+    let store = match way.as_deref() {
+        Some("empty") => MemoryStore::default(),
+        Some(_) | None => extremes::beside(history::town().await).await,
+    };
+    let store = Arc::new(store);
     let app = App {
-        library: Arc::new(history::town().await),
-        search: None,
-        controls: None,
-        access: Arc::new(Access::with_token("look")),
+        library: store.clone(),
+        search: Some(store),
+        controls: (way.as_deref() != Some("read-only")).then_some(desk),
+        access: Arc::new(access),
         extractor: Arc::new(history::extractor()),
         public_url: None,
         clock: Arc::new(Timestamp::now),

@@ -27,12 +27,22 @@ fn who_has_shown_the_token_may_do_things_until_the_session_ends() {
 }
 
 #[test]
-fn the_token_itself_is_enough_for_programs() {
+fn the_token_itself_is_enough_for_programs_and_cannot_be_guessed() {
     let access = Access::with_token("open sesame");
-    for (value, expected) in [("Bearer open sesame", true), ("Bearer open", false), ("open sesame", false)] {
-        let headers = HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(value))]);
-        assert_eq!(access.admits(&headers, now()), expected, "{value}");
+    let sent = |value| HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(value))]);
+    for (value, expected) in [
+        ("Bearer open sesame", Bearer::Right),
+        ("Bearer open", Bearer::Wrong),
+        ("open sesame", Bearer::Absent),
+    ] {
+        assert_eq!(access.bearer(&sent(value), now()), expected, "{value}");
     }
+    for _ in 1..60 {
+        assert_eq!(access.bearer(&sent("Bearer guess"), now()), Bearer::Wrong);
+    }
+    assert_eq!(access.bearer(&sent("Bearer open sesame"), now()), Bearer::TooMany);
+    assert_eq!(access.bearer(&sent("Bearer open sesame"), now() + 61.seconds()), Bearer::Right);
+    assert_eq!(Access::for_everybody().bearer(&sent("Bearer open sesame"), now()), Bearer::Wrong);
 }
 
 #[test]

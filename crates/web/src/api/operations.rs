@@ -6,13 +6,13 @@ use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 
 use super::{List, cursor};
-use crate::app::App;
+use crate::app::{App, Served};
 use crate::difference::Context;
 use crate::error::{Problem, ProblemDocument, WebError};
 use crate::parameters::Parameters;
 use crate::views::{
-    self, Asked, ChangesFilter, ChangesView, CrawlView, DifferenceView, HistoryView, SearchView, SiteReport,
-    SiteView, Slice, VersionView,
+    self, Asked, ChangesFilter, ChangesView, CrawlView, DifferenceView, HistoryView, Manner, SearchView,
+    SiteReport, SiteView, Slice, VersionView,
 };
 
 type Answer<T> = Result<Json<T>, Problem>;
@@ -112,10 +112,17 @@ pub(super) struct ChangesPage {
     params(
         ("site" = String, Path, description = "The name of the site"),
         ("crawl" = String, Path, description = "The name of the crawl, such as crawl-2026-11-16"),
-        ("kind" = Option<String>, Query, description = "Verdicts, with commas between them: new, changed, moved, gone (these four unless given), touched, unchanged, missing, failed, excluded"),
+        (
+            "kind" = Option<String>, Query,
+            description = "Verdicts, with commas between them: new, changed, moved, gone (these four unless \
+                given), touched, unchanged, missing, failed, excluded"
+        ),
         ("aspect" = Option<String>, Query, description = "What must have changed: text, links or media"),
         ("path" = Option<String>, Query, description = "What the path must begin with"),
-        ("section" = Option<String>, Query, description = "The section of the site"),
+        (
+            "section" = Option<String>, Query,
+            description = "The section of the site; `-` for the pages at its top"
+        ),
         ("q" = Option<String>, Query, description = "Text that address or title must contain"),
         ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
         ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
@@ -126,7 +133,7 @@ pub(super) struct ChangesPage {
     )
 )]
 pub(super) async fn changes(
-    State(app): State<App>,
+    State(served): State<Served>,
     Path((site, crawl)): Path<(String, String)>,
     parameters: Parameters,
 ) -> Answer<ChangesPage> {
@@ -134,10 +141,11 @@ pub(super) async fn changes(
     let filter = ChangesFilter::read(&parameters)?;
     let after: Option<(String, PageUrl)> = parameters.get("cursor").map(cursor::read).transpose()?;
     let slice = after.map_or(Slice::From(0, limit + 1), |place| Slice::After(place, limit + 1));
-    let site = views::found_site(&*app.library, &site.parse()?).await?;
-    let (crawls, crawl) = views::crawl(&*app.library, &site.id, crawl.parse()?).await?;
+    let library = &*served.app.library;
+    let site = views::found_site(library, &site.parse()?).await?;
+    let (crawls, crawl) = views::crawl(library, &site.id, crawl.parse()?).await?;
     let previous = crawls.iter().rev().find(|other| other.id < crawl.id).map(|other| other.id);
-    let mut view = views::changes(&*app.library, &site, &crawl, previous, &filter, slice).await?;
+    let mut view = views::changes(served.reading(), &site, &crawl, previous, &filter, slice).await?;
     let has_more = view.changes.len() > limit;
     view.changes.truncate(limit);
     let last = view.changes.last().filter(|_| has_more);
@@ -154,9 +162,9 @@ pub(super) async fn changes(
         (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
     )
 )]
-pub(super) async fn report(State(app): State<App>, Path(site): Path<String>) -> Answer<SiteReport> {
-    let site = views::found_site(&*app.library, &site.parse()?).await?;
-    let report = views::report(&*app.library, &site, (app.clock)()).await?;
+pub(super) async fn report(State(served): State<Served>, Path(site): Path<String>) -> Answer<SiteReport> {
+    let site = views::found_site(&*served.app.library, &site.parse()?).await?;
+    let report = views::report(served.reading(), &site).await?;
     let report =
         report.ok_or_else(|| WebError::NotFound(format!("no crawl of site {} is closed yet", site.id)))?;
     Ok(Json(report))
@@ -212,10 +220,19 @@ pub(super) async fn version(
     params(
         ("site" = String, Path, description = "The name of the site"),
         ("url" = String, Query, description = "The page"),
-        ("from" = Option<String>, Query, description = "The older version, by a crawl; the one before the newer unless given"),
-        ("to" = Option<String>, Query, description = "The newer version, by a crawl; the latest unless given"),
+        (
+            "from" = Option<String>, Query,
+            description = "The older version, by a crawl; the one before the newer unless given"
+        ),
+        (
+            "to" = Option<String>, Query,
+            description = "The newer version, by a crawl; the latest unless given"
+        ),
         ("of" = Option<String>, Query, description = "`text` (unless given) or `html`, for the markup"),
-        ("context" = Option<String>, Query, description = "`all` for every line; 3 around a change unless given"),
+        (
+            "context" = Option<String>, Query,
+            description = "`all` for every line; 3 around a change unless given"
+        ),
     ),
     responses(
         (status = 200, body = DifferenceView),
@@ -223,18 +240,20 @@ pub(super) async fn version(
     )
 )]
 pub(super) async fn difference(
-    State(app): State<App>,
+    State(served): State<Served>,
     Path(site): Path<String>,
     parameters: Parameters,
 ) -> Answer<DifferenceView> {
-    let site = views::found_site(&*app.library, &site.parse()?).await?;
+    let site = views::found_site(&*served.app.library, &site.parse()?).await?;
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
-        markup: parameters.get("of") == Some("html"),
-        context: if parameters.get("context") == Some("all") { Context::All } else { Context::Lines(3) },
+        manner: Manner {
+            markup: parameters.get("of") == Some("html"),
+            context: if parameters.get("context") == Some("all") { Context::All } else { Context::Lines(3) },
+        },
     };
-    Ok(Json(views::difference(&app, &site.id, &parameters.page()?, &asked).await?))
+    Ok(Json(views::difference(&served, &site.id, &parameters.page()?, &asked).await?))
 }
 
 /// Pages by what they say; nothing is found where the store cannot be searched

@@ -96,6 +96,18 @@ fn an_excerpt_begins_near_what_differs() {
 }
 
 #[test]
+fn the_first_change_is_the_excerpt_of_the_difference() {
+    for (older, newer) in [
+        ("a\nb", "a\nb"),
+        ("a\nopen 9 to 17\nz\nlast", "a\nopen 9 to 18\nz\nother"),
+        ("a\nz", "a\n \nz\nmore"),
+    ] {
+        let expected = excerpt(&compare(older, newer, Context::Lines(0), later()));
+        assert_eq!(first_change(older, newer, later()), expected, "{older:?} {newer:?}");
+    }
+}
+
+#[test]
 fn a_text_begins_with_its_first_lines_that_say_more_than_its_title() {
     assert_eq!(lines_shown(&beginning("\n  \ntitle\n one\ntwo\nthree", Some("title"), 2)), "+one\n+two\n");
     let cut = lines_shown(&beginning(&"é".repeat(500), None, 2));

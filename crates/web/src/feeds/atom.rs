@@ -117,8 +117,11 @@ fn date(time: Timestamp) -> String {
 
 /// Returns `text` without the characters that XML 1.0 does not have, not even escaped.
 fn harmless(text: &str) -> String {
-    let has = |character: &char| matches!(character, '\t' | '\n' | '\r' | '\u{20}'..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..);
-    text.chars().filter(has).collect()
+    let is_space = |character: char| matches!(character, '\t' | '\n' | '\r');
+    let is_high = |character: char| matches!(character, '\u{E000}'..='\u{FFFD}' | '\u{10000}'..);
+    let is_low = |character: char| matches!(character, '\u{20}'..='\u{D7FF}');
+    let has = |character: char| is_space(character) || is_low(character) || is_high(character);
+    text.chars().filter(|character| has(*character)).collect()
 }
 
 /// Returns a lasting name that is made of `parts`: a UUID of version 8 (RFC 9562), from their SHA-256.

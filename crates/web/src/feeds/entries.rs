@@ -8,13 +8,13 @@ use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
-use crate::app::App;
+use crate::app::{App, Served};
 use crate::difference::{Context, compare};
 use crate::error::WebError;
 use crate::pages::hunks;
 use crate::views::{ChangeView, ChangesFilter, content_of, described, listing, visited};
 
-/// How many changes a feed tells at most, and from how many crawls: what a reader that comes once a week needs.
+/// How many changes a feed tells at most, and from how many crawls: what who comes once a week needs.
 const MOST: usize = 100;
 const MOST_CRAWLS: usize = 8;
 
@@ -43,19 +43,20 @@ pub(super) struct Entry {
 }
 
 /// Returns the latest changes, the newest first.
-pub(super) async fn entries(app: &App, site: &Site, scope: &Scope) -> Result<Vec<Entry>, WebError> {
+pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Result<Vec<Entry>, WebError> {
+    let app = &served.app;
     let records = match scope {
-        Scope::Site => of_crawls(app, site, &ChangesFilter::default()).await?,
+        Scope::Site => of_crawls(served, site, &ChangesFilter::default()).await?,
         Scope::Section(section) => {
             let filter = ChangesFilter { section: Some(section.clone()), ..ChangesFilter::default() };
-            of_crawls(app, site, &filter).await?
+            of_crawls(served, site, &filter).await?
         }
         Scope::Page(url) => {
             let visits = visited(&*app.library, &site.id, url).await?.trusted.into_iter().rev();
             visits.filter(|record| record.visit.verdict.change().is_some()).take(MOST).collect()
         }
     };
-    let changes = described(&*app.library, site, &records.iter().collect::<Vec<_>>()).await?;
+    let changes = described(served.reading(), site, &records.iter().collect::<Vec<_>>()).await?;
     let mut entries = Vec::with_capacity(records.len());
     for (record, change) in records.iter().zip(changes) {
         let content = content(app, record, &change).await?;
@@ -64,17 +65,21 @@ pub(super) async fn entries(app: &App, site: &Site, scope: &Scope) -> Result<Vec
     Ok(entries)
 }
 
-/// Returns the changes of the latest closed crawls that are believed. The first crawl of a site finds everything
-/// new, which is no news.
-async fn of_crawls(app: &App, site: &Site, filter: &ChangesFilter) -> Result<Vec<PageRecord>, WebError> {
-    let crawls = app.library.crawls(&site.id).await?;
+/// Returns the changes of the latest closed crawls that are believed. The first crawl of a site finds
+/// everything new, which is no news.
+async fn of_crawls(
+    served: &Served,
+    site: &Site,
+    filter: &ChangesFilter,
+) -> Result<Vec<PageRecord>, WebError> {
+    let crawls = served.app.library.crawls(&site.id).await?;
     let later = crawls.iter().skip(1).rev();
     let told = later.filter(|crawl: &&Crawl| !crawl.is_open() && crawl.is_trusted()).take(MOST_CRAWLS);
     let mut records: Vec<PageRecord> = Vec::new();
     for crawl in told {
-        let mut listed = listing(&*app.library, site, crawl.id, filter).await?;
-        listed.sort_by_key(|(_, record)| std::cmp::Reverse(record.visit.fetched_at));
-        records.extend(listed.into_iter().map(|(_, record)| record));
+        let mut listed = listing(served.reading(), site, crawl, filter).await?;
+        listed.sort_by_key(|change| std::cmp::Reverse(change.record.visit.fetched_at));
+        records.extend(listed.into_iter().take(MOST).map(|change| change.record.clone()));
         if records.len() >= MOST {
             break;
         }

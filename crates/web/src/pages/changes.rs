@@ -2,29 +2,34 @@
 
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
+use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::aspect::Aspect;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::verdict::Verdict;
 
-use super::home::{doubts, progress};
-use super::layout::{Frame, Place, excerpt, page, readable, verdict};
-use super::words::{bytes, counted, day, duration, number};
+use super::home::doubts;
+use super::layout::{Frame, Place, excerpt, page, readable, title, verdict};
+use super::standing::Standing;
 use crate::address;
-use crate::app::App;
+use crate::app::Served;
 use crate::error::WebError;
 use crate::parameters::Parameters;
 use crate::views::{
-    self, ChangeView, ChangesFilter, ChangesView, Compared, CrawlState, Form, PER_PAGE, Slice,
+    self, ChangeView, ChangesFilter, ChangesView, Compared, CrawlState, CrawlView, Form, PER_PAGE, Slice,
 };
+use crate::visitor::Visitor;
+use crate::words::{bytes, counted, day, duration, number};
 
 /// `GET /sites/{site}/crawls/{crawl}`
 pub(super) async fn changes(
-    State(app): State<App>,
+    State(served): State<Served>,
     Path((site, crawl)): Path<(String, String)>,
+    visitor: Visitor,
     headers: HeaderMap,
     parameters: Parameters,
-) -> Result<Markup, WebError> {
+) -> Result<Response, WebError> {
+    let app = &served.app;
     let (id, crawl): (SiteId, CrawlId) = (site.parse()?, crawl.parse()?);
     let filter = ChangesFilter::read(&parameters)?;
     let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
@@ -33,26 +38,49 @@ pub(super) async fn changes(
     let previous = crawls.iter().rev().find(|other| other.id < crawl.id).map(|other| other.id);
     let next = crawls.iter().find(|other| other.id > crawl.id).map(|other| other.id);
     let slice = Slice::From((number - 1) * PER_PAGE, PER_PAGE);
-    let view = views::changes(&*app.library, &site, &crawl, previous, &filter, slice).await?;
+    let view = views::changes(served.reading(), &site, &crawl, previous, &filter, slice).await?;
+    let standing = Standing::of(app, &id, Some(view.crawl.clone())).await?;
     let frame = Frame::new(format!("{} of {id}", view.crawl.id), Place::Sites)
         .below(&id, &[])
-        .for_visitor(&app, &headers)
+        .for_visitor(app, &headers)
+        .saying(parameters.message())
         .with_feed(format!("Changes of {id}"), address::site_feed(&id));
-    Ok(page(
+    Ok(visitor.answer(page(
         &frame,
         &html! {
-            h1 { "Changes of " (view.crawl.id) }
+            h1 { "Changes of " span.nowrap { (view.crawl.id) } }
             p.muted { (day(view.crawl.opened_at)) " · " (figures(&view)) }
             @if view.crawl.state == CrawlState::Open {
-                (progress(&view.crawl))
+                (standing.shown())
+                div.acts { (standing.buttons(&visitor)) }
             } @else {
-                (doubts(&view.crawl))
+                (doubts(&visitor, &view.crawl))
             }
             (neighbours(&id, previous, next))
+            (tally(&view.crawl, &filter.kinds))
             (filters(&view, &filter))
             (listed(&id, &view, &filter, number))
         },
-    ))
+    )))
+}
+
+/// Returns how many of each kind there are, each leading to those.
+pub(super) fn tally(crawl: &CrawlView, chosen: &[Verdict]) -> Markup {
+    let Some(counts) = &crawl.counts else { return html! {} };
+    let all = address::crawl(&crawl.site, crawl.id);
+    let found = ChangesFilter::default();
+    let kinds = found.verdicts().iter().filter(|kind| counts.of(**kind) > 0);
+    html! {
+        p.tally {
+            @for kind in kinds {
+                @let is_chosen = chosen == [*kind];
+                a href=(address::with_query(&all, &[("kind", kind.word())]))
+                    aria-current=[is_chosen.then_some("true")] {
+                    (verdict(*kind)) " " strong { (number(counts.of(*kind))) }
+                }
+            }
+        }
+    }
 }
 
 fn figures(view: &ChangesView) -> Markup {
@@ -75,42 +103,56 @@ fn neighbours(site: &SiteId, previous: Option<CrawlId>, next: Option<CrawlId>) -
     }
 }
 
+/// Returns the field that most people use, with the others folded below it.
 fn filters(view: &ChangesView, filter: &ChangesFilter) -> Markup {
     let all = address::crawl(&view.crawl.site, view.crawl.id);
+    let is_finer = !filter.kinds.is_empty() || filter.aspect.is_some() || filter.path.is_some();
     html! {
         form.filters action=(all) method="get" role="search" aria-label="Filter changes" {
-            fieldset {
-                legend { "Kind" }
-                @for kind in Verdict::ALL {
-                    label.choice {
-                        input type="checkbox" name="kind" value=(kind) checked[filter.verdicts().contains(&kind)];
-                        " " (verdict(kind))
-                        @if let Some(counts) = &view.crawl.counts {
-                            " " span.muted { (number(counts.of(kind))) }
-                        }
-                    }
-                }
-            }
             div.fields {
-                label { "What changed "
-                    select name="aspect" {
-                        option value="" { "anything" }
-                        @for aspect in Aspect::ALL {
-                            option value=(aspect) selected[filter.aspect == Some(aspect)] { (aspect) }
-                        }
-                    }
-                }
-                label {
-                    "Path begins with " input type="text" name="path" value=[&filter.path] placeholder="/news";
-                }
-                label {
-                    "Address or title has " input type="search" name="q" value=[&filter.text] data-filter="changes";
+                label.wide {
+                    "Address or title has "
+                    input type="search" name="q" value=[&filter.text] data-filter="changes";
                 }
                 @if let Some(section) = &filter.section {
-                    input type="hidden" name="section" value=(section);
+                    input type="hidden" name="section" value=(address::section_word(section));
                 }
                 button type="submit" { "Filter" }
                 @if filter.is_narrow() { a href=(all) { "Show all changes" } }
+            }
+            details open[is_finer] {
+                summary { "By kind, path and what changed" }
+                (finer(view, filter))
+            }
+        }
+    }
+}
+
+fn finer(view: &ChangesView, filter: &ChangesFilter) -> Markup {
+    html! {
+        fieldset {
+            legend { "Kind" }
+            @for kind in Verdict::ALL {
+                label.choice {
+                    input type="checkbox" name="kind" value=(kind) checked[filter.verdicts().contains(&kind)];
+                    " " (verdict(kind))
+                    @if let Some(counts) = &view.crawl.counts {
+                        " " span.muted { (number(counts.of(kind))) }
+                    }
+                }
+            }
+        }
+        div.fields {
+            label { "What changed "
+                select name="aspect" {
+                    option value="" { "anything" }
+                    @for aspect in Aspect::ALL {
+                        option value=(aspect) selected[filter.aspect == Some(aspect)] { (aspect) }
+                    }
+                }
+            }
+            label {
+                "Path begins with " input type="text" name="path" value=[&filter.path] placeholder="/news";
             }
         }
     }
@@ -157,7 +199,7 @@ fn contents(view: &ChangesView, filter: &ChangesFilter) -> Markup {
 
 /// Returns the name of a section as it is shown.
 pub(super) fn section_name(name: &str) -> &str {
-    if name.is_empty() { "front page" } else { name }
+    if name.is_empty() { "top of the site" } else { name }
 }
 
 fn pagination(view: &ChangesView, filter: &ChangesFilter, number: usize, pages: usize) -> Markup {
@@ -180,7 +222,7 @@ fn link(view: &ChangesView, filter: &ChangesFilter, section: Option<&str>, numbe
         ("kind", &*kinds.join(",")),
         ("aspect", filter.aspect.map_or("", Aspect::word)),
         ("path", filter.path.as_deref().unwrap_or_default()),
-        ("section", section.or(filter.section.as_deref()).unwrap_or_default()),
+        ("section", section.or(filter.section.as_deref()).map_or("", address::section_word)),
         ("q", filter.text.as_deref().unwrap_or_default()),
         ("page", &number),
     ];
@@ -227,7 +269,7 @@ fn change_item(site: &SiteId, change: &ChangeView) -> Markup {
             div.head {
                 (verdict(change.kind)) " "
                 a.title href=(target) {
-                    (change.title.as_deref().unwrap_or_else(|| change.url.path_and_query()))
+                    (title(change.title.as_deref().unwrap_or_else(|| change.url.path_and_query())))
                 }
                 @if !change.aspects.is_empty() && change.aspects != [Aspect::Text] {
                     " " span.muted {

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::layout::scrolled;
+
 /// One bar: its name, and its parts from the bottom up.
 pub(super) struct Bar {
     /// What it is of.
@@ -39,22 +41,28 @@ pub(super) fn bars(chart: &Bars<'_>) -> Markup {
             @if largest == 0 { p.muted { "Nothing so far." } } @else { (drawn(chart, top)) }
             details {
                 summary { "Figures" }
-                div.scroll { table {
-                    thead {
-                        tr {
-                            th scope="col" { "When" }
-                            @for (name, _) in chart.series { th.figure scope="col" { (name) } }
-                        }
+                (scrolled(chart.title, &figures(chart)))
+            }
+        }
+    }
+}
+
+fn figures(chart: &Bars<'_>) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th scope="col" { "When" }
+                    @for (name, _) in chart.series { th.figure scope="col" { (name) } }
+                }
+            }
+            tbody {
+                @for bar in chart.columns.iter().rev() {
+                    tr {
+                        th scope="row" { (bar.name) }
+                        @for part in &bar.parts { td.figure { ((chart.written)(*part)) } }
                     }
-                    tbody {
-                        @for bar in chart.columns.iter().rev() {
-                            tr {
-                                th scope="row" { (bar.name) }
-                                @for part in &bar.parts { td.figure { ((chart.written)(*part)) } }
-                            }
-                        }
-                    }
-                } }
+                }
             }
         }
     }
@@ -79,7 +87,8 @@ fn drawn(chart: &Bars<'_>, top: u64) -> Markup {
     // Names of bars need about 70 points each.
     let every = (1_u32..=70).find(|every| f64::from(*every) * step >= 70.0).unwrap_or(1);
     html! {
-        svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(format!("{}: figures below", chart.title)) {
+        svg viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img"
+            aria-label=(format!("{}: figures below", chart.title)) {
             @for share in [0_u64, 1, 2] {
                 @let y = TOP + area - height(top * share / 2);
                 line.grid x1=(LEFT) x2=(WIDTH) y1=(point(y)) y2=(point(y)) {}
@@ -97,8 +106,9 @@ fn drawn(chart: &Bars<'_>, top: u64) -> Markup {
                     }
                     @for ((_, class), (below, part)) in chart.series.iter().zip(stacked(&bar.parts)) {
                         @if part > 0 {
-                            rect class=(class) x=(point(x)) width=(point(width)) y=(point(TOP + area - height(below + part))) height=(point(height(part).max(1.0))) {
-                            }
+                            rect class=(class) x=(point(x)) width=(point(width))
+                                y=(point(TOP + area - height(below + part)))
+                                height=(point(height(part).max(1.0))) {}
                         }
                     }
                 }
@@ -147,9 +157,11 @@ pub(super) fn shares(title: &str, parts: &[(String, u64, &str)]) -> Markup {
         figure.chart {
             figcaption { (title) }
             @if whole > 0 {
-                svg.share viewBox=(format!("0 0 {WIDTH} 24")) preserveAspectRatio="none" role="img" aria-label=(format!("{title}: figures below")) {
+                svg.share viewBox=(format!("0 0 {WIDTH} 24")) preserveAspectRatio="none" role="img"
+                    aria-label=(format!("{title}: figures below")) {
                     @for ((name, size, class), (before, _)) in parts.iter().zip(stacked(&sizes)) {
-                        rect class=(class) x=(point(width(before))) y="0" height="24" width=(point(width(*size).max(1.0))) {
+                        rect class=(class) x=(point(width(before))) y="0" height="24"
+                            width=(point(width(*size).max(1.0))) {
                             title { (name) ": " (size) }
                         }
                     }
@@ -159,7 +171,7 @@ pub(super) fn shares(title: &str, parts: &[(String, u64, &str)]) -> Markup {
                 @for (name, size, class) in parts {
                     li {
                         span class=(format!("key {class}")) aria-hidden="true" {}
-                        (name) " " strong { (super::words::number(*size)) }
+                        (name) " " strong { (crate::words::number(*size)) }
                     }
                 }
             }

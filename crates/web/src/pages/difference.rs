@@ -1,29 +1,39 @@
 //! The difference of two versions.
 
+mod rows;
+
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
+use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::ids::{CrawlId, SiteId};
 
-use super::layout::{Frame, Place, live, page, pieces, readable, spoken, tag_class};
-use super::words::{counted, time};
+use self::rows::beside;
+use super::history::archive_now;
+use super::layout::{self, Frame, Place, live, page, readable, scrolled, spoken, tag_class};
 use crate::address;
-use crate::app::App;
-use crate::difference::{Context, Difference, Hunk, Line, Tag, side_by_side};
+use crate::app::Served;
+use crate::difference::{Context, Difference, Tag};
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{self, Asked, Beside, Compared, DifferenceView, Form, SideView};
+use crate::views::{self, Asked, Beside, Compared, DifferenceView, Form, Manner, SideView};
+use crate::visitor::Visitor;
+use crate::words::{counted, time};
+
+pub(crate) use self::rows::hunks;
 
 /// How many unchanged lines are shown around a change.
 const AROUND: usize = 3;
 
 /// `GET /sites/{site}/diff`
 pub(super) async fn difference(
-    State(app): State<App>,
+    State(served): State<Served>,
     Path(site): Path<String>,
+    visitor: Visitor,
     headers: HeaderMap,
     parameters: Parameters,
-) -> Result<Markup, WebError> {
+) -> Result<Response, WebError> {
+    let app = &served.app;
     let id: SiteId = site.parse()?;
     let url = parameters.page()?;
     let view = parameters.list::<Compared>("view")?.first().copied().unwrap_or_default();
@@ -32,19 +42,27 @@ pub(super) async fn difference(
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
-        markup: view == Compared::Raw,
-        context: if is_whole { Context::All } else { Context::Lines(AROUND) },
+        manner: Manner {
+            markup: view == Compared::Raw,
+            context: if is_whole { Context::All } else { Context::Lines(AROUND) },
+        },
     };
-    let shown = views::difference(&app, &id, &url, &asked).await?;
+    let shown = views::difference(&served, &id, &url, &asked).await?;
     let title = shown.title.clone().unwrap_or_else(|| url.path().to_owned());
     let frame = Frame::new(format!("Difference: {title}"), Place::Sites)
         .below(&id, &[("History".to_owned(), address::page(&id, &url))])
         .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
-        .for_visitor(&app, &headers);
-    Ok(page(
+        .for_visitor(app, &headers);
+    Ok(visitor.answer(page(
         &frame,
         &html! {
-            h1 { (title) }
+            div.heading {
+                h1 { (layout::title(&title)) }
+                div.acts {
+                    @if visitor.may_act() { a href=(address::rules(&id, Some(&url))) { "Ignore this?" } }
+                    (archive_now(&visitor, &id, &url))
+                }
+            }
             p.where { (readable(url.as_str())) }
             (sides(&shown))
             (choice(&shown, view))
@@ -53,10 +71,11 @@ pub(super) async fn difference(
             @for note in &shown.notes { p.notice { (note) } }
             (facts(&shown))
         },
-    ))
+    )))
 }
 
 fn sides(view: &DifferenceView) -> Markup {
+    let captures = format!("https://web.archive.org/web/*/{}", view.url);
     html! {
         dl.sides {
             div {
@@ -72,7 +91,7 @@ fn sides(view: &DifferenceView) -> Markup {
                 dt { "Elsewhere" }
                 dd {
                     (live(view.url.as_str())) " · "
-                    a href=(format!("https://web.archive.org/web/*/{}", view.url)) rel="noreferrer noopener external" {
+                    a href=(captures) rel="noreferrer noopener external" {
                         "all captures"
                     }
                 }
@@ -82,10 +101,11 @@ fn sides(view: &DifferenceView) -> Markup {
 }
 
 fn side(view: &DifferenceView, side: &SideView) -> Markup {
+    let capture = side.wayback_url.as_deref().filter(|capture| capture.starts_with("https://"));
     html! {
         a href=(address::version(&view.site, &view.url, side.crawl, Form::Text)) { "version " (side.number) }
         ", " (time(side.fetched_at)) ", " a href=(address::crawl(&view.site, side.crawl)) { (side.crawl) }
-        @if let Some(capture) = side.wayback_url.as_deref().filter(|capture| capture.starts_with("https://")) {
+        @if let Some(capture) = capture {
             ", " a href=(capture) rel="noreferrer noopener external" { "Wayback capture" }
         }
     }
@@ -102,7 +122,8 @@ fn choice(view: &DifferenceView, current: Compared) -> Markup {
                     Compared::Inline => "Inline", Compared::Side => "Side by side", Compared::Raw => "Markup"
                 }
                 ;
-                a href=(address::difference(&view.site, &view.url, from, to, way)) aria-current=[(way == current).then_some("page")] {
+                a href=(address::difference(&view.site, &view.url, from, to, way))
+                    aria-current=[(way == current).then_some("page")] {
                     (name)
                 }
             }
@@ -137,7 +158,8 @@ fn body(view: &DifferenceView, way: Compared, is_whole: bool) -> Markup {
     if !has_text && !view.of_markup {
         return html! {
             p.lead {
-                "This is no page with a text that could be compared, or it redirects. What is known of both is below."
+                "This is no page with a text that could be compared, or it redirects. "
+                "What is known of both is below."
             }
         };
     }
@@ -150,7 +172,8 @@ fn body(view: &DifferenceView, way: Compared, is_whole: bool) -> Markup {
     let this = address::difference(&view.site, &view.url, from, Some(view.newer.crawl), way);
     html! {
         p.muted {
-            (counted(difference.removed as u64, "line")) " went, " (counted(difference.added as u64, "line")) " came. "
+            (counted(difference.removed as u64, "line")) " went, "
+            (counted(difference.added as u64, "line")) " came. "
             @if is_whole { a href=(this) { "Fold what did not change" } }
             @else if folds(difference) {
                 a href=(format!("{this}&context=all")) { "Show what did not change" }
@@ -166,94 +189,6 @@ fn body(view: &DifferenceView, way: Compared, is_whole: bool) -> Markup {
 
 fn folds(difference: &Difference) -> bool {
     difference.skipped_after > 0 || difference.hunks.iter().any(|hunk| hunk.skipped_before > 0)
-}
-
-/// Returns a difference with the lines of both versions below each other; also for feeds.
-pub(crate) fn hunks(difference: &Difference) -> Markup {
-    html! {
-        div.scroll {
-            table.difference {
-                caption.unseen { "What went and what came" }
-                colgroup { col.number; col.number; col; }
-                thead.unseen {
-                    tr {
-                        th scope="col" { "Older line" }
-                        th scope="col" { "Newer line" }
-                        th scope="col" { "Text" }
-                    }
-                }
-                tbody {
-                    @for hunk in &difference.hunks {
-                        (fold(hunk.skipped_before, 3))
-                        @for (place, line) in hunk.lines.iter().enumerate() {
-                            (inline_row(hunk, place, line))
-                        }
-                    }
-                    (fold(difference.skipped_after, 3))
-                }
-            }
-        }
-    }
-}
-
-fn inline_row(hunk: &Hunk, place: usize, line: &Line) -> Markup {
-    html! {
-        tr class=(tag_class(line.tag)) data-stop[begins_change(&hunk.lines, place)] {
-            td.number { @if let Some(number) = line.older { (number) } }
-            td.number { @if let Some(number) = line.newer { (number) } }
-            td.text { span.mark { (spoken(line.tag)) } (pieces(line)) }
-        }
-    }
-}
-
-fn begins_change(lines: &[Line], place: usize) -> bool {
-    let changed = |line: Option<&Line>| line.is_some_and(|line| line.tag != Tag::Same);
-    changed(lines.get(place)) && !changed(place.checked_sub(1).and_then(|before| lines.get(before)))
-}
-
-fn beside(difference: &Difference) -> Markup {
-    html! {
-        div.scroll {
-            table.difference.beside {
-                caption.unseen { "Both versions beside each other" }
-                colgroup { col.number; col; col.number; col; }
-                thead { tr { th scope="col" colspan="2" { "Older" } th scope="col" colspan="2" { "Newer" } } }
-                tbody {
-                    @for hunk in &difference.hunks {
-                        (fold(hunk.skipped_before, 4))
-                        @let pairs = side_by_side(&hunk.lines);
-                        @for (place, pair) in pairs.iter().enumerate() {
-                            @let same = |place: usize| pairs.get(place).is_some_and(|pair| pair.older == pair.newer);
-                            tr data-stop[!same(place) && (place == 0 || same(place - 1))] {
-                                (half(pair.older, true)) (half(pair.newer, false))
-                            }
-                        }
-                    }
-                    (fold(difference.skipped_after, 4))
-                }
-            }
-        }
-    }
-}
-
-fn half(line: Option<&Line>, is_older: bool) -> Markup {
-    html! {
-        @match line {
-            Some(line) => {
-                td.number {
-                    @if let Some(number) = if is_older { line.older } else { line.newer } { (number) }
-                }
-                td class=(format!("text {}", tag_class(line.tag))) {
-                    span.mark { (spoken(line.tag)) } (pieces(line))
-                }
-            }
-            None => { td.number.empty {} td.text.empty {} },
-        }
-    }
-}
-
-fn fold(lines: usize, columns: u8) -> Markup {
-    html! { @if lines > 0 { tr.fold { td colspan=(columns) { (counted(lines as u64, "unchanged line")) } } } }
 }
 
 fn came_and_went(beside: &Beside) -> Markup {
@@ -274,25 +209,24 @@ fn came_and_went(beside: &Beside) -> Markup {
 
 fn facts(view: &DifferenceView) -> Markup {
     let dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
-    html! {
-        section {
-            h2 { "Status and headers" }
-            div.scroll {
-                table.cards {
-                    thead {
-                        tr { th scope="col" { "What" } th scope="col" { "Older" } th scope="col" { "Newer" } }
-                    }
-                    tbody {
-                        @for fact in &view.facts {
-                            tr.differs[fact.older != fact.newer] {
-                                th scope="row" { (fact.name) }
-                                td.code data-label="Older" { (dash(&fact.older)) }
-                                td.code data-label="Newer" { (dash(&fact.newer)) }
-                            }
-                        }
+    let table = html! {
+        table.cards.values {
+            thead { tr { th scope="col" { "What" } th scope="col" { "Older" } th scope="col" { "Newer" } } }
+            tbody {
+                @for fact in &view.facts {
+                    tr.differs[fact.older != fact.newer] {
+                        th scope="row" { (fact.name) }
+                        td.code data-label="Older" { (dash(&fact.older)) }
+                        td.code data-label="Newer" { (dash(&fact.newer)) }
                     }
                 }
             }
+        }
+    };
+    html! {
+        section {
+            h2 { "Status and headers" }
+            (scrolled("Status and headers", &table))
         }
     }
 }

@@ -2,27 +2,32 @@
 
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
+use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::archive::ArchiveState;
 use recrawl_core::ids::SiteId;
 use recrawl_core::record::Presence;
+use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
-use super::layout::{Frame, Place, live, page, readable, verdict};
-use super::words::{bytes, counted, duration, number, rate, time};
+use super::forms::{Weight, act};
+use super::layout::{self, Frame, Place, live, page, readable, scrolled, verdict};
 use crate::address;
 use crate::app::App;
 use crate::error::WebError;
 use crate::parameters::Parameters;
 use crate::views::{self, Compared, Form, HistoryView, VersionRow, VisitRow};
+use crate::visitor::Visitor;
+use crate::words::{bytes, counted, duration, number, rate, time};
 
 /// `GET /sites/{site}/page`
 pub(super) async fn history(
     State(app): State<App>,
     Path(site): Path<String>,
+    visitor: Visitor,
     headers: HeaderMap,
     parameters: Parameters,
-) -> Result<Markup, WebError> {
+) -> Result<Response, WebError> {
     let id: SiteId = site.parse()?;
     let url = parameters.page()?;
     views::found_site(&*app.library, &id).await?;
@@ -31,11 +36,12 @@ pub(super) async fn history(
     let frame = Frame::new(format!("History: {title}"), Place::Sites)
         .below(&id, &[])
         .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
-        .for_visitor(&app, &headers);
-    Ok(page(
+        .for_visitor(&app, &headers)
+        .saying(parameters.message());
+    Ok(visitor.answer(page(
         &frame,
         &html! {
-            h1 { (title) }
+            div.heading { h1 { (layout::title(&title)) } div.acts { (archive_now(&visitor, &id, &url)) } }
             p.where { (readable(url.as_str())) }
             p { (live(url.as_str())) " · "
                 a href=(format!("https://web.archive.org/web/*/{url}")) rel="noreferrer noopener external" {
@@ -54,7 +60,13 @@ pub(super) async fn history(
             h2 { "Visits" }
             (visits(&view))
         },
-    ))
+    )))
+}
+
+/// Returns the button that asks for a capture.
+pub(super) fn archive_now(visitor: &Visitor, site: &SiteId, url: &PageUrl) -> Markup {
+    let action = format!("/sites/{site}/archive");
+    act(visitor, &action, &[("url", url.as_str())], &html! { "Archive now" }, Weight::Quiet)
 }
 
 fn known(view: &HistoryView) -> Markup {
@@ -77,13 +89,15 @@ fn known(view: &HistoryView) -> Markup {
             div {
                 dt { "Changes" }
                 dd {
-                    (counted(u64::from(frequency.changes), "change")) " in " (counted(u64::from(frequency.observations), "visit")) " that could tell"
+                    (counted(u64::from(frequency.changes), "change")) " in "
+                    (counted(u64::from(frequency.observations), "visit")) " that could tell"
                 }
             }
             div {
                 dt { "Frequency" }
                 dd {
-                    (frequency.meaning) ": " (rate(frequency.changes_a_day)) " changes a day lately, " (rate(frequency.estimated_changes_a_day)) " estimated"
+                    (frequency.meaning) ": " (rate(frequency.changes_a_day)) " changes a day lately, "
+                    (rate(frequency.estimated_changes_a_day)) " estimated"
                 }
             }
             div { dt { "Worth a visit" } dd { "every " (duration(frequency.suggested_interval_seconds)) } }
@@ -111,7 +125,8 @@ fn versions(view: &HistoryView) -> Markup {
 fn failed(failures: &views::FailuresView) -> Markup {
     html! {
         li.failed {
-            (verdict(Verdict::Failed)) " " (counted(failures.visits as u64, "visit")) " failed, " (time(failures.first))
+            (verdict(Verdict::Failed)) " " (counted(failures.visits as u64, "visit")) " failed, "
+            (time(failures.first))
             @if failures.visits > 1 { " to " (time(failures.last)) }
             @if failures.ongoing { ", and still do" }
         }
@@ -119,6 +134,8 @@ fn failed(failures: &views::FailuresView) -> Markup {
 }
 
 fn version_item(view: &HistoryView, version: &VersionRow) -> Markup {
+    let to = Some(version.crawl);
+    let difference = address::difference(&view.site, &view.url, None, to, Compared::Inline);
     html! {
         li value=(version.number) {
             p.head {
@@ -127,7 +144,7 @@ fn version_item(view: &HistoryView, version: &VersionRow) -> Markup {
                     "Version " (version.number)
                 }
                 @if version.number > 1 {
-                    " " a href=(address::difference(&view.site, &view.url, None, Some(version.crawl), Compared::Inline)) {
+                    " " a href=(difference) {
                         "difference" span.unseen { " from version " (version.number - 1) }
                     }
                 }
@@ -155,7 +172,8 @@ fn version_item(view: &HistoryView, version: &VersionRow) -> Markup {
                             "."
                         },
                         ArchiveState::Captured => {
-                            @match archive.wayback_url.as_deref().filter(|capture| capture.starts_with("https://")) {
+                            @let url = archive.wayback_url.as_deref();
+                            @match url.filter(|capture| capture.starts_with("https://")) {
                                 Some(capture) => a href=(capture) rel="noreferrer noopener external" {
                                     "Wayback capture"
                                 },
@@ -170,20 +188,19 @@ fn version_item(view: &HistoryView, version: &VersionRow) -> Markup {
 }
 
 fn visits(view: &HistoryView) -> Markup {
-    html! {
-        div.scroll {
-            table.cards {
-                caption.unseen { "Visits, the newest first" }
-                thead { tr {
-                    th scope="col" { "Crawl" } th scope="col" { "Found" } th scope="col" { "Answer" }
-                    th.figure scope="col" { "Took" }
-                    th.figure scope="col" { "Received" }
-                    th scope="col" { "When" }
-                } }
-                tbody { @for visit in &view.visits { (visit_row(view, visit)) } }
-            }
+    let table = html! {
+        table.cards {
+            caption.unseen { "Visits, the newest first" }
+            thead { tr {
+                th scope="col" { "Crawl" } th scope="col" { "Found" } th scope="col" { "Answer" }
+                th.figure scope="col" { "Took" }
+                th.figure scope="col" { "Received" }
+                th scope="col" { "When" }
+            } }
+            tbody { @for visit in &view.visits { (visit_row(view, visit)) } }
         }
-    }
+    };
+    scrolled("Visits", &table)
 }
 
 fn visit_row(view: &HistoryView, visit: &VisitRow) -> Markup {

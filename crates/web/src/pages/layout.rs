@@ -8,6 +8,11 @@ use recrawl_core::verdict::Verdict;
 use crate::app::App;
 use crate::assets::{ICON, SCRIPT, STYLE};
 use crate::difference::{Line, Tag};
+use crate::message::Message;
+use crate::words::shortened;
+
+/// The most characters of a title that are shown.
+pub(super) const LONGEST_TITLE: usize = 140;
 
 /// Where in the navigation a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +31,14 @@ pub(super) struct Frame {
     feed: Option<(String, String)>,
     trail: Vec<(String, String)>,
     login: Option<bool>,
+    can_search: bool,
+    message: Option<Message>,
 }
 
 impl Frame {
     pub(super) fn new(title: impl Into<String>, place: Place) -> Self {
-        Self { title: title.into(), place, feed: None, trail: Vec::new(), login: None }
+        let (title, trail) = (title.into(), Vec::new());
+        Self { title, place, feed: None, trail, login: None, can_search: false, message: None }
     }
 
     /// Offers a feed to readers that look for one.
@@ -46,10 +54,17 @@ impl Frame {
         self
     }
 
-    /// Offers to log in or out, where there is something to log in to.
+    /// Says what came of the form that led here.
+    pub(super) fn saying(mut self, message: Option<Message>) -> Self {
+        self.message = message;
+        self
+    }
+
+    /// Offers to search, where the store can, and to log in or out, where there is something to log in to.
     pub(super) fn for_visitor(mut self, app: &App, headers: &HeaderMap) -> Self {
         let matters = app.access.demands_token() && app.controls.is_some();
         self.login = matters.then(|| app.access.admits(headers, (app.clock)()));
+        self.can_search = app.search.is_some();
         self
     }
 }
@@ -94,13 +109,27 @@ pub(super) fn page(frame: &Frame, content: &Markup) -> Markup {
                             @if frame.login == Some(true) { li { a href="/login" { "Log out" } } }
                         }
                     }
+                    // The page of the search has a larger one.
+                    @if frame.can_search && frame.place != Place::Search {
+                        form.find action="/search" method="get" role="search" aria-label="All pages" {
+                            label {
+                                span.unseen { "Search pages" }
+                                input type="search" name="q" placeholder="Search pages";
+                            }
+                        }
+                    }
                 }
                 @if !frame.trail.is_empty() {
                     nav.trail aria-label="Breadcrumb" {
                         ol { @for (name, address) in &frame.trail { li { a href=(address) { (name) } } } }
                     }
                 }
-                main #content tabindex="-1" { (content) }
+                main #content tabindex="-1" {
+                    @if let Some(message) = frame.message {
+                        p.notice.done role="status" data-message { (message.text()) }
+                    }
+                    (content)
+                }
                 footer.bottom {
                     p { "Times are UTC. " a href="/api" { "Everything here is also there for programs." } }
                 }
@@ -169,10 +198,23 @@ pub(super) const fn tag_class(tag: Tag) -> &'static str {
     }
 }
 
-/// Returns an address as people read it, with places to break it.
+/// Returns a table in a frame of its own, which scrolls where the table is wider than the page, also by keys.
+pub(super) fn scrolled(name: &str, table: &Markup) -> Markup {
+    html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
+}
+
+/// Returns a title of a page, cut where it would be longer than a title should be.
+pub(super) fn title(title: &str) -> Markup {
+    let cut = shortened(title, LONGEST_TITLE, 0);
+    html! { @if cut == title { (title) } @else { span title=(title) { (cut) } } }
+}
+
+/// Returns an address as people read it, with places to break it; the middle of a long one is left out.
 pub(super) fn readable(url: &str) -> Markup {
-    let shown = url.strip_prefix("https://").unwrap_or(url);
-    html! { @for (place, part) in shown.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
+    let shown = shortened(url.strip_prefix("https://").unwrap_or(url), 110, 40);
+    let parts =
+        html! { @for (place, part) in shown.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } };
+    html! { @if url.ends_with(&*shown) { (parts) } @else { span title=(url) { (parts) } } }
 }
 
 /// Returns a link to the live page.

@@ -11,6 +11,7 @@ use super::layout::{Frame, Place, page};
 use crate::access::{Login, Session};
 use crate::app::App;
 use crate::error::WebError;
+use crate::visitor::check_form;
 
 /// What the form sends.
 #[derive(Deserialize)]
@@ -26,7 +27,7 @@ pub(super) async fn form(State(app): State<App>, headers: HeaderMap) -> Response
     let session = Session::of(&headers).unwrap_or_else(Session::fresh);
     let is_in = app.access.admits(&headers, (app.clock)());
     let content = shown(&app, &session, is_in, None);
-    ([(header::SET_COOKIE, session.cookie(is_secure(&app)))], content).into_response()
+    ([(header::SET_COOKIE, session.cookie(app.is_secure()))], content).into_response()
 }
 
 /// `POST /login`
@@ -40,11 +41,11 @@ pub(super) async fn log_in(
     let session = Session::fresh();
     match app.access.log_in(&session, &form.token, (app.clock)()) {
         Login::Right => {
-            Ok(([(header::SET_COOKIE, session.cookie(is_secure(&app)))], Redirect::to("/")).into_response())
+            Ok(([(header::SET_COOKIE, session.cookie(app.is_secure()))], Redirect::to("/")).into_response())
         }
         Login::Wrong => {
             let content = shown(&app, &session, false, Some("This is not the token."));
-            let cookie = [(header::SET_COOKIE, session.cookie(is_secure(&app)))];
+            let cookie = [(header::SET_COOKIE, session.cookie(app.is_secure()))];
             Ok((StatusCode::FORBIDDEN, cookie, content).into_response())
         }
         Login::TooMany => Err(WebError::TooMany),
@@ -66,20 +67,8 @@ pub(super) async fn log_out(
 
 /// Refuses a form that was not made for the one who sends it, and more writes than people make.
 fn checked(app: &App, headers: &HeaderMap, form_token: &str) -> Result<(), WebError> {
-    if !app.access.admits_write((app.clock)()) {
-        return Err(WebError::TooMany);
-    }
-    if app.access.is_own_form(headers, form_token) {
-        Ok(())
-    } else {
-        Err(WebError::Forbidden(
-            "this form is too old: go back, reload the page and send it again".to_owned(),
-        ))
-    }
-}
-
-fn is_secure(app: &App) -> bool {
-    app.public_url.as_ref().is_some_and(|url| url.scheme() == "https")
+    check_form(app, headers, form_token)?;
+    if app.access.admits_write((app.clock)()) { Ok(()) } else { Err(WebError::TooMany) }
 }
 
 fn shown(app: &App, session: &Session, is_in: bool, fault: Option<&str>) -> Markup {
@@ -101,7 +90,8 @@ fn shown(app: &App, session: &Session, is_in: bool, fault: Option<&str>) -> Mark
                 form.stacked action="/login" method="post" {
                     input type="hidden" name="form_token" value=(form_token);
                     label {
-                        "Admin token " input type="password" name="token" autocomplete="current-password" required;
+                        "Admin token "
+                        input type="password" name="token" autocomplete="current-password" required;
                     }
                     button type="submit" { "Log in" }
                 }

@@ -3,15 +3,16 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use maud::{Markup, html};
+use recrawl_core::crawl::Site;
 use recrawl_core::ids::SiteId;
 
-use super::layout::{Frame, Place, page, readable};
-use super::words::counted;
+use super::layout::{Frame, LONGEST_TITLE, Place, page, readable, title};
 use crate::address;
 use crate::app::App;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views;
+use crate::views::{self, ComparedWith, Form, HitView, PieceView, SearchView};
+use crate::words::{counted, shortened, time};
 
 /// The most hits that are shown.
 const MOST: usize = 50;
@@ -32,48 +33,111 @@ pub(super) async fn search(
             h1 { "Search" }
             @if app.search.is_none() {
                 p.notice {
-                    "This store cannot be searched. Changes of a crawl can be filtered by path, address and title."
+                    "This store cannot be searched. "
+                    "Changes of a crawl can be filtered by path, address and title."
                 }
             }
-            form.filters action="/search" method="get" role="search" {
-                label { "Look for " input type="search" name="q" value=(query); }
-                @if sites.len() > 1 {
-                    label { "in "
-                        select name="site" {
-                            option value="" { "every site" }
-                            @for other in &sites {
-                                option value=(other.id) selected[Some(&other.id) == site.as_ref()] {
-                                    (other.id)
-                                }
-                            }
-                        }
-                    }
-                }
-                button type="submit" disabled[app.search.is_none()] { "Search" }
-            }
-            @if let Some(by) = view.by {
-                p role="status" {
-                    @if view.hits.len() == MOST {
-                        "The first " (MOST) " pages"
-                    } @else {
-                        (counted(view.hits.len() as u64, "page"))
-                    }
-                    " found, by " (by.words()) "."
-                }
-                ul.changes {
-                    @for hit in &view.hits {
-                        li.change {
-                            div.head {
-                                a.title href=(address::page(&hit.site, &hit.url)) {
-                                    (hit.title.as_deref().unwrap_or_else(|| hit.url.path_and_query()))
-                                }
-                            }
-                            p.where { (readable(hit.url.as_str())) }
-                            @if let Some(excerpt) = &hit.excerpt { p { (excerpt) } }
-                        }
-                    }
-                }
+            (form(query, &sites, site.as_ref(), app.search.is_some()))
+            @if let Some(by) = view.by { (answer(&view, by, sites.len() > 1)) }
+            @if app.search.is_some() && view.hits.is_empty() && view.by != Some(ComparedWith::AddressPrefix) {
+                (hint())
             }
         },
     ))
+}
+
+fn form(query: &str, sites: &[Site], chosen: Option<&SiteId>, can_search: bool) -> Markup {
+    html! {
+        form.filters action="/search" method="get" role="search" {
+            label.wide { "Look for " input type="search" name="q" value=(query); }
+            @if sites.len() > 1 {
+                label { "In "
+                    select name="site" {
+                        option value="" { "every site" }
+                        @for site in sites {
+                            option value=(site.id) selected[Some(&site.id) == chosen] { (site.id) }
+                        }
+                    }
+                }
+            }
+            button type="submit" disabled[!can_search] { "Search" }
+        }
+    }
+}
+
+fn hint() -> Markup {
+    html! {
+        p.muted {
+            "All words are looked for, also in titles and addresses; "
+            "the last one may be the beginning of a word. "
+            "Write " code { "\"two words\"" } " for words that follow each other, "
+            "and " code { "-word" } " for what must not be there."
+        }
+    }
+}
+
+fn answer(view: &SearchView, by: ComparedWith, names_sites: bool) -> Markup {
+    html! {
+        p role="status" {
+            @if view.hits.is_empty() {
+                "Nothing found"
+            } @else if view.hits.len() == MOST {
+                "The first " (MOST) " pages found"
+            } @else {
+                (counted(view.hits.len() as u64, "page")) " found"
+            }
+            ", by " (by.words()) "."
+        }
+        @if let Some(waiting) = view.waiting.filter(|waiting| *waiting > 0) {
+            p.notice {
+                "The text of " (counted(waiting, "page")) " is not in the index yet; "
+                "of those, title and address were searched."
+            }
+        }
+        ul.changes { @for hit in &view.hits { li.change { (found(hit, names_sites)) } } }
+    }
+}
+
+fn found(hit: &HitView, names_site: bool) -> Markup {
+    html! {
+        div.head {
+            a.title href=(address::page(&hit.site, &hit.url)) {
+                @if hit.marked_title.is_empty() {
+                    (title(hit.url.path_and_query()))
+                } @else {
+                    (pieces(&beginning(&hit.marked_title)))
+                }
+            }
+        }
+        p.where { (readable(hit.url.as_str())) }
+        @if !hit.excerpt.is_empty() { p { (pieces(&hit.excerpt)) } }
+        p.where {
+            @if names_site { (hit.site) " · " }
+            "seen " (time(hit.last_seen)) " · "
+            a href=(address::version(&hit.site, &hit.url, hit.crawl, Form::Text)) {
+                "as it was" span.unseen { ": " (hit.url) }
+            }
+        }
+    }
+}
+
+/// Returns the pieces of a title, cut where it would be longer than a title should be.
+fn beginning(title: &[PieceView]) -> Vec<PieceView> {
+    let mut room = LONGEST_TITLE;
+    let mut shown: Vec<PieceView> = Vec::new();
+    for piece in title {
+        let text = shortened(&piece.text, room, 0).into_owned();
+        let is_cut = text != piece.text;
+        room = room.saturating_sub(text.chars().count());
+        shown.push(PieceView { text, matches: piece.matches });
+        if is_cut {
+            break;
+        }
+    }
+    shown
+}
+
+/// Returns a text with what was asked for marked.
+fn pieces(pieces: &[PieceView]) -> Markup {
+    html! { @for piece in pieces { @if piece.matches { mark { (piece.text) } } @else { (piece.text) } } }
 }

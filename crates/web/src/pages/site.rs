@@ -1,72 +1,81 @@
 //! A site: how it changes, how it is, and what is wrong with it.
 
+mod faults;
+
 use std::collections::BTreeMap;
 
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
+use axum::response::Response;
 use maud::{Markup, html};
-use recrawl_core::ids::SiteId;
+use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 
+use self::faults::faults;
 use super::changes::section_name;
 use super::charts::{Bar, Bars, bars, shares};
-use super::home::progress;
-use super::layout::{Frame, Place, page, readable};
+use super::layout::{Frame, Place, page, readable, scrolled};
 use super::sites::crawl_table;
-use super::words::{bytes, counted, number, rate};
+use super::standing::Standing;
 use crate::address;
-use crate::app::App;
+use crate::app::Served;
 use crate::error::WebError;
+use crate::parameters::Parameters;
 use crate::views::{
-    self, AGES, ChainEnd, Counts, CrawlState, CrawlView, Figure, Freshness, SiteReport, SiteView,
+    self, AGES, Counts, CrawlState, CrawlView, Figure, Freshness, SiteReport, SiteView,
 };
+use crate::visitor::Visitor;
+use crate::words::{bytes, counted, number, rate};
 
 /// How many weeks and crawls the charts show.
 const SHOWN: usize = 26;
 
 /// `GET /sites/{site}`
 pub(super) async fn site(
-    State(app): State<App>,
+    State(served): State<Served>,
     Path(site): Path<String>,
+    visitor: Visitor,
     headers: HeaderMap,
-) -> Result<Markup, WebError> {
+    parameters: Parameters,
+) -> Result<Response, WebError> {
+    let app = &served.app;
     let id: SiteId = site.parse()?;
-    let view = views::site(&*app.library, &id).await?;
     let stored = views::found_site(&*app.library, &id).await?;
-    let report = views::report(&*app.library, &stored, (app.clock)()).await?;
+    let view = views::described_site(&*app.library, stored.clone()).await?;
+    let standing = Standing::of(app, &id, view.open().cloned()).await?;
+    let report = views::report(served.reading(), &stored).await?;
     let frame = Frame::new(id.as_str(), Place::Sites)
         .with_feed(format!("Changes of {id}"), address::site_feed(&id))
-        .for_visitor(&app, &headers);
-    Ok(page(
+        .for_visitor(app, &headers)
+        .saying(parameters.message());
+    Ok(visitor.answer(page(
         &frame,
         &html! {
-            h1 { (id) }
+            div.heading { h1 { (id) } div.acts { (standing.buttons(&visitor)) } }
             p.muted {
                 "From " a href=(view.root) rel="noreferrer noopener external" {
                     (readable(view.root.as_str()))
                 }
                 " · " a href=(address::site_feed(&id)) { "feed" }
             }
-            @for open in view.crawls.iter().filter(|crawl| crawl.state == CrawlState::Open) {
-                (progress(open))
-            }
+            (standing.schedule(&visitor))
+            (standing.shown())
             (over_time(&view))
             @if let Some(report) = &report { (now(&id, report)) }
             h2 { "Crawls" }
-            (crawl_table(&view.crawls))
+            (crawl_table(&id, &view.crawls))
         },
-    ))
+    )))
 }
 
 fn over_time(view: &SiteView) -> Markup {
     let series = [("new", "new"), ("changed", "changed"), ("moved", "moved"), ("gone", "gone")];
     let traffic = [("received", "received"), ("saved by 304s", "saved")];
-    html! {
-        div.charts {
-            (bars(&Bars { title: "Changes per week", series: &series, columns: by_week(&view.crawls), written: number }))
-            (bars(&Bars { title: "Bytes per crawl", series: &traffic, columns: by_crawl(&view.crawls), written: bytes }))
-        }
-    }
+    let weeks =
+        Bars { title: "Changes per week", series: &series, columns: by_week(&view.crawls), written: number };
+    let crawls =
+        Bars { title: "Bytes per crawl", series: &traffic, columns: by_crawl(&view.crawls), written: bytes };
+    html! { div.charts { (bars(&weeks)) (bars(&crawls)) } }
 }
 
 /// The first crawl of a site finds everything new: that is no change.
@@ -107,6 +116,7 @@ fn now(site: &SiteId, report: &SiteReport) -> Markup {
         .iter()
         .map(|row| (row.answer.clone(), row.pages, status_class(&row.answer)))
         .collect();
+    let a_day = |figure| format!("{} a day", rate(figure));
     html! {
         h2 { "The site in " a href=(address::crawl(site, report.crawl)) { (report.crawl) } }
         @if !report.is_whole {
@@ -116,7 +126,7 @@ fn now(site: &SiteId, report: &SiteReport) -> Markup {
         (heat_map(site, report.crawl, &report.freshness))
         div.columns {
             (figures(site, "Slowest pages", &report.slowest, |figure| format!("{figure:.0} ms")))
-            (figures(site, "Most changing pages", &report.most_changing, |figure| format!("{} a day", rate(figure))))
+            (figures(site, "Most changing pages", &report.most_changing, a_day))
         }
         (faults(site, report))
     }
@@ -133,45 +143,43 @@ fn status_class(answer: &str) -> &'static str {
 }
 
 /// Returns a table whose cells are shaded by their share of the section.
-fn heat_map(site: &SiteId, crawl: recrawl_core::ids::CrawlId, freshness: &[Freshness]) -> Markup {
+fn heat_map(site: &SiteId, crawl: CrawlId, freshness: &[Freshness]) -> Markup {
+    let all = address::crawl(site, crawl);
+    let listed = |name: &str| address::with_query(&all, &[("section", address::section_word(name))]);
     let shade = |pages: u64, whole: u64| if pages == 0 { 0 } else { 1 + (pages * 4 - 1) / whole.max(1) };
-    html! {
-        section {
-            h3 { "Freshness by section" }
-            p.muted {
-                "How long before the end of the crawl each page last changed; what was never seen to change counts as longer. Darker cells hold a larger share of their section."
-            }
-            div.scroll {
-                table.heat {
-                    thead { tr {
-                        th scope="col" { "Section" } th.figure scope="col" { "Pages" }
-                        @for (_, words) in AGES { th.figure scope="col" { (words) } }
-                    } }
-                    tbody {
-                        @for row in freshness {
-                            tr {
-                                th scope="row" {
-                                    @if row.section.is_empty() { (section_name(&row.section)) }
-                                    @else {
-                                        a href=(address::with_query(&address::crawl(site, crawl), &[("section", &row.section)])) {
-                                            (row.section)
-                                        }
-                                    }
-                                    " " a.feed href=(address::section_feed(site, &row.section)) {
-                                        "feed" span.unseen { " of " (section_name(&row.section)) }
-                                    }
-                                }
-                                td.figure { (number(row.pages)) }
-                                @for pages in row.by_age {
-                                    td class=(format!("figure heat-{}", shade(pages, row.pages))) {
-                                        (number(pages))
-                                    }
-                                }
+    let table = html! {
+        table.heat {
+            thead { tr {
+                th scope="col" { "Section" } th.figure scope="col" { "Pages" }
+                @for (_, words) in AGES { th.figure scope="col" { (words) } }
+            } }
+            tbody {
+                @for row in freshness {
+                    tr {
+                        th scope="row" {
+                            a href=(listed(&row.section)) { (section_name(&row.section)) }
+                            " " a.feed href=(address::section_feed(site, &row.section)) {
+                                "feed" span.unseen { " of " (section_name(&row.section)) }
                             }
+                        }
+                        td.figure data-label="Pages" { (number(row.pages)) }
+                        @for (pages, (_, words)) in row.by_age.into_iter().zip(AGES) {
+                            @let class = format!("figure heat-{}", shade(pages, row.pages));
+                            td class=(class) data-label=(words) { (number(pages)) }
                         }
                     }
                 }
             }
+        }
+    };
+    html! {
+        section {
+            h3 { "Freshness by section" }
+            p.muted {
+                "How long before the end of the crawl each page last changed; what was never seen to change "
+                "counts as longer. Darker cells hold a larger share of their section."
+            }
+            (scrolled("Freshness by section", &table))
         }
     }
 }
@@ -188,77 +196,7 @@ fn figures(site: &SiteId, title: &str, rows: &[Figure], written: impl Fn(f64) ->
     }
 }
 
+/// Returns a link to the history of a page, by its path.
 fn link(site: &SiteId, url: &PageUrl) -> Markup {
     html! { a href=(address::page(site, url)) { (readable(url.path_and_query())) } }
-}
-
-fn faults(site: &SiteId, report: &SiteReport) -> Markup {
-    let summary = |count: usize, noun: &str| html! { summary { (counted(count as u64, noun)) } };
-    let rest = |total: usize, shown: usize| {
-        html! {
-            @if total > shown { p.muted { "and " (total - shown) " more: recrawl report lists them all" } }
-        }
-    };
-    html! {
-        section {
-            h3 { "What is wrong" }
-            details.fault {
-                (summary(report.broken.total, "broken link"))
-                ul.addresses { @for row in &report.broken.rows {
-                    li {
-                        (link(site, &row.url)) " " span.muted {
-                            @if row.is_absent { "not there" } @else { "could not be read" }
-                            @if let Some(status) = row.status { " (" (status) ")" }
-                            @if row.referrers > 0 { ", on " (counted(row.referrers as u64, "page")) }
-                        }
-                        @if !row.first_referrers.is_empty() {
-                            ul { @for referrer in &row.first_referrers { li { (link(site, referrer)) } } }
-                        }
-                    }
-                } }
-                (rest(report.broken.total, report.broken.rows.len()))
-            }
-            details.fault {
-                (summary(report.redirects.total, "redirect"))
-                ul.addresses { @for row in &report.redirects.rows {
-                    li {
-                        @for hop in &row.hops { (link(site, hop)) " → " }
-                        @match (row.end, &row.target) {
-                            (ChainEnd::Page, Some(target)) => (link(site, target)),
-                            (ChainEnd::Broken, Some(target)) => {
-                                (link(site, target)) " " span.muted { "broken" }
-                            },
-                            (ChainEnd::Outside, Some(target)) => {
-                                (readable(target.as_str())) " " span.muted { "outside" }
-                            },
-                            (ChainEnd::Loop, Some(target)) => {
-                                (link(site, target)) " " span.muted { "in a circle" }
-                            },
-                            (ChainEnd::Nowhere, _) | (_, None) => span.muted { "nowhere" },
-                        }
-                    }
-                } }
-                (rest(report.redirects.total, report.redirects.rows.len()))
-            }
-            details.fault {
-                (summary(report.orphans.total, "orphan"))
-                ul.addresses { @for row in &report.orphans.rows { li { (readable(row)) } } }
-                (rest(report.orphans.total, report.orphans.rows.len()))
-            }
-            details.fault {
-                (summary(report.duplicates.total, "duplicate group"))
-                p.muted { "Pages that say the same, or are the same byte for byte." }
-                ul.addresses {
-                    @for group in &report.duplicates.rows {
-                        li {
-                            @for (place, url) in group.iter().enumerate() {
-                                @if place > 0 { br; } (readable(url))
-                            }
-                        }
-                    }
-                }
-                (rest(report.duplicates.total, report.duplicates.rows.len()))
-            }
-        }
-    }
 }

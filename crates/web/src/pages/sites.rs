@@ -2,74 +2,97 @@
 
 use axum::extract::State;
 use axum::http::HeaderMap;
+use axum::response::Response;
 use maud::{Markup, html};
+use recrawl_core::ids::SiteId;
 use recrawl_core::verdict::Verdict;
 
-use super::home::progress;
-use super::layout::{Frame, Place, page, readable};
-use super::words::{bytes, duration, number, time};
-use crate::address;
+use super::layout::{Frame, Place, page, readable, scrolled};
+use super::standing::Standing;
+use crate::address::{self, ADD_SITE};
 use crate::app::App;
 use crate::error::WebError;
-use crate::views::{self, CrawlState, CrawlView};
+use crate::views::{self, CrawlState, CrawlView, SiteView};
+use crate::visitor::Visitor;
+use crate::words::{bytes, duration, number, time};
 
 /// `GET /sites`
-pub(super) async fn sites(State(app): State<App>, headers: HeaderMap) -> Result<Markup, WebError> {
+pub(super) async fn sites(
+    State(app): State<App>,
+    visitor: Visitor,
+    headers: HeaderMap,
+) -> Result<Response, WebError> {
     let sites = views::sites(&*app.library).await?;
-    Ok(page(
+    let mut shown: Vec<Markup> = Vec::new();
+    for site in &sites {
+        shown.push(of_site(&app, &visitor, site).await?);
+    }
+    Ok(visitor.answer(page(
         &Frame::new("Sites", Place::Sites).for_visitor(&app, &headers),
         &html! {
-            h1 { "Sites" }
+            div.heading {
+                h1 { "Sites" }
+                @if visitor.may_act() { div.acts { a.button href=(ADD_SITE) { "Add a site" } } }
+            }
             @if sites.is_empty() { p.lead { "There are no sites yet." } }
-            @for site in &sites {
-                section.site aria-labelledby=(site.id) {
-                    h2 id=(site.id) { a href=(address::site(&site.id)) { (site.id) } }
-                    p.muted {
-                        "From " a href=(site.root) rel="noreferrer noopener external" {
-                            (readable(site.root.as_str()))
-                        }
-                    }
-                    @for open in site.crawls.iter().filter(|crawl| crawl.state == CrawlState::Open) {
-                        (progress(open))
-                    }
-                    (crawl_table(&site.crawls))
+            @for site in shown { (site) }
+        },
+    )))
+}
+
+async fn of_site(app: &App, visitor: &Visitor, site: &SiteView) -> Result<Markup, WebError> {
+    let standing = Standing::of(app, &site.id, site.open().cloned()).await?;
+    Ok(html! {
+        section.site aria-labelledby=(site.id) {
+            div.heading {
+                h2 id=(site.id) { a href=(address::site(&site.id)) { (site.id) } }
+                div.acts { (standing.buttons(visitor)) }
+            }
+            p.muted {
+                "From " a href=(site.root) rel="noreferrer noopener external" {
+                    (readable(site.root.as_str()))
                 }
             }
-        },
-    ))
+            (standing.schedule(visitor))
+            (standing.shown())
+            (crawl_table(&site.id, &site.crawls))
+        }
+    })
 }
 
 /// Returns a table with a row a crawl.
-pub(super) fn crawl_table(crawls: &[CrawlView]) -> Markup {
-    let kinds = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone, Verdict::Failed];
-    html! {
-        @if crawls.is_empty() { p { "It has not been crawled yet." } } @else {
-            div.scroll {
-                table.cards {
-                    caption.unseen { "Crawls, the newest first" }
-                    thead { tr {
-                        th scope="col" { "Crawl" }
-                        th scope="col" { "State" }
-                        th.figure scope="col" { "Pages" }
-                        @for kind in kinds { th.figure scope="col" { (kind) } }
-                        th.figure scope="col" { "Took" }
-                        th.figure scope="col" { "Received" }
-                        th.figure scope="col" { "Saved" }
-                        th scope="col" { "Opened" }
-                    } }
-                    tbody { @for crawl in crawls { (row(crawl, &kinds)) } }
-                }
-            }
-        }
+pub(super) fn crawl_table(site: &SiteId, crawls: &[CrawlView]) -> Markup {
+    if crawls.is_empty() {
+        return html! { p { "It has not been crawled yet." } };
     }
+    let kinds = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone, Verdict::Failed];
+    let table = html! {
+        table.cards {
+            caption.unseen { "Crawls, the newest first" }
+            thead { tr {
+                th scope="col" { "Crawl" }
+                th scope="col" { "State" }
+                th.figure scope="col" { "Pages" }
+                @for kind in kinds { th.figure scope="col" { (kind) } }
+                th.figure scope="col" { "Took" }
+                th.figure scope="col" { "Received" }
+                th.figure scope="col" { "Saved" }
+                th scope="col" { "Opened" }
+            } }
+            tbody { @for crawl in crawls { (row(crawl, &kinds)) } }
+        }
+    };
+    scrolled(&format!("Crawls of {site}"), &table)
 }
 
 fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
     let counts = crawl.counts.as_ref();
+    let all = address::crawl(&crawl.site, crawl.id);
+    let found = |kind: Verdict| address::with_query(&all, &[("kind", kind.word())]);
     let figure = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), number);
     html! {
         tr {
-            th scope="row" { a href=(address::crawl(&crawl.site, crawl.id)) { (crawl.id) } }
+            th scope="row" { a href=(all) { (crawl.id) } }
             td data-label="State" {
                 (state(crawl.state)) @if let Some(note) = &crawl.note { " " span.muted { (note) } }
             }
@@ -78,7 +101,7 @@ fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
                 td.figure data-label=(kind) {
                     @let count = counts.map(|counts| counts.of(*kind));
                     @if count.is_some_and(|count| count > 0) {
-                        a class=(format!("count {kind}")) href=(address::with_query(&address::crawl(&crawl.site, crawl.id), &[("kind", kind.word())])) {
+                        a class=(format!("count {kind}")) href=(found(*kind)) {
                             (figure(count)) span.unseen { " " (kind) " in " (crawl.id) }
                         }
                     } @else { span.muted { (figure(count)) } }

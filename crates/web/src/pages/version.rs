@@ -5,13 +5,13 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::ids::SiteId;
 
-use super::layout::{Frame, Place, live, page, readable};
-use super::words::{bytes, counted, time};
+use super::layout::{self, Frame, Place, live, page, readable, scrolled};
 use crate::address;
 use crate::app::App;
 use crate::error::WebError;
 use crate::parameters::Parameters;
 use crate::views::{self, Compared, Form, VersionView};
+use crate::words::{bytes, counted, time};
 
 /// `GET /sites/{site}/version`
 pub(super) async fn version(
@@ -32,7 +32,7 @@ pub(super) async fn version(
     Ok(page(
         &frame,
         &html! {
-            h1 { (title) }
+            h1 { (layout::title(&title)) }
             p.where { (readable(url.as_str())) }
             p.muted {
                 "Version " (view.number) " of " (view.of) ", as seen " (time(view.fetched_at)) " in "
@@ -58,10 +58,14 @@ pub(super) async fn version(
             nav.tabs aria-label="Forms of this version" {
                 @for other in Form::ALL {
                     @let name = match other {
-                        Form::Text => "Text", Form::Html => "Stored page", Form::Headers => "Headers", Form::Links => "Links"
+                        Form::Text => "Text",
+                        Form::Html => "Stored page",
+                        Form::Headers => "Headers",
+                        Form::Links => "Links",
                     }
                     ;
-                    a href=(address::version(&id, &url, view.crawl, other)) aria-current=[(other == form).then_some("page")] {
+                    a href=(address::version(&id, &url, view.crawl, other))
+                        aria-current=[(other == form).then_some("page")] {
                         (name)
                     }
                 }
@@ -95,8 +99,8 @@ fn stored(view: &VersionView) -> Markup {
                     "Alone"
                 }
             }
-            iframe.stored src=(address) sandbox="" referrerpolicy="no-referrer" loading="lazy" title="The stored page" {
-            }
+            iframe.stored src=(address) sandbox="" referrerpolicy="no-referrer" loading="lazy"
+                title="The stored page" {}
         } @else { p.lead { "The body of this version was not kept." } }
     }
 }
@@ -113,18 +117,17 @@ fn headers_of(view: &VersionView) -> Markup {
         ("size", view.size.map(bytes)),
         ("sha-256", view.sha256.clone()),
     ];
-    html! {
-        div.scroll {
-            table {
-                thead { tr { th scope="col" { "Name" } th scope="col" { "Value" } } }
-                tbody {
-                    @for (name, value) in rows {
-                        @if let Some(value) = value { tr { th scope="row" { (name) } td.code { (value) } } }
-                    }
+    let table = html! {
+        table.values {
+            thead { tr { th scope="col" { "Name" } th scope="col" { "Value" } } }
+            tbody {
+                @for (name, value) in rows {
+                    @if let Some(value) = value { tr { th scope="row" { (name) } td.code { (value) } } }
                 }
             }
         }
-    }
+    };
+    scrolled("Status and headers", &table)
 }
 
 fn links(view: &VersionView) -> Markup {

@@ -1,6 +1,7 @@
 //! What a crawl found, filtered and grouped.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
@@ -17,9 +18,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::crawl::CrawlView;
-use super::excerpts::excerpt_of;
+use super::recent::{Listed, Reading};
 use super::section::section_of;
-use crate::app::Library;
 use crate::difference::Line;
 use crate::error::WebError;
 use crate::parameters::Parameters;
@@ -27,14 +27,14 @@ use crate::parameters::Parameters;
 /// How many changes a page shows.
 pub(crate) const PER_PAGE: usize = 100;
 
-/// How many records are read at a time.
-const CHUNK: usize = 1000;
-
 /// How many excerpts are made at a time.
 const AT_ONCE: usize = 16;
 
 /// The verdicts that are shown unless others are asked for: the changes worth telling.
 const TOLD: [Verdict; 4] = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone];
+
+/// What stands for the pages of no section in addresses.
+pub(crate) const NO_SECTION: &str = "-";
 
 /// What a crawl found.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -125,7 +125,8 @@ impl ChangesFilter {
             kinds: parameters.list("kind")?,
             aspect: parameters.list("aspect")?.first().copied(),
             path: owned("path"),
-            section: owned("section"),
+            section: owned("section")
+                .map(|section| if section == NO_SECTION { String::new() } else { section }),
             text: owned("q"),
         })
     }
@@ -141,10 +142,11 @@ impl ChangesFilter {
         Self { kinds, ..self.clone() } != Self::default()
     }
 
-    fn admits(&self, section: &str, record: &PageRecord) -> bool {
+    fn admits(&self, listed: &Listed) -> bool {
+        let record = &listed.record;
         self.aspect.is_none_or(|aspect| record.visit.aspects.contains(aspect))
             && self.path.as_ref().is_none_or(|path| record.url.path().starts_with(path))
-            && self.section.as_ref().is_none_or(|wanted| wanted == section)
+            && self.section.as_ref().is_none_or(|wanted| *wanted == listed.section)
     }
 }
 
@@ -159,17 +161,17 @@ pub(crate) enum Slice {
 
 /// Returns what a crawl found, and of the changes that match those in `slice`.
 pub(crate) async fn changes(
-    library: &dyn Library,
+    reading: Reading<'_>,
     site: &Site,
     crawl: &Crawl,
     previous: Option<CrawlId>,
     filter: &ChangesFilter,
     slice: Slice,
 ) -> Result<ChangesView, WebError> {
-    let listed = listing(library, site, crawl.id, filter).await?;
+    let listed = listing(reading, site, crawl, filter).await?;
     let mut sections: BTreeMap<&str, usize> = BTreeMap::new();
-    for (section, _) in &listed {
-        *sections.entry(section).or_default() += 1;
+    for change in &listed {
+        *sections.entry(&change.section).or_default() += 1;
     }
     let sections = sections
         .into_iter()
@@ -178,77 +180,63 @@ pub(crate) async fn changes(
     let (start, limit) = match slice {
         Slice::From(start, limit) => (start.min(listed.len()), limit),
         Slice::After((section, url), limit) => {
-            let place = (section.as_str(), &url);
-            (listed.partition_point(|(section, record)| (section.as_str(), &record.url) <= place), limit)
+            let place = (&section, &url);
+            (listed.partition_point(|change| (&change.section, &change.record.url) <= place), limit)
         }
     };
     let shown = &listed[start..(start + limit).min(listed.len())];
-    let records: Vec<&PageRecord> = shown.iter().map(|(_, record)| record).collect();
+    let records: Vec<&PageRecord> = shown.iter().map(|change| &change.record).collect();
     Ok(ChangesView {
         crawl: CrawlView::from(crawl),
         previous,
         total: listed.len(),
         sections,
-        changes: described(library, site, &records).await?,
+        changes: described(reading, site, &records).await?,
     })
 }
 
-/// Returns the records that match with their sections, by section and address.
+/// Returns the records that match, by section and address.
 pub(crate) async fn listing(
-    library: &dyn Library,
+    reading: Reading<'_>,
     site: &Site,
-    crawl: CrawlId,
+    crawl: &Crawl,
     filter: &ChangesFilter,
-) -> Result<Vec<(String, PageRecord)>, WebError> {
-    let mut listed: Vec<(String, PageRecord)> = Vec::new();
-    let mut last: Option<PageUrl> = None;
-    loop {
-        let records = library.records(&site.id, crawl, filter.verdicts(), last.as_ref(), CHUNK).await?;
-        let Some(record) = records.last() else { break };
-        last = Some(record.url.clone());
-        let mut kept: Vec<(String, PageRecord)> = Vec::new();
-        for record in records {
-            let section = section_of(&site.root, &record.url);
-            if filter.admits(&section, &record) {
-                kept.push((section, record));
-            }
-        }
-        if let Some(text) = &filter.text {
-            kept = with_text(library, kept, text).await?;
-        }
-        listed.append(&mut kept);
+) -> Result<Vec<Arc<Listed>>, WebError> {
+    let all = reading.listed(site, crawl, filter.verdicts()).await?;
+    let admitted: Vec<Arc<Listed>> = all.iter().filter(|change| filter.admits(change)).cloned().collect();
+    match &filter.text {
+        Some(text) => Ok(with_text(reading, admitted, text).await?),
+        None => Ok(admitted),
     }
-    listed.sort_by(|(section, record), (other, another)| (section, &record.url).cmp(&(other, &another.url)));
-    Ok(listed)
 }
 
 async fn with_text(
-    library: &dyn Library,
-    records: Vec<(String, PageRecord)>,
+    reading: Reading<'_>,
+    listed: Vec<Arc<Listed>>,
     text: &str,
-) -> Result<Vec<(String, PageRecord)>, StoreError> {
+) -> Result<Vec<Arc<Listed>>, StoreError> {
     let text = text.to_lowercase();
-    let titles = library.titles(&contents(records.iter().map(|(_, record)| record))).await?;
+    let titles = reading.titles(&contents(listed.iter().map(|change| &change.record))).await?;
     let matches = |record: &PageRecord| {
         let title = record.known.content.as_ref().and_then(|content| titles.get(&content.hash));
         record.url.as_str().to_lowercase().contains(&text)
             || title.is_some_and(|title| title.to_lowercase().contains(&text))
     };
-    Ok(records.into_iter().filter(|(_, record)| matches(record)).collect())
+    Ok(listed.into_iter().filter(|change| matches(&change.record)).collect())
 }
 
 /// Returns records as they are shown, in their order.
 pub(crate) async fn described(
-    library: &dyn Library,
+    reading: Reading<'_>,
     site: &Site,
     records: &[&PageRecord],
 ) -> Result<Vec<ChangeView>, WebError> {
-    let titles = library.titles(&contents(records.iter().copied())).await?;
+    let titles = reading.titles(&contents(records.iter().copied())).await?;
     let mut views = Vec::with_capacity(records.len());
     let title_of = |record: &PageRecord| titles.get(&record.known.content.as_ref()?.hash);
     for some in records.chunks(AT_ONCE) {
         let excerpts =
-            some.iter().map(|record| excerpt_of(library, record, title_of(record).map(String::as_str)));
+            some.iter().map(|record| reading.excerpt(record, title_of(record).map(String::as_str)));
         let excerpts = try_join_all(excerpts).await?;
         for (record, excerpt) in some.iter().zip(excerpts) {
             views.push(ChangeView {

@@ -1,7 +1,6 @@
 //! The difference of two versions of a page.
 
 use std::str::FromStr;
-use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
@@ -11,15 +10,13 @@ use recrawl_core::versions::{Version, version_in, versions};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::beside::{Beside, Surroundings, compare_beside};
+use super::beside::Beside;
+use super::comparison::Manner;
 use super::history::visited;
-use super::side::{Fact, content_of, facts, text_of};
-use crate::app::App;
-use crate::difference::{Context, Difference, compare};
+use super::side::{Fact, content_of, facts};
+use crate::app::Served;
+use crate::difference::Difference;
 use crate::error::WebError;
-
-/// How long a comparison may take before it gets coarse.
-const LONGEST: Duration = Duration::from_millis(300);
 
 /// The difference of two versions of a page.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -110,65 +107,36 @@ pub(crate) struct Asked {
     pub(crate) from: Option<CrawlId>,
     /// The newer version is the one of this crawl; by default the latest.
     pub(crate) to: Option<CrawlId>,
-    /// Compare the markup.
-    pub(crate) markup: bool,
-    /// How much is shown around a change.
-    pub(crate) context: Context,
+    /// How they are compared.
+    pub(crate) manner: Manner,
 }
 
 /// Compares two versions of a page.
 pub(crate) async fn difference(
-    app: &App,
+    served: &Served,
     site: &SiteId,
     url: &PageUrl,
     asked: &Asked,
 ) -> Result<DifferenceView, WebError> {
-    let library = &*app.library;
+    let library = &*served.app.library;
     let visits = visited(library, site, url).await?.trusted;
     let versions = versions(&visits);
     let (older, newer) = chosen(&versions, asked)?;
     // The older one as it last was: its text was made by the rules that the newer one was compared by.
     let (before, after) = (older.map(|version| version.last), newer.first);
-    let older_content = before.and_then(content_of);
-    let older_text = text_of(library, older_content).await?;
-    let newer_text = text_of(library, content_of(after)).await?;
-    let mut notes = Vec::new();
-    let sides = if asked.markup {
-        let texts = (markup(app, before).await?, markup(app, Some(after)).await?);
-        if texts.1.is_none() || (before.is_some() && texts.0.is_none()) {
-            notes.push("The markup of one of the versions was not kept, or is not text.".to_owned());
-        }
-        texts
-    } else {
-        (older_text.clone(), newer_text.clone())
-    };
-    let difference = match sides {
-        (older, Some(newer)) if older.is_some() || before.is_none() => {
-            compare(&older.unwrap_or_default(), &newer, asked.context, Instant::now() + LONGEST)
-        }
-        _ => Difference::default(),
-    };
-    let beside = match before {
-        Some(before) => {
-            let older = Surroundings::of(app, before).await?;
-            let (beside, told) = compare_beside(&older, &Surroundings::of(app, after).await?);
-            notes.extend(told);
-            beside
-        }
-        None => Vec::new(),
-    };
+    let compared = served.reading().comparison(&served.app, before, after, asked.manner).await?;
     let hash = content_of(after).or(after.known.content.as_ref()).map(|content| content.hash);
     Ok(DifferenceView {
         site: site.clone(),
         url: url.clone(),
         title: library.titles(hash.as_slice()).await?.into_values().next(),
-        older: older.map(|version| side(version, version.last, older_text.is_some())),
-        newer: side(newer, after, newer_text.is_some()),
-        difference,
-        of_markup: asked.markup,
+        older: older.map(|version| side(version, version.last, compared.older_has_text)),
+        newer: side(newer, after, compared.newer_has_text),
+        difference: compared.difference.clone(),
+        of_markup: asked.manner.markup,
         facts: facts(library, before, after).await?,
-        beside,
-        notes,
+        beside: compared.beside.clone(),
+        notes: compared.notes.clone(),
         versions: versions.iter().rev().map(|version| version.first.crawl).collect(),
     })
 }
@@ -200,11 +168,4 @@ fn side(version: &Version<'_>, record: &PageRecord, has_text: bool) -> SideView 
         wayback_url: version.first.archive.as_ref().and_then(|archive| archive.wayback_url.clone()),
         has_text,
     }
-}
-
-async fn markup(app: &App, record: Option<&PageRecord>) -> Result<Option<String>, WebError> {
-    let Some(content) = record.and_then(content_of) else { return Ok(None) };
-    let body = app.library.body(content).await?;
-    let is_binary = |body: &Vec<u8>| body.iter().take(1024).any(|byte| *byte == 0);
-    Ok(body.filter(|body| !is_binary(body)).map(|body| String::from_utf8_lossy(&body).into_owned()))
 }

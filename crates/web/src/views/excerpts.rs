@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 use recrawl_core::record::PageRecord;
 use recrawl_core::verdict::Verdict;
 
-use super::side::{Fact, content_of, facts, text_of};
+use super::side::{content_of, facts, size_of, text_of};
 use crate::app::Library;
-use crate::difference::{Context, Line, Piece, Tag, beginning, compare, excerpt};
+use crate::difference::{Line, Piece, Tag, beginning, first_change};
 use crate::error::WebError;
+use crate::words::bytes;
 
 /// How long one excerpt may take; a page shows a hundred.
-const LONGEST: Duration = Duration::from_millis(20);
+const LONGEST: Duration = Duration::from_millis(10);
 
 /// Returns two lines of what came and went, or of what a page said that came or went as a whole.
 pub(super) async fn excerpt_of(
@@ -46,16 +47,46 @@ async fn changed(library: &dyn Library, record: &PageRecord) -> Result<Vec<Line>
     let older = text_of(library, content_of(&before)).await?;
     let newer = text_of(library, content_of(record)).await?;
     if let (Some(older), Some(newer)) = (older, newer) {
-        return Ok(excerpt(&compare(&older, &newer, Context::Lines(0), Instant::now() + LONGEST)));
+        return Ok(first_change(&older, &newer, Instant::now() + LONGEST));
     }
     let facts = facts(library, Some(&before), record).await?;
-    let differs = |fact: &&Fact| fact.older != fact.newer;
-    let told = |fact: &Fact| {
-        let line = |tag, value: &Option<String>| {
-            let text = format!("{}: {}", fact.name, value.as_deref()?);
-            Some(Line { tag, older: None, newer: None, pieces: vec![Piece { text, emphasised: false }] })
-        };
-        [line(Tag::Removed, &fact.older), line(Tag::Added, &fact.newer)]
+    let Some(fact) = facts.iter().find(|fact| fact.older != fact.newer) else { return Ok(Vec::new()) };
+    if ["size", "sha-256"].contains(&&*fact.name) {
+        let older = size_of(library, content_of(&before)).await?;
+        let newer = size_of(library, content_of(record)).await?;
+        let sizes = older.zip(newer);
+        return Ok(sizes.map(|(older, newer)| line(Tag::Same, resized(older, newer))).into_iter().collect());
+    }
+    let told = |tag, value: &Option<String>| {
+        value.as_deref().map(|value| line(tag, format!("{}: {value}", fact.name)))
     };
-    Ok(facts.iter().find(differs).map_or_else(Vec::new, |fact| told(fact).into_iter().flatten().collect()))
+    Ok([told(Tag::Removed, &fact.older), told(Tag::Added, &fact.newer)].into_iter().flatten().collect())
+}
+
+fn line(tag: Tag, text: String) -> Line {
+    Line { tag, older: None, newer: None, pieces: vec![Piece { text, emphasised: false }] }
+}
+
+/// Returns in words what became of the size of a file.
+fn resized(older: u64, newer: u64) -> String {
+    match (bytes(older), bytes(newer)) {
+        (older, newer) if older == newer => format!("Other bytes, {newer} as before"),
+        (older, newer) => format!("{newer}, was {older}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_read_alike_are_not_told_twice() {
+        for (older, newer, expected) in [
+            (22_000, 24_400, "24 kB, was 22 kB"),
+            (24_100, 24_000, "Other bytes, 24 kB as before"),
+            (0, 1_500_000, "1.5 MB, was 0 B"),
+        ] {
+            assert_eq!(resized(older, newer), expected);
+        }
+    }
 }

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 use recrawl_core::url::PageUrl;
 
-/// Returns the section of a page: the first segment of its path below that of the site's root, readable; empty
-/// for the root. What is on another host is a section by its name; what is beside the root, by its own path.
+/// Returns the section of a page: the first directory of its path below that of the site's root, readable.
+/// The root and the pages directly below it have no section: empty. What is on another host is a section by
+/// the name of that; what is beside the root, by its own path.
 pub(crate) fn section_of(root: &PageUrl, page: &PageUrl) -> String {
     if page.authority() != root.authority() {
         return page.authority().to_owned();
@@ -21,7 +22,7 @@ pub(crate) fn section_of(root: &PageUrl, page: &PageUrl) -> String {
             path.strip_prefix(directory).unwrap_or(path)
         }
     };
-    let segment = below.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let segment = below.trim_start_matches('/').split_once('/').map_or("", |(directory, _)| directory);
     let decoded = percent_decode_str(segment).decode_utf8();
     decoded.unwrap_or(Cow::Borrowed(segment)).into_owned()
 }
@@ -31,11 +32,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_is_the_first_segment_below_the_root() {
+    fn a_section_is_the_first_directory_below_the_root() {
         for (root, page, expected) in [
             ("https://a.org/", "https://a.org/", ""),
             ("https://a.org/", "https://a.org/news/1", "news"),
-            ("https://a.org/", "https://a.org/news", "news"),
+            ("https://a.org/", "https://a.org/news", ""),
+            ("https://a.org/", "https://a.org/news/", "news"),
+            ("https://a.org/t", "https://a.org/t/contact", ""),
             ("https://a.org/t", "https://a.org/t", ""),
             ("https://a.org/t", "https://a.org/t/news/2", "news"),
             ("https://a.org/t/", "https://a.org/t/news/2", "news"),

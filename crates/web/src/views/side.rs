@@ -24,13 +24,29 @@ pub(crate) fn content_of(record: &PageRecord) -> Option<&ContentRef> {
     record.known.content.as_ref().filter(|_| record.known.presence == Presence::Present)
 }
 
+/// Tells whether a content has a text: other files than HTML pages are judged by their bytes.
+pub(super) fn has_text(content: &ContentRef) -> bool {
+    content.rules != RulesVersion::bytes()
+}
+
 /// Returns the text of a record's content, or nothing if it has none because it is no HTML page.
 pub(super) async fn text_of(
     library: &dyn Library,
     content: Option<&ContentRef>,
 ) -> Result<Option<String>, WebError> {
-    match content.filter(|content| content.rules != RulesVersion::bytes()) {
+    match content.filter(|content| has_text(content)) {
         Some(content) => Ok(library.text(&content.semantic).await?),
+        None => Ok(None),
+    }
+}
+
+/// Returns the size of a content in bytes.
+pub(super) async fn size_of(
+    library: &dyn Library,
+    content: Option<&ContentRef>,
+) -> Result<Option<u64>, WebError> {
+    match content {
+        Some(content) => Ok(library.content(&content.hash).await?.map(|content| content.size)),
         None => Ok(None),
     }
 }
@@ -56,10 +72,7 @@ const NAMES: [&str; 8] =
 async fn known_of(library: &dyn Library, record: &PageRecord) -> Result<[Option<String>; 8], WebError> {
     let headers = &record.known.headers;
     let content = content_of(record);
-    let size = match content {
-        Some(content) => library.content(&content.hash).await?.map(|content| content.size),
-        None => None,
-    };
+    let size = size_of(library, content).await?;
     let more = if record.visit.truncated { " and more" } else { "" };
     Ok([
         record.visit.status.map(|status| status.to_string()),

@@ -8,7 +8,7 @@ use recrawl_core::url::PageUrl;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::crawl::CrawlView;
+use super::crawl::{CrawlState, CrawlView};
 use crate::app::Library;
 use crate::error::WebError;
 
@@ -31,6 +31,13 @@ pub struct SiteView {
     pub crawls: Vec<CrawlView>,
 }
 
+impl SiteView {
+    /// Returns the crawl that is open.
+    pub fn open(&self) -> Option<&CrawlView> {
+        self.crawls.iter().find(|crawl| crawl.state == CrawlState::Open)
+    }
+}
+
 /// Returns every site, by name.
 pub(crate) async fn sites(library: &dyn Library) -> Result<Vec<SiteView>, WebError> {
     let mut views = Vec::new();
@@ -51,7 +58,8 @@ pub(crate) async fn found_site(library: &dyn Library, id: &SiteId) -> Result<Sit
     library.site(id).await?.ok_or_else(|| WebError::NotFound(format!("there is no site {id}")))
 }
 
-async fn described(library: &dyn Library, site: Site) -> Result<SiteView, WebError> {
+/// Returns `site` with its crawls.
+pub(crate) async fn described(library: &dyn Library, site: Site) -> Result<SiteView, WebError> {
     let crawls = library.crawls(&site.id).await?;
     let crawls = crawls.iter().rev().map(CrawlView::from).collect();
     Ok(SiteView { id: site.id, root: site.root, created_at: site.created_at, scope: site.scope, crawls })

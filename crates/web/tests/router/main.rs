@@ -3,16 +3,24 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics with what came instead")]
 
 mod api;
+#[path = "../../examples/look/desk.rs"]
+mod desk;
+mod doing;
 mod events;
+#[path = "../../examples/look/extremes.rs"]
+mod extremes;
 mod feeds;
+mod forms;
 #[path = "../../examples/look/history.rs"]
 mod history;
 mod memento;
 mod pages;
+mod recent;
 mod search;
 mod security;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -20,8 +28,11 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
 use recrawl_web::access::Access;
+use recrawl_web::controls::Controls;
 use recrawl_web::{App, router};
 use tower::ServiceExt;
+
+use self::desk::Desk;
 
 /// The page of the town that changed most often.
 const BRIDGE: &str = "url=https%3A%2F%2Fexample.org%2Ftown%2Fservices%2Fbridge";
@@ -51,6 +62,13 @@ fn app(store: MemoryStore) -> App {
         public_url: None,
         clock: Arc::new(move || now),
     }
+}
+
+/// Returns what serves `store` and does things, or pretends to.
+fn staffed(store: MemoryStore, access: Access) -> (Router, Arc<Desk>) {
+    let desk = Arc::new(Desk::new(Duration::ZERO));
+    let controls: Arc<dyn Controls> = desk.clone();
+    (router(App { controls: Some(controls), access: Arc::new(access), ..app(store) }), desk)
 }
 
 async fn town() -> Router {

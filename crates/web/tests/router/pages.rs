@@ -7,9 +7,9 @@ use scraper::{Html, Selector};
 use url::Url;
 
 use super::history::{Recorder, page};
-use super::{Answered, BRIDGE, app, get, router, town};
+use super::{Answered, BRIDGE, app, extremes, get, router, town};
 
-fn select(html: &Html, selector: &str) -> Vec<String> {
+pub(super) fn select(html: &Html, selector: &str) -> Vec<String> {
     let selector = Selector::parse(selector).unwrap();
     html.select(&selector).map(|element| words(&element.text().collect::<String>())).collect()
 }
@@ -74,7 +74,7 @@ async fn every_link_of_every_page_leads_somewhere_and_every_page_is_well_formed(
     }
 }
 
-fn check_form(address: &str, body: &str) {
+pub(super) fn check_form(address: &str, body: &str) {
     let html = Html::parse_document(body);
     assert!(html.errors.is_empty(), "{address}: {:?}", html.errors);
     assert_eq!(select(&html, "h1").len(), 1, "{address}: headings");
@@ -92,7 +92,7 @@ fn check_form(address: &str, body: &str) {
     }
     let all = Selector::parse("*").unwrap();
     let mut ids = BTreeSet::new();
-    let mut level = 0;
+    let (mut level, mut regions) = (0, BTreeSet::new());
     for element in html.select(&all) {
         let name = element.value().name();
         assert!(
@@ -106,7 +106,13 @@ fn check_form(address: &str, body: &str) {
             assert!(next <= level + 1, "{address}: h{next} after h{level}");
             level = next;
         }
-        if matches!(name, "input" | "select") && element.attr("type") != Some("hidden") {
+        if element.attr("class") == Some("scroll") {
+            let is_reached = (element.attr("role"), element.attr("tabindex")) == (Some("region"), Some("0"));
+            let region = element.attr("aria-label").unwrap_or_default();
+            assert!(is_reached && !region.is_empty(), "{address}: a region that no key scrolls");
+            assert!(regions.insert(region.to_owned()), "{address}: two regions are called {region}");
+        }
+        if matches!(name, "input" | "select" | "textarea") && element.attr("type") != Some("hidden") {
             let is_within = element
                 .ancestors()
                 .any(|node| node.value().as_element().is_some_and(|element| element.name() == "label"));
@@ -178,8 +184,8 @@ async fn changes_are_filtered() {
         (
             "",
             vec![
-                "changed /documents/budget.pdf",
                 "changed News",
+                "changed /documents/budget.pdf",
                 "new A new bike lane",
                 "new <script>alert(1)</script>",
                 "changed Bridge opening hours",
@@ -192,6 +198,7 @@ async fn changes_are_filtered() {
         ("?aspect=media", vec!["changed Mobility"]),
         ("?q=BRIDGE", vec!["changed Bridge opening hours"]),
         ("?section=services&kind=changed", vec!["changed Bridge opening hours", "changed Mobility"]),
+        ("?section=-", vec!["changed News"]),
         ("?q=nothing+has+this", vec![]),
         ("?page=2", vec![]),
         ("?kind=failed", vec!["failed Minutes"]),
@@ -249,6 +256,29 @@ async fn a_quiet_week_a_first_crawl_and_an_empty_store_say_so() {
     let quiet = router(app(site.into_store()));
     assert!(get(&quiet, "/").await.body.contains("A quiet week"));
     assert!(get(&quiet, "/sites/quiet/crawls/crawl-2026-11-16").await.body.contains("A quiet week"));
+}
+
+#[tokio::test]
+async fn long_titles_and_addresses_are_cut_and_files_are_told_in_words() {
+    let router = router(app(extremes::beside(MemoryStore::default()).await));
+    let site = "/sites/a-very-long-name-of-a-host.department.example";
+    let changes = get(&router, &format!("{site}/crawls/crawl-2026-11-16")).await;
+    let html = Html::parse_document(&changes.body);
+    let titles = select(&html, ".change .title");
+    assert_eq!((titles.len(), &*titles[1]), (3, "/documents/plan.pdf"));
+    for shown in titles.iter().chain(&select(&html, ".change .where")) {
+        assert!(shown.chars().count() <= 151, "{shown}");
+    }
+    assert_eq!(select(&html, ".excerpt .same"), ["27 kB, was 24 kB"]);
+    let whole = Selector::parse(".change .where [title]").unwrap();
+    let whole: Vec<&str> = html.select(&whole).filter_map(|element| element.attr("title")).collect();
+    assert!(whole.len() == 1 && whole[0].len() > 500, "the whole address is there, too: {whole:?}");
+    let links = Selector::parse(".change .title").unwrap();
+    for link in html.select(&links).filter_map(|link| link.attr("href")) {
+        let shown = get(&router, link).await;
+        assert_eq!(shown.status, StatusCode::OK, "{link}");
+        assert!(select(&Html::parse_document(&shown.body), "h1")[0].chars().count() <= 141);
+    }
 }
 
 #[tokio::test]

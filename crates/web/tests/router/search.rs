@@ -2,10 +2,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use recrawl_core::ids::SiteId;
-use recrawl_core::ports::StoreError;
-use recrawl_web::search::{Found, Hit, Search, SearchedBy};
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};
+use recrawl_core::search::Piece;
+use scraper::Html;
+use serde_json::{Value, json};
 
-use super::{app, get, history, router, town};
+use super::pages::select;
+use super::{app, extremes, get, history, router, town};
 
 /// Finds one page, whatever one looks for.
 struct OnePage(SearchedBy);
@@ -14,11 +18,14 @@ struct OnePage(SearchedBy);
 impl Search for OnePage {
     async fn search(&self, site: Option<&SiteId>, query: &str, limit: usize) -> Result<Found, StoreError> {
         assert!(limit > 0);
+        let piece = |text: &str, is_match| Piece { text: text.to_owned(), is_match };
         let hit = Hit {
             site: site.cloned().unwrap_or_else(|| "example.org-town".parse().unwrap()),
             url: "https://example.org/town".parse().unwrap(),
-            title: Some("<b>Town</b>".to_owned()),
-            excerpt: Some(format!("about <i>{query}</i>")),
+            title: Some("<b>Town</b> trams".to_owned()),
+            excerpt: vec![piece("about <i>", false), piece(query, true), piece("</i>", false)],
+            crawl: "crawl-2026-11-09".parse().unwrap(),
+            last_seen: "2026-11-09T03:04:05Z".parse().unwrap(),
         };
         Ok(Found { hits: vec![hit], by: self.0 })
     }
@@ -26,21 +33,105 @@ impl Search for OnePage {
 
 #[tokio::test]
 async fn what_was_found_is_shown_with_what_was_searched() {
-    for (by, words) in
-        [(SearchedBy::TextAndAddress, "text and address"), (SearchedBy::AddressPrefix, "address prefix only")]
-    {
+    for (by, words) in [
+        (SearchedBy::TextAndAddress { indexed: 7, waiting: 0 }, "text and address"),
+        (SearchedBy::AddressPrefix, "the beginning of addresses only"),
+    ] {
         let mut app = app(history::town().await);
         app.search = Some(Arc::new(OnePage(by)));
         let router = router(app);
-        let answer = get(&router, "/search?q=trams&site=park.example").await;
-        assert!(answer.body.contains(&format!("1 page found, by {words}.")), "{}", answer.body);
-        assert!(answer.body.contains("/sites/park.example/page?url=https%3A%2F%2Fexample.org%2Ftown"));
-        assert!(answer.body.contains("&lt;b&gt;Town") && answer.body.contains("about &lt;i&gt;trams"));
+        let body = get(&router, "/search?q=trams&site=park.example").await.body;
+        assert!(body.contains(&format!("1 page found, by {words}.")), "{body}");
+        assert!(body.contains("/sites/park.example/page?url=https%3A%2F%2Fexample.org%2Ftown"));
+        assert!(body.contains(
+            "/sites/park.example/version?url=https%3A%2F%2Fexample.org%2Ftown&amp;crawl=crawl-2026-11-09"
+        ));
+        assert!(body.contains("&lt;b&gt;Town&lt;/b&gt; <mark>trams</mark>"), "{body}");
+        assert!(body.contains("about &lt;i&gt;<mark>trams</mark>&lt;/i&gt;"), "{body}");
+        assert!(!body.contains("not in the index yet"));
         assert!(!get(&router, "/search").await.body.contains("found, by"), "nothing was asked for");
     }
 }
 
 #[tokio::test]
+async fn what_is_not_in_the_index_yet_is_told() {
+    let mut app = app(history::town().await);
+    app.search = Some(Arc::new(OnePage(SearchedBy::TextAndAddress { indexed: 7, waiting: 1_200 })));
+    let router = router(app);
+    let body = get(&router, "/search?q=trams").await.body;
+    assert!(body.contains("The text of 1,200 pages is not in the index yet"), "{body}");
+    let answer: Value = serde_json::from_str(&get(&router, "/api/v1/search?q=trams").await.body).unwrap();
+    assert_eq!(
+        answer,
+        json!({
+            "query": "trams",
+            "by": "text-and-address",
+            "indexed": 7,
+            "waiting": 1_200,
+            "hits": [{
+                "site": "example.org-town",
+                "url": "https://example.org/town",
+                "title": "<b>Town</b> trams",
+                "marked_title": [
+                    {"text": "<b>Town</b> ", "matches": false}, {"text": "trams", "matches": true},
+                ],
+                "excerpt": [
+                    {"text": "about <i>", "matches": false},
+                    {"text": "trams", "matches": true},
+                    {"text": "</i>", "matches": false},
+                ],
+                "crawl": "crawl-2026-11-09",
+                "last_seen": "2026-11-09T03:04:05Z",
+            }],
+        })
+    );
+}
+
+#[tokio::test]
+async fn pages_are_found_by_what_they_say() {
+    let store = history::town().await;
+    let mut app = app(store);
+    app.search = Some(Arc::new(history::town().await));
+    let router = router(app);
+    let body = get(&router, "/search?q=bridge").await.body;
+    assert!(body.contains("found, by text and address.") && body.contains("<mark>"), "{body}");
+    let body = get(&router, "/search?q=zeppelin").await.body;
+    assert!(body.contains("Nothing found, by text and address."), "{body}");
+}
+
+#[tokio::test]
 async fn a_store_that_cannot_be_searched_says_so() {
     assert!(get(&town().await, "/search?q=bridge").await.body.contains("cannot be searched"));
+}
+
+#[tokio::test]
+async fn every_page_offers_to_search_where_the_store_can() {
+    let mut app = app(history::town().await);
+    app.search = Some(Arc::new(OnePage(SearchedBy::AddressPrefix)));
+    let able = router(app);
+    let unable = town().await;
+    let field = "header form[action='/search'] label";
+    for page in ["/", "/sites", "/sites/example.org-town", "/sites/example.org-town/crawls/crawl-2026-11-16"]
+    {
+        let html = Html::parse_document(&get(&able, page).await.body);
+        assert_eq!(select(&html, field), ["Search pages"], "{page}");
+        let html = Html::parse_document(&get(&unable, page).await.body);
+        assert!(select(&html, field).is_empty(), "{page}");
+    }
+    let html = Html::parse_document(&get(&able, "/search").await.body);
+    assert_eq!(select(&html, "input[type=search]").len(), 1, "one field is enough");
+}
+
+#[tokio::test]
+async fn how_to_ask_is_said_before_and_where_nothing_was_found() {
+    let mut app = app(extremes::beside(MemoryStore::default()).await);
+    app.search = Some(Arc::new(extremes::beside(MemoryStore::default()).await));
+    let router = router(app);
+    for (query, is_said) in [("", true), ("zeppelin", true), ("title", false)] {
+        let body = get(&router, &format!("/search?q={query}")).await.body;
+        assert_eq!(body.contains("for words that follow each other"), is_said, "{query}");
+        let titles = select(&Html::parse_document(&body), ".change .title");
+        assert!(titles.iter().all(|title| title.chars().count() <= 141), "{titles:?}");
+        assert_eq!(titles.is_empty(), is_said, "{query}");
+    }
 }

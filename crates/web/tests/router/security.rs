@@ -28,7 +28,7 @@ async fn every_answer_carries_the_headers_that_protect() {
             "{address}: {policy}"
         );
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{address}");
-        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{address}");
+        assert_eq!(answer.header("referrer-policy"), "same-origin", "{address}");
     }
     let refused = ask(&router, Request::put("/").body(Body::empty()).unwrap()).await;
     assert_eq!(

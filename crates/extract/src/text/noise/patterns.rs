@@ -33,6 +33,15 @@ impl Way {
     }
 }
 
+/// Compiles every pattern.
+pub(super) fn compile_all() {
+    LazyLock::force(&TRIGGERS);
+    for rule in NoiseRule::ALL {
+        // Whoever asks for a pattern gets it compiled.
+        let _ = Way::of(rule);
+    }
+}
+
 /// A line without a match of any of these holds no noise.
 ///
 /// Plain strings are found an order of magnitude faster than the patterns are matched, the more so

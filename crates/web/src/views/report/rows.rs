@@ -61,7 +61,8 @@ pub struct Freshness {
     pub section: String,
     /// Its pages.
     pub pages: u64,
-    /// Those whose last change is at most a week, a month, three months, a year old when the crawl ended, and the rest.
+    /// Those whose last change is at most a week, a month, three months, a year old when the crawl ended, and
+    /// the rest.
     pub by_age: [u64; 5],
 }
 

@@ -1,5 +1,7 @@
 //! Times, sizes and counts as people read them.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
@@ -72,6 +74,17 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", number(count))
 }
 
+/// Returns a text of which at most `first` characters and the `last` ones are kept.
+pub(crate) fn shortened(text: &str, first: usize, last: usize) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= first + last {
+        return text.into();
+    }
+    let beginning: String = text.chars().take(first).collect();
+    let end: String = text.chars().skip(length - last).collect();
+    format!("{}…{end}", beginning.trim_end()).into()
+}
+
 /// Returns a rate in as many digits as mean something.
 pub(crate) fn rate(rate: f64) -> String {
     if rate >= 10.0 { format!("{rate:.0}") } else { format!("{rate:.2}") }
@@ -82,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_durations_and_numbers_are_short() {
+    fn what_people_read_is_short() {
         for (value, expected) in [
             (0, "0 B"),
             (999, "999 B"),
@@ -105,6 +118,15 @@ mod tests {
         }
         for (value, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(number(value), expected);
+        }
+        for (text, first, last, expected) in [
+            ("", 0, 0, ""),
+            ("short", 5, 0, "short"),
+            ("a long one", 7, 0, "a long…"),
+            ("a long one", 2, 3, "a…one"),
+            ("äöüß", 1, 1, "ä…ß"),
+        ] {
+            assert_eq!(shortened(text, first, last), expected, "{text}");
         }
         assert_eq!((counted(1, "page"), counted(2, "page")), ("1 page".to_owned(), "2 pages".to_owned()));
     }

@@ -1,0 +1,108 @@
+//! Crawls one site: joins its open crawl, or opens the next, and runs it as far as it goes.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::lifecycle::{Opening, opening};
+use recrawl_core::ports::Store;
+use recrawl_crawler::{Ended, Event, Halt, Observer};
+use recrawl_store_sqlite::SqliteStore;
+
+use super::assembly::{Assembly, Course};
+use super::selection;
+use crate::exit::usage;
+use crate::settings::Settings;
+
+/// How a crawl of one site went.
+pub(crate) struct Crawled {
+    pub(crate) site: Site,
+    pub(crate) crawl: Crawl,
+    pub(crate) ended: Ended,
+}
+
+/// How a crawl is carried out.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Manner {
+    /// The next crawl visits only pages that are due.
+    pub(crate) due: bool,
+    /// This process has asked servers before, maybe the same ones.
+    pub(crate) follows_another: bool,
+}
+
+/// Crawls one site: joins its open crawl, or opens the next.
+pub(crate) async fn crawl(
+    settings: &Settings,
+    manner: Manner,
+    store: Arc<SqliteStore>,
+    halt: Halt,
+    observer: Arc<dyn Observer>,
+) -> anyhow::Result<Crawled> {
+    let opened = open(settings, &*store).await?;
+    run(settings, opened, manner, store, halt, observer).await
+}
+
+/// The crawl of a site that is open now.
+pub(crate) struct Opened {
+    pub(crate) site: Site,
+    pub(crate) crawl: Crawl,
+    /// It was begun by an earlier run.
+    pub(crate) resumed: bool,
+    /// The site was never crawled before.
+    first: bool,
+}
+
+/// Joins the open crawl of a site, or opens the next.
+pub(crate) async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opened> {
+    let site = site(settings, store).await?;
+    let crawls = store.crawls(&site.id).await?;
+    let (now, mode) = (Timestamp::now(), settings.conduct.mode);
+    let (crawl, resumed) = match opening(&crawls, &site.id, mode, None, now) {
+        Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
+        Opening::Open(crawl) => {
+            store.save_site(&site).await?;
+            store.open_crawl(&crawl).await?;
+            (crawl, false)
+        }
+    };
+    let first = !crawls.iter().any(|earlier| earlier.id < crawl.id);
+    Ok(Opened { site, crawl, resumed, first })
+}
+
+/// Runs an open crawl as far as it goes.
+pub(crate) async fn run(
+    settings: &Settings,
+    opened: Opened,
+    manner: Manner,
+    store: Arc<SqliteStore>,
+    halt: Halt,
+    observer: Arc<dyn Observer>,
+) -> anyhow::Result<Crawled> {
+    let Opened { site, crawl, resumed, first } = opened;
+    if resumed && crawl.mode != settings.conduct.mode {
+        observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
+    }
+    let due = manner.due && !first;
+    let selection = selection::of(settings, due, &crawl, resumed, &*store, &*observer).await?;
+    let assembly = Assembly::new(settings, store, halt)?;
+    let course = Course { resumed, waits_first: resumed || manner.follows_another, first, selection };
+    let ended = assembly.run(settings, site.clone(), crawl.clone(), course, observer).await?;
+    Ok(Crawled { site, crawl, ended })
+}
+
+async fn site(settings: &Settings, store: &dyn Store) -> anyhow::Result<Site> {
+    let known = store.site(&settings.site).await?;
+    if let Some(other) = known.as_ref().filter(|site| site.root != settings.root) {
+        return Err(usage(format!(
+            "the store has a site {} with the root {}; give this one another name with --site-name",
+            other.id, other.root
+        )));
+    }
+    let created_at = known.map_or_else(Timestamp::now, |site| site.created_at);
+    Ok(Site {
+        id: settings.site.clone(),
+        root: settings.root.clone(),
+        scope: settings.scope.clone(),
+        created_at,
+    })
+}

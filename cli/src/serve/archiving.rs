@@ -1,0 +1,93 @@
+//! Archiving beside crawls: pages that somebody asked for, and what waits after a crawl where there are keys.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use jiff::Timestamp;
+use recrawl_archive::{Archivist, Work};
+use recrawl_core::ids::SiteId;
+use recrawl_core::ports::{ArchiveRequest, Store};
+use recrawl_store_sqlite::SqliteStore;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::say;
+use crate::archive::{RightToArchive, service};
+use crate::settings;
+
+enum Job {
+    Page(Box<ArchiveRequest>),
+    Site(SiteId),
+}
+
+/// Has pages archived in the background, at the pace of the service. What is not done when the process ends waits in
+/// the store.
+pub(super) struct Archiving {
+    jobs: UnboundedSender<Job>,
+    has_keys: bool,
+}
+
+impl Archiving {
+    pub(super) fn begin(store: Arc<SqliteStore>, path: PathBuf) -> Self {
+        let (jobs, waiting) = unbounded_channel();
+        tokio::spawn(carry_out_all(store, path, waiting));
+        Self {
+            jobs,
+            has_keys: std::env::var("RECRAWL_ARCHIVE_KEYS").is_ok_and(|keys| !keys.trim().is_empty()),
+        }
+    }
+
+    /// Has one page archived, whose wish is in the store.
+    pub(super) fn page(&self, request: ArchiveRequest) {
+        // Without anybody to do it, the wish waits in the store.
+        let _ = self.jobs.send(Job::Page(Box::new(request)));
+    }
+
+    /// Has archived what waits of a site, where there are keys: without, it takes hours and is left to people.
+    pub(super) fn after_crawl(&self, site: &SiteId) {
+        if self.has_keys {
+            let _ = self.jobs.send(Job::Site(site.clone()));
+        }
+    }
+}
+
+async fn carry_out_all(store: Arc<SqliteStore>, path: PathBuf, mut jobs: UnboundedReceiver<Job>) {
+    // One for the life of the process: it keeps the pace.
+    let mut archivist = None;
+    while let Some(job) = jobs.recv().await {
+        let done = async {
+            let archivist = match &archivist {
+                Some(archivist) => archivist,
+                None => archivist.insert(make(&store)?),
+            };
+            let _right = RightToArchive::take(&path)?;
+            carry_out(archivist, &store, job).await
+        };
+        if let Err(error) = done.await {
+            say(&format!("not archived yet: {error:#}; `recrawl archive` tries again"));
+        }
+    }
+}
+
+fn make(store: &Arc<SqliteStore>) -> anyhow::Result<Archivist> {
+    let contact = std::env::var("RECRAWL_CONTACT").ok();
+    let user_agent = settings::user_agent(contact.as_deref())?;
+    Ok(Archivist::new(store.clone(), service(user_agent, &std::env::vars().collect())?))
+}
+
+async fn carry_out(archivist: &Archivist, store: &SqliteStore, job: Job) -> anyhow::Result<()> {
+    match job {
+        Job::Page(request) => {
+            archivist.carry_out(&request, Timestamp::now()).await?;
+        }
+        Job::Site(site) => {
+            let crawls = store.crawls(&site).await?.into_iter().map(|crawl| crawl.id).collect();
+            let work = Work { site, crawls, limit: usize::MAX };
+            let drained = archivist.drain(&work, Timestamp::now, &|_, _| {}).await;
+            if let Some(trouble) = drained.context("archiving was broken off")?.trouble {
+                anyhow::bail!(trouble);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,332 @@
+//! Does what people ask for on the web page.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::stream;
+use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::crawl::Site;
+use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::ports::{ArchiveRequest, Archives, History, Store, StoreError};
+use recrawl_core::report::offered_content;
+use recrawl_core::url::PageUrl;
+use recrawl_crawler::Halting;
+use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_web::controls::{
+    Activity, ControlError, Controls, IgnoreRules, Progress, ProgressStream, Schedule, SitePreview,
+    SiteState, SiteWish,
+};
+
+use super::engine::Engine;
+use super::line::{BY_HAND, Place};
+use super::watching::follow;
+use super::wishes::Wish;
+use super::{adding, due, rules, say};
+use crate::accept::accept;
+use crate::exit::usage;
+use crate::notify;
+use crate::read::source::not_opened;
+
+/// How often the store is asked how the crawl of another process comes on.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Does what people ask for.
+pub(super) struct Desk(pub(super) Arc<Engine>);
+
+#[async_trait]
+impl Controls for Desk {
+    async fn state(&self, site: &SiteId) -> Result<SiteState, ControlError> {
+        let known = self.0.sites.site(site).await.map_err(refusal)?;
+        let activity = activity(&self.0, site).await.map_err(refusal)?;
+        // Settings that cannot be read are told where they are needed; meanwhile nothing is scheduled.
+        let timetable = self.0.sites.settings(&known).ok().and_then(|settings| settings.timetable);
+        let next_crawl = timetable.as_ref().and_then(|timetable| timetable.schedule.next_run(self.0.now()));
+        let schedule =
+            timetable.map(|timetable| Schedule { cron: timetable.cron, time_zone: timetable.time_zone });
+        Ok(SiteState { activity, schedule, next_crawl })
+    }
+
+    async fn start(&self, site: &SiteId) -> Result<(), ControlError> {
+        start(&self.0, site).await.map_err(refusal)
+    }
+
+    async fn pause(&self, site: &SiteId) -> Result<(), ControlError> {
+        pause(&self.0, site).await.map_err(refusal)
+    }
+
+    async fn stop(&self, site: &SiteId) -> Result<(), ControlError> {
+        stop(&self.0, site).await.map_err(refusal)
+    }
+
+    async fn preview_site(&self, wish: &SiteWish) -> Result<SitePreview, ControlError> {
+        adding::preview(&self.0, wish).await.map_err(refusal)
+    }
+
+    async fn add_site(&self, wish: &SiteWish) -> Result<Site, ControlError> {
+        adding::add(&self.0, wish).await.map_err(refusal)
+    }
+
+    async fn save_schedule(&self, site: &SiteId, schedule: Option<&Schedule>) -> Result<(), ControlError> {
+        save_schedule(&self.0, site, schedule).await.map_err(refusal)
+    }
+
+    async fn rules(&self, site: &SiteId) -> Result<IgnoreRules, ControlError> {
+        rules::in_force(&self.0, site).await.map_err(refusal)
+    }
+
+    async fn preview_rules(
+        &self,
+        site: &SiteId,
+        url: &PageUrl,
+        rules: &IgnoreRules,
+    ) -> Result<(String, String), ControlError> {
+        rules::preview(&self.0, site, url, rules).await.map_err(refusal)
+    }
+
+    async fn save_rules(&self, site: &SiteId, rules: &IgnoreRules) -> Result<(), ControlError> {
+        rules::save(&self.0, site, rules).await.map_err(refusal)
+    }
+
+    async fn archive(&self, site: &SiteId, url: &PageUrl) -> Result<(), ControlError> {
+        archive(&self.0, site, url).await.map_err(refusal)
+    }
+
+    async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError> {
+        accept_here(&self.0, site, crawl).await.map_err(refusal)
+    }
+
+    fn progress(&self, site: &SiteId) -> ProgressStream {
+        match self.0.line.progress(site) {
+            Some(progress) => follow(progress),
+            None => of_another_process(self.0.clone(), site.clone()),
+        }
+    }
+}
+
+/// Tells a store that failed from a reason that may be shown.
+fn refusal(error: anyhow::Error) -> ControlError {
+    match error.downcast::<StoreError>() {
+        Ok(error) => ControlError::Store(error),
+        Err(error) => ControlError::Refused(format!("{error:#}")),
+    }
+}
+
+async fn activity(engine: &Engine, site: &SiteId) -> anyhow::Result<Activity> {
+    Ok(match engine.line.place(site) {
+        Place::Running => Activity::Crawling,
+        Place::Ending | Place::Waiting(Wish::Close) => Activity::Ending,
+        Place::Waiting(Wish::Crawl) => Activity::Waiting,
+        Place::Out if engine.store().crawl_under_way(site).await?.is_none() => Activity::Idle,
+        Place::Out if engine.is_crawled_elsewhere().await? => Activity::CrawledElsewhere,
+        Place::Out => Activity::Paused,
+    })
+}
+
+async fn start(engine: &Engine, site: &SiteId) -> anyhow::Result<()> {
+    let known = engine.sites.site(site).await?;
+    // What is wrong with the settings is said now, and not when nobody is there to read it.
+    engine.sites.settings(&known)?;
+    match activity(engine, site).await? {
+        Activity::Crawling | Activity::Waiting => Ok(()),
+        Activity::CrawledElsewhere => Err(elsewhere(site)),
+        Activity::Idle | Activity::Ending | Activity::Paused => engine.wish(site, Wish::Crawl).await,
+    }
+}
+
+async fn pause(engine: &Engine, site: &SiteId) -> anyhow::Result<()> {
+    engine.sites.site(site).await?;
+    match activity(engine, site).await? {
+        Activity::CrawledElsewhere => return Err(elsewhere(site)),
+        Activity::Idle | Activity::Paused => return Ok(()),
+        Activity::Crawling | Activity::Ending | Activity::Waiting => {}
+    }
+    engine.forget(site).await?;
+    engine.line.halt(site, Halting::Rest);
+    Ok(())
+}
+
+async fn stop(engine: &Engine, site: &SiteId) -> anyhow::Result<()> {
+    engine.sites.site(site).await?;
+    match activity(engine, site).await? {
+        Activity::CrawledElsewhere => Err(elsewhere(site)),
+        Activity::Idle => Ok(()),
+        Activity::Waiting if engine.store().crawl_under_way(site).await?.is_none() => {
+            engine.forget(site).await
+        }
+        // Kept as a wish, so that a process that dies before it is closed closes it when it starts again.
+        Activity::Waiting | Activity::Paused | Activity::Crawling | Activity::Ending => {
+            engine.wish(site, Wish::Close).await?;
+            engine.line.halt(site, BY_HAND);
+            Ok(())
+        }
+    }
+}
+
+fn elsewhere(site: &SiteId) -> anyhow::Error {
+    usage(format!("{site} is crawled by another program, such as `recrawl crawl`: it can be stopped there"))
+}
+
+async fn save_schedule(engine: &Engine, site: &SiteId, schedule: Option<&Schedule>) -> anyhow::Result<()> {
+    let _alone = engine.editing.lock().await;
+    let known = engine.sites.site(site).await?;
+    let mut edit = engine.sites.edit()?;
+    let table = edit.table_for(&known)?;
+    edit.set_text(&table, "schedule", schedule.map(|schedule| schedule.cron.as_str()));
+    match schedule {
+        Some(schedule) => edit.set_text(&table, "time-zone", Some(&schedule.time_zone)),
+        None => edit.remove(&table, "time-zone"),
+    }
+    edit.check(&table)?;
+    // Times before it was set are nobody's wish.
+    due::settle(&**engine.store(), site, engine.now()).await?;
+    edit.write()
+}
+
+async fn archive(engine: &Engine, site: &SiteId, url: &PageUrl) -> anyhow::Result<()> {
+    let visits = engine.store().visits(site, url).await?;
+    let latest = visits.iter().rev().find(|record| offered_content(record).is_some());
+    let latest = latest.ok_or_else(|| usage(format!("site {site} has no content of {url}")))?;
+    let now = engine.now();
+    let requested_at = match latest.archive.as_ref().map(|archive| (archive.state, archive.requested_at)) {
+        // This content is archived: the wish is fulfilled.
+        Some((ArchiveState::Captured, _)) => return Ok(()),
+        Some((ArchiveState::Queued | ArchiveState::Submitted, requested_at)) => requested_at,
+        Some((ArchiveState::Failed, _)) | None => {
+            engine.store().save_archive(site, latest.crawl, url, &Archive::queued(now)).await?;
+            now
+        }
+    };
+    engine.archiving.page(ArchiveRequest {
+        id: EventId::new(latest.crawl, url),
+        site: site.clone(),
+        crawl: latest.crawl,
+        page: url.clone(),
+        requested_at,
+    });
+    Ok(())
+}
+
+async fn accept_here(engine: &Engine, site: &SiteId, crawl: CrawlId) -> anyhow::Result<()> {
+    if engine.line.is_busy() {
+        return Err(usage(
+            "a crawl is under way, which would not know what to compare with: accept it afterwards",
+        ));
+    }
+    let targets = notify::known_with(&engine.sites.file()?, engine.web.clone())?;
+    let path = &engine.sites.path;
+    let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
+    accept(&store, site, crawl, engine.now()).await?;
+    drop(store);
+    // Telling takes as long as the slowest target, and nobody waits for that.
+    let (store, site) = (engine.store().clone(), site.clone());
+    tokio::spawn(async move {
+        if let Err(error) = notify::tell(&targets, &*store, &*store, &site, crawl).await {
+            say(&format!("{site}: others were not told of {crawl}: {error:#}"));
+        }
+    });
+    Ok(())
+}
+
+/// Looks at the store from time to time while another process crawls the site.
+fn of_another_process(engine: Arc<Engine>, site: SiteId) -> ProgressStream {
+    Box::pin(stream::unfold(None, move |last: Option<Progress>| {
+        let (engine, site) = (engine.clone(), site.clone());
+        async move {
+            if last.as_ref().is_some_and(|last| last.closed) {
+                return None;
+            }
+            if last.is_some() {
+                tokio::time::sleep(PAUSE).await;
+            }
+            // A store in trouble ends the stream; browsers come back by themselves.
+            let progress = look(&engine, &site, last.as_ref()).await.ok().flatten()?;
+            Some((progress.clone(), Some(progress)))
+        }
+    }))
+}
+
+async fn look(engine: &Engine, site: &SiteId, last: Option<&Progress>) -> anyhow::Result<Option<Progress>> {
+    let open = engine.store().crawl_under_way(site).await?;
+    let crawl = match (&open, last) {
+        (Some(open), None) if engine.is_crawled_elsewhere().await? => open.id,
+        (Some(open), Some(last)) if open.id == last.crawl => {
+            if !engine.is_crawled_elsewhere().await? {
+                return Ok(None);
+            }
+            open.id
+        }
+        (_, Some(last)) => last.crawl,
+        (_, None) => return Ok(None),
+    };
+    let closed = open.is_none_or(|open| open.id != crawl);
+    let last_visit = engine.store().last_visit(site, crawl).await?;
+    Ok(Some(Progress { crawl, done: None, waiting: None, found: None, last_visit, closed }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::world::World;
+
+    const NOW: &str = "2026-11-15T12:00:00Z";
+
+    fn refused<T: std::fmt::Debug>(result: Result<T, ControlError>) -> String {
+        match result {
+            Err(ControlError::Refused(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn schedule(cron: &str, time_zone: &str) -> Schedule {
+        Schedule { cron: cron.to_owned(), time_zone: time_zone.to_owned() }
+    }
+
+    #[tokio::test]
+    async fn a_wish_that_is_fulfilled_already_is_no_error() {
+        let world = World::new("", NOW);
+        let (a, desk) = (world.add("a").await, Desk(world.engine.clone()));
+        for _ in 0..2 {
+            desk.pause(&a).await.unwrap();
+            desk.stop(&a).await.unwrap();
+        }
+        assert_eq!(desk.state(&a).await.unwrap().activity, Activity::Idle);
+        for _ in 0..2 {
+            desk.start(&a).await.unwrap();
+            assert_eq!(desk.state(&a).await.unwrap().activity, Activity::Waiting);
+        }
+        desk.stop(&a).await.unwrap();
+        assert_eq!(desk.state(&a).await.unwrap().activity, Activity::Idle, "nothing was begun");
+    }
+
+    #[tokio::test]
+    async fn a_schedule_is_saved_if_it_is_one() {
+        let world = World::new("# mine\n", NOW);
+        let (a, desk) = (world.add("a").await, Desk(world.engine.clone()));
+        for bad in [schedule("mondays", "UTC"), schedule("0 3 * * 1", "Mars/Olympus_Mons")] {
+            let reason = refused(desk.save_schedule(&a, Some(&bad)).await);
+            assert!(reason.contains("must be"), "{reason}");
+            assert_eq!(world.settings(), "# mine\n");
+        }
+        let weekly = schedule("0 3 * * 1", "America/Los_Angeles");
+        desk.save_schedule(&a, Some(&weekly)).await.unwrap();
+        let state = desk.state(&a).await.unwrap();
+        assert_eq!(state.schedule, Some(weekly));
+        assert_eq!(state.next_crawl, Some("2026-11-16T11:00:00Z".parse().unwrap()));
+        assert!(world.settings().starts_with("# mine\n"), "{}", world.settings());
+        desk.save_schedule(&a, None).await.unwrap();
+        assert_eq!(desk.state(&a).await.unwrap().schedule, None);
+    }
+
+    #[tokio::test]
+    async fn a_site_that_is_not_there_is_refused() {
+        let world = World::new("", NOW);
+        let (nobody, desk) = ("nobody".parse().unwrap(), Desk(world.engine.clone()));
+        for result in [desk.start(&nobody).await, desk.pause(&nobody).await, desk.stop(&nobody).await] {
+            assert_eq!(refused(result), "there is no site nobody");
+        }
+        assert_eq!(refused(desk.state(&nobody).await), "there is no site nobody");
+        let page = "https://nobody.example/".parse().unwrap();
+        assert!(refused(desk.archive(&nobody, &page).await).contains("has no content"));
+    }
+}

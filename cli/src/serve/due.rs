@@ -1,0 +1,59 @@
+//! Crawls that begin by themselves.
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Site;
+use recrawl_core::ids::SiteId;
+use recrawl_core::ports::{Memo, Memos, Store, StoreError};
+use recrawl_schedule::Schedule;
+use recrawl_store_sqlite::SqliteStore;
+
+/// Tells whether a scheduled time has come since `settled`. Several that were missed are made up for by one crawl.
+fn is_due(schedule: &Schedule, settled: Timestamp, now: Timestamp) -> bool {
+    schedule.next_run(settled).is_some_and(|time| time <= now)
+}
+
+/// Tells whether a site is to be crawled at `now` by its schedule.
+pub(super) async fn is_site_due(
+    store: &SqliteStore,
+    site: &Site,
+    schedule: &Schedule,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let latest = store.crawls(&site.id).await?.last().map(|crawl| crawl.opened_at);
+    let settled = store.memo(&key(&site.id)).await?.map(|memo| memo.saved_at);
+    let settled = [latest, settled].into_iter().flatten().fold(site.created_at, Timestamp::max);
+    Ok(is_due(schedule, settled, now))
+}
+
+/// Notes that scheduled times of a site up to `now` need no crawl any more.
+///
+/// A crawl that was joined, and then paused, was opened before its time; without this it would begin again at once.
+pub(super) async fn settle(memos: &dyn Memos, site: &SiteId, now: Timestamp) -> Result<(), StoreError> {
+    memos.save_memo(&key(site), &Memo { saved_at: now, value: String::new() }).await
+}
+
+fn key(site: &SiteId) -> String {
+    format!("schedule settled {site}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_came_since_the_last_crawl_is_due_once() {
+        let mondays = Schedule::new("0 3 * * 1", "America/Los_Angeles").unwrap();
+        for (settled, now, expected) in [
+            ("2026-11-15T00:00:00Z", "2026-11-16T10:59:59Z", false),
+            ("2026-11-15T00:00:00Z", "2026-11-16T11:00:00Z", true),
+            ("2026-11-16T11:00:00Z", "2026-11-16T11:00:01Z", false),
+            ("2026-11-16T11:00:00Z", "2026-11-23T10:59:59Z", false),
+            // The machine was off for three weeks.
+            ("2026-11-01T00:00:00Z", "2026-11-25T00:00:00Z", true),
+            ("2026-11-25T00:00:00Z", "2026-11-25T00:00:01Z", false),
+        ] {
+            let (settled, now) = (settled.parse().unwrap(), now.parse().unwrap());
+            assert_eq!(is_due(&mondays, settled, now), expected, "{settled} {now}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Ignore rules of a site: what they are, and what others would make of a page's last difference.
+
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{History, Store};
+use recrawl_core::record::PageRecord;
+use recrawl_core::report::offered_content;
+use recrawl_core::url::PageUrl;
+use recrawl_core::versions::versions;
+use recrawl_extract::HtmlExtractor;
+use recrawl_web::controls::IgnoreRules;
+
+use super::engine::Engine;
+use crate::exit::usage;
+use crate::settings::{Edit, Ignored, Settings};
+
+/// Returns the file with these rules for a site, and the settings that it makes: neither is written.
+fn proposed(engine: &Engine, site: &Site, rules: &IgnoreRules) -> anyhow::Result<(Edit, Settings)> {
+    let mut edit = engine.sites.edit()?;
+    let table = edit.table_for(site)?;
+    edit.set_list(&table, "ignore-selector", &rules.selectors);
+    edit.set_list(&table, "ignore-regex", &rules.patterns);
+    let settings = edit.check(&table)?;
+    Ok((edit, settings))
+}
+
+/// Returns the rules in force for a site.
+pub(super) async fn in_force(engine: &Engine, site: &SiteId) -> anyhow::Result<IgnoreRules> {
+    let settings = engine.sites.settings(&engine.sites.site(site).await?)?;
+    let Ignored { selectors, patterns } = settings.ignored;
+    Ok(IgnoreRules { selectors, patterns })
+}
+
+/// Replaces the rules of a site.
+pub(super) async fn save(engine: &Engine, site: &SiteId, rules: &IgnoreRules) -> anyhow::Result<()> {
+    let _alone = engine.editing.lock().await;
+    let (edit, _) = proposed(engine, &engine.sites.site(site).await?, rules)?;
+    edit.write()
+}
+
+/// Returns the two texts of a page's last difference as these rules would read them, older first.
+pub(super) async fn preview(
+    engine: &Engine,
+    site: &SiteId,
+    url: &PageUrl,
+    rules: &IgnoreRules,
+) -> anyhow::Result<(String, String)> {
+    let (_, settings) = proposed(engine, &engine.sites.site(site).await?, rules)?;
+    let extractor = HtmlExtractor::new(settings.text_rules, settings.url_rules, settings.obey_nofollow);
+    let crawls = engine.store().crawls(site).await?;
+    let is_trusted = |id: CrawlId| crawls.iter().find(|crawl| crawl.id == id).is_none_or(Crawl::is_trusted);
+    let mut visits = engine.store().visits(site, url).await?;
+    visits.retain(|record| is_trusted(record.crawl));
+    let versions = versions(&visits);
+    let mut newest = versions.iter().rev();
+    let newer = newest.next().ok_or_else(|| usage(format!("{url} has no version yet")))?;
+    let older = match newest.next() {
+        Some(older) => read(engine, &extractor, older.last).await?,
+        None => String::new(),
+    };
+    Ok((older, read(engine, &extractor, newer.first).await?))
+}
+
+/// Reads the stored body of a record; a page that was not there says nothing.
+async fn read(engine: &Engine, extractor: &HtmlExtractor, record: &PageRecord) -> anyhow::Result<String> {
+    let Some(content) = offered_content(record) else { return Ok(String::new()) };
+    let body = engine.store().body(content).await?;
+    let not_kept = || usage(format!("the body of {} in {} was not kept", record.url, record.crawl));
+    let body = body.ok_or_else(not_kept)?;
+    let content_type = record.known.headers.content_type.as_deref();
+    let explained = extractor.explain(&record.url, content_type, &body);
+    let explained =
+        explained.ok_or_else(|| usage(format!("{} is no HTML: rules do not touch it", record.url)))?;
+    Ok(explained.extracted.text)
+}

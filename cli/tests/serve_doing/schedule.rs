@@ -1,0 +1,66 @@
+//! Crawls that begin by themselves.
+
+use std::time::Duration;
+
+use recrawl_testkit::site::Site;
+
+use crate::desk::{Desk, folder_names, plant, table, visits, wait_for};
+
+const CRAWLS: &str = "SELECT crawl FROM crawls";
+
+#[test]
+fn a_time_that_was_missed_is_made_up_for_once() {
+    let site = Site::start_blocking();
+    plant(&site, 3);
+    let desk = Desk::new(&format!("{}schedule = \"0 3 * * *\"\n", table("small", &site, "0.01")));
+    let server = desk.serve();
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(visits(&site).len(), 0, "the site is known since now");
+    drop(server);
+    desk.wait_days(9);
+    let server = desk.serve();
+    wait_for("a crawl", || desk.query(CRAWLS).len() == 1);
+    server.wait_until("small", "idle");
+    assert_eq!(desk.verdicts("small").len(), 4);
+    drop(server);
+    let server = desk.serve();
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!((server.activity("small").as_str(), desk.query(CRAWLS).len()), ("idle", 1));
+}
+
+#[test]
+fn a_schedule_is_shown_and_can_be_changed_and_taken_away() {
+    let site = Site::start_blocking();
+    plant(&site, 3);
+    let desk = Desk::new(&format!("# mine\n{}", table("small", &site, "0.01")));
+    let server = desk.serve();
+    desk.wait_days(30);
+    let path = "/api/v1/sites/small/schedule";
+    let weekly = "{\"cron\": \"0 3 * * 1\", \"time_zone\": \"America/Los_Angeles\"}";
+    let (status, body) = server.ask("PUT", path, weekly);
+    assert!(status == 200 && body.contains("\"next_crawl\":\"20"), "{status} {body}");
+    assert!(desk.settings().starts_with("# mine\n"), "{}", desk.settings());
+    assert!(desk.settings().contains("schedule = \"0 3 * * 1\""), "{}", desk.settings());
+    let before = desk.settings();
+    for bad in
+        ["{\"cron\": \"mondays\", \"time_zone\": \"UTC\"}", "{\"cron\": \"0 3 * * 1\", \"time_zone\": \"X\"}"]
+    {
+        let (status, body) = server.ask("PUT", path, bad);
+        assert!((400..500).contains(&status), "{status} {body}");
+        assert_eq!(desk.settings(), before);
+    }
+    let (status, _) = server.ask("PUT", path, "null");
+    assert_eq!(status, 200);
+    assert!(!desk.settings().contains("schedule"), "{}", desk.settings());
+}
+
+#[test]
+fn a_bad_schedule_is_one_clear_sentence_before_anything_is_written() {
+    let site = Site::start_blocking();
+    let desk = Desk::new(&format!("{}schedule = \"mondays\"\n", table("small", &site, "0.01")));
+    let output = desk.command(&["serve", "--listen", "127.0.0.1:0"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("schedule must be a cron expression") && said.contains("[site.small]"), "{said}");
+    assert_eq!(folder_names(&desk.path("")), ["recrawl.toml"]);
+}

@@ -1,0 +1,209 @@
+//! Ending a run before its time: the crawl rests, or is closed as partial.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use recrawl_core::aspect::Aspects;
+use recrawl_core::content::KeepBodies;
+use recrawl_core::crawl::{Closed, Ending, Mode, Site};
+use recrawl_core::lifecycle::{Opening, opening};
+use recrawl_core::outlook::Outlook;
+use recrawl_core::politeness::PaceSettings;
+use recrawl_core::ports::Store;
+use recrawl_core::priority::Weights;
+use recrawl_core::scope::{Scope, ScopeSettings};
+use recrawl_core::step::{CrawlStep, Ports, StepSettings};
+use recrawl_core::url::UrlRules;
+use recrawl_crawler::{
+    Budget, Ended, Event, Halt, Halting, Obedience, Observer, RobotsCache, Run, Runner, Selection, Unasked,
+};
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::text::TextRules;
+use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
+use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_testkit::site::{Page, Site as Server};
+
+const PAGES: u32 = 20;
+const BY_HAND: Halting = Halting::Close("it was stopped by hand");
+
+/// When somebody asks the run to end, and how.
+#[derive(Clone, Copy)]
+enum Asks {
+    Never,
+    AtOnce(Halting),
+    AfterPages(u32, Halting),
+    WhenConfirming(Halting),
+}
+
+struct Person {
+    asks: Asks,
+    halt: Halt,
+    recorded: AtomicU32,
+}
+
+impl Observer for Person {
+    fn on(&self, event: Event<'_>) {
+        match (event, self.asks) {
+            (Event::Recorded { .. }, Asks::AfterPages(pages, halting)) => {
+                if self.recorded.fetch_add(1, Ordering::Relaxed) + 1 == pages {
+                    self.halt.ask(halting);
+                }
+            }
+            (Event::Confirming(_), Asks::WhenConfirming(halting)) => self.halt.ask(halting),
+            (_, _) => {}
+        }
+    }
+}
+
+struct World {
+    _folder: tempfile::TempDir,
+    path: std::path::PathBuf,
+    server: Server,
+    site: Site,
+}
+
+impl World {
+    async fn new() -> Self {
+        let (folder, server) = (tempfile::tempdir().unwrap(), Server::start().await);
+        let links: Vec<String> = (0..PAGES).map(|page| format!("<a href=/{page}>{page}</a>")).collect();
+        server.page("/", Page::html(format!("<h1>Root</h1>{}", links.concat())));
+        for page in 0..PAGES {
+            server.page(&format!("/{page}"), Page::html(format!("<h1>Page {page}</h1>")));
+        }
+        let site = Site {
+            id: "example".parse().unwrap(),
+            root: server.at("/"),
+            scope: ScopeSettings::default(),
+            created_at: Timestamp::now(),
+        };
+        Self { path: folder.path().join("recrawl.db"), _folder: folder, server, site }
+    }
+
+    /// Goes on with the open crawl, or opens the next, in a store that is opened anew as by another process.
+    async fn run(&self, asks: Asks) -> (Ended, Arc<SqliteStore>) {
+        let store = Arc::new(SqliteStore::open(&self.path, &Options::default()).unwrap());
+        store.save_site(&self.site).await.unwrap();
+        let crawls = store.crawls(&self.site.id).await.unwrap();
+        let now = Timestamp::now();
+        let (crawl, resumed) = match opening(&crawls, &self.site.id, Mode::Incremental, None, now) {
+            Opening::Open(crawl) => (crawl, false),
+            Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
+        };
+        store.open_crawl(&crawl).await.unwrap();
+        let halt = Halt::default();
+        if let Asks::AtOnce(halting) = asks {
+            halt.ask(halting);
+        }
+        let runner = Runner {
+            run: Run {
+                site: self.site.clone(),
+                crawl: crawl.clone(),
+                selection: Selection::Everything,
+                budget: Budget::default(),
+                sample_size: 50,
+                parallel: 1,
+                resumed,
+            },
+            step: Arc::new(self.step(&store, crawl)),
+            store: store.clone(),
+            backlog: store.clone(),
+            announcer: store.clone(),
+            memos: store.clone(),
+            sitemaps: None,
+            observer: Arc::new(Person { asks, halt: halt.clone(), recorded: AtomicU32::new(0) }),
+            halt,
+            clock: Timestamp::now,
+        };
+        (runner.run().await.unwrap(), store)
+    }
+
+    fn step(&self, store: &Arc<SqliteStore>, crawl: recrawl_core::crawl::Crawl) -> CrawlStep {
+        let guard = AddressGuard::for_root(&self.site.root);
+        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
+        let polite = Arc::new(Polite::new(http, PaceSettings::unlimited()));
+        let robots = RobotsCache::new(
+            polite.clone(),
+            store.clone(),
+            polite.clone(),
+            "recrawl".to_owned(),
+            Obedience::Obey,
+            Timestamp::now,
+        );
+        let ports = Ports {
+            store: store.clone(),
+            frontier: store.clone(),
+            fetcher: polite,
+            robots: Arc::new(robots),
+            absence: Arc::new(Unasked),
+            memos: store.clone(),
+            archiver: store.clone(),
+            extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
+        };
+        let settings = StepSettings {
+            keep_bodies: KeepBodies::Changed,
+            full_history: Vec::new(),
+            compare: Aspects::ALL,
+            url_rules: UrlRules::default(),
+            obey_nofollow: true,
+            archive: false,
+            trust_freshness: false,
+            skip_if_visited_days: 0,
+            head_first: false,
+            checked_share: 0.0,
+            smart_threshold: 0.2,
+            retries: 2,
+            page_time_out: Duration::from_mins(1),
+            product_token: "recrawl".to_owned(),
+        };
+        let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
+        let outlook = Arc::new(Outlook::new(Weights::default(), Timestamp::now()));
+        CrawlStep::new(self.site.clone(), crawl, scope, settings, ports, outlook)
+    }
+}
+
+fn closed(ended: Ended) -> Closed {
+    match ended {
+        Ended::Closed(closed) => *closed,
+        Ended::Stopped | Ended::Waiting(_) => panic!("{ended:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_is_closed_early_is_partial_and_makes_nothing_gone() {
+    let world = World::new().await;
+    closed(world.run(Asks::Never).await.0);
+    for page in 0..5 {
+        world.server.remove(&format!("/{page}"));
+    }
+    let closed = closed(world.run(Asks::AfterPages(8, BY_HAND)).await.0);
+    assert_eq!(closed.ending, Ending::Partial("it was stopped by hand".to_owned()));
+    assert_eq!((closed.statistics.total, closed.statistics.gone), (8, 0));
+}
+
+#[tokio::test]
+async fn a_run_that_rests_goes_on_and_one_that_rested_can_be_closed_without_a_request() {
+    let world = World::new().await;
+    let (ended, store) = world.run(Asks::AfterPages(8, Halting::Rest)).await;
+    assert!(matches!(ended, Ended::Stopped), "{ended:?}");
+    assert!(store.crawl_under_way(&world.site.id).await.unwrap().is_some());
+    drop(store);
+    let before = world.server.log().len();
+    let closed = closed(world.run(Asks::AtOnce(BY_HAND)).await.0);
+    assert_eq!(closed.ending, Ending::Partial("it was stopped by hand".to_owned()));
+    assert_eq!((closed.statistics.total, world.server.log().len()), (8, before));
+}
+
+#[tokio::test]
+async fn pages_that_are_being_confirmed_to_be_gone_are_confirmed_all() {
+    let world = World::new().await;
+    closed(world.run(Asks::Never).await.0);
+    for page in 0..5 {
+        world.server.remove(&format!("/{page}"));
+    }
+    let closed = closed(world.run(Asks::WhenConfirming(BY_HAND)).await.0);
+    assert_eq!((closed.ending, closed.statistics.gone), (Ending::Complete, 5));
+}

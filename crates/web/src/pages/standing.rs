@@ -1,0 +1,164 @@
+//! What goes on with a site, and the buttons that change it.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use jiff::Timestamp;
+use maud::{Markup, html};
+use recrawl_core::ids::SiteId;
+
+use super::forms::{Weight, act};
+use crate::address;
+use crate::app::App;
+use crate::controls::{Activity, Progress, SiteState};
+use crate::error::WebError;
+use crate::schedule_form;
+use crate::views::CrawlView;
+use crate::visitor::Visitor;
+use crate::words::{counted, number, time};
+
+/// How long a page waits for the first word on how a crawl comes on; the script asks again.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// What goes on with a site.
+pub(super) struct Standing {
+    site: SiteId,
+    open: Option<CrawlView>,
+    /// Nothing where nobody here does anything.
+    state: Option<SiteState>,
+    progress: Option<Progress>,
+}
+
+impl Standing {
+    /// Asks what goes on with a site, of which `open` is the crawl that is open.
+    pub(super) async fn of(app: &App, site: &SiteId, open: Option<CrawlView>) -> Result<Self, WebError> {
+        let mut standing = Self { site: site.clone(), open, state: None, progress: None };
+        let Some(controls) = &app.controls else { return Ok(standing) };
+        let state = controls.state(site).await?;
+        if matches!(state.activity, Activity::Crawling | Activity::Ending) {
+            let first = tokio::time::timeout(PATIENCE, controls.progress(site).next()).await;
+            standing.progress = first.ok().flatten();
+        }
+        standing.state = Some(state);
+        Ok(standing)
+    }
+
+    fn activity(&self) -> Activity {
+        match &self.state {
+            Some(state) => state.activity,
+            None => Activity::seen_from_outside(self.open.is_some()),
+        }
+    }
+
+    /// Returns what goes on, where anything does; the script keeps it up to date.
+    pub(super) fn shown(&self) -> Markup {
+        let activity = self.activity();
+        if activity == Activity::Idle {
+            return html! {};
+        }
+        // Nothing comes of a crawl that rests.
+        let events = (activity != Activity::Paused).then(|| format!("/events/{}", self.site));
+        html! {
+            div.notice.standing data-events=[events] data-activity=(activity.word()) {
+                p {
+                    span.state.open { (word(activity)) } " " (words(activity))
+                    @if let Some(crawl) = self.open.as_ref().map(|open| open.id) {
+                        ": " a href=(address::crawl(&self.site, crawl)) { (crawl) }
+                    }
+                    ". "
+                    @if activity != Activity::Paused {
+                        a.refresh href=(address::site(&self.site)) { "Refresh" }
+                    }
+                }
+                @if activity != Activity::Paused { (self.bar()) }
+            }
+        }
+    }
+
+    fn bar(&self) -> Markup {
+        let progress = self.progress.as_ref();
+        let done = progress.and_then(|progress| Some((progress.done?, progress.waiting?)));
+        html! {
+            progress.bar aria-label="Pages done" hidden[done.is_none()]
+                max=[done.map(|(done, waiting)| (done + waiting).max(1))]
+                value=[done.map(|(done, _)| done)] {}
+            p.progress {
+                @if let Some(done) = progress.and_then(|progress| progress.done) {
+                    (counted(done, "page")) " done"
+                    @if let Some(waiting) = progress.and_then(|progress| progress.waiting) {
+                        ", " (number(waiting)) " waiting"
+                    }
+                    "."
+                }
+                @if let Some(found) = progress.and_then(|progress| progress.found) {
+                    " Found so far: " (number(found.new)) " new, " (number(found.changed)) " changed, "
+                    (number(found.gone)) " gone, " (number(found.failed)) " failed."
+                }
+            }
+            p.unseen role="status" data-spoken {}
+        }
+    }
+
+    /// Returns the buttons that make sense now; nothing for those who may not use them.
+    pub(super) fn buttons(&self, visitor: &Visitor) -> Markup {
+        let button = |verb: &str, label: &str, weight| {
+            let label = html! { (label) span.unseen { " " (self.site) } };
+            act(visitor, &format!("/sites/{}/{verb}", self.site), &[], &label, weight)
+        };
+        if self.state.is_none() || !visitor.may_act() {
+            return html! {};
+        }
+        html! {
+            @match self.activity() {
+                Activity::Idle => (button("start", "Crawl now", Weight::Main)),
+                Activity::Waiting => (button("pause", "Do not wait", Weight::Quiet)),
+                Activity::Crawling => {
+                    (button("pause", "Pause", Weight::Main)) (button("stop", "Stop", Weight::Quiet))
+                },
+                Activity::Paused => {
+                    (button("start", "Go on", Weight::Main)) (button("stop", "Stop", Weight::Quiet))
+                },
+                Activity::Ending | Activity::CrawledElsewhere => {},
+            }
+        }
+    }
+
+    /// Returns when the site is crawled by itself, where anybody here could do it.
+    pub(super) fn schedule(&self, visitor: &Visitor) -> Markup {
+        let Some(state) = &self.state else { return html! {} };
+        let next: Option<Timestamp> = state.next_crawl;
+        html! {
+            p.muted.schedule-line {
+                @match &state.schedule {
+                    Some(schedule) => { "Crawled " (schedule_form::words(schedule)) },
+                    None => "Crawled only when somebody says so",
+                }
+                @if let Some(next) = next { ", next " (time(next)) }
+                @if visitor.may_act() {
+                    " · " a href=(address::schedule(&self.site)) { "Change the schedule" }
+                    " · " a href=(address::rules(&self.site, None)) { "Ignore rules" }
+                }
+            }
+        }
+    }
+}
+
+const fn word(activity: Activity) -> &'static str {
+    match activity {
+        Activity::Idle => "idle",
+        Activity::Waiting => "waiting",
+        Activity::Crawling | Activity::CrawledElsewhere => "open",
+        Activity::Ending => "ending",
+        Activity::Paused => "paused",
+    }
+}
+
+const fn words(activity: Activity) -> &'static str {
+    match activity {
+        Activity::Idle => "No crawl is under way",
+        Activity::Waiting => "It is crawled as soon as the crawl of another site has ended",
+        Activity::Crawling | Activity::CrawledElsewhere => "A crawl is under way",
+        Activity::Ending => "The crawl ends as soon as the pages in flight are recorded",
+        Activity::Paused => "A crawl rests until somebody goes on with it or stops it",
+    }
+}

@@ -1,0 +1,95 @@
+//! What differs between two versions of a page: the dear part of showing it.
+
+use std::time::{Duration, Instant};
+
+use recrawl_core::record::PageRecord;
+
+use super::beside::{Beside, Surroundings, compare_beside};
+use super::side::{content_of, text_of};
+use crate::app::App;
+use crate::difference::{Context, Difference, compare};
+use crate::error::WebError;
+
+/// How long a comparison may take before it gets coarse.
+const LONGEST: Duration = Duration::from_millis(100);
+
+/// How two versions are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Manner {
+    /// The markup is compared, and not the text.
+    pub(crate) markup: bool,
+    /// How much is shown around a change.
+    pub(crate) context: Context,
+}
+
+/// What differs between two versions of a page.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Comparison {
+    /// What differs in text or markup; empty where there is none.
+    pub(crate) difference: Difference,
+    /// Links and media that came and went.
+    pub(crate) beside: Vec<Beside>,
+    /// What cannot be told, and why.
+    pub(crate) notes: Vec<String>,
+    /// The older version has a text.
+    pub(crate) older_has_text: bool,
+    /// The newer version has a text.
+    pub(crate) newer_has_text: bool,
+}
+
+impl Comparison {
+    /// Compares two versions of a page; a page that was new is compared with nothing.
+    pub(super) async fn of(
+        app: &App,
+        before: Option<&PageRecord>,
+        after: &PageRecord,
+        manner: Manner,
+    ) -> Result<Self, WebError> {
+        let library = &*app.library;
+        let older_text = text_of(library, before.and_then(content_of)).await?;
+        let newer_text = text_of(library, content_of(after)).await?;
+        let mut found = Self {
+            older_has_text: older_text.is_some(),
+            newer_has_text: newer_text.is_some(),
+            ..Self::default()
+        };
+        let (older, newer) = if manner.markup {
+            let texts = (markup(app, before).await?, markup(app, Some(after)).await?);
+            if texts.1.is_none() || (before.is_some() && texts.0.is_none()) {
+                found
+                    .notes
+                    .push("The markup of one of the versions was not kept, or is not text.".to_owned());
+            }
+            texts
+        } else {
+            (older_text, newer_text)
+        };
+        if let Some(newer) = newer
+            && (older.is_some() || before.is_none())
+        {
+            let deadline = Instant::now() + LONGEST;
+            found.difference = compare(&older.unwrap_or_default(), &newer, manner.context, deadline);
+        }
+        if let Some(before) = before {
+            let older = Surroundings::of(app, before).await?;
+            let (beside, told) = compare_beside(&older, &Surroundings::of(app, after).await?);
+            found.beside = beside;
+            found.notes.extend(told);
+        }
+        Ok(found)
+    }
+
+    /// Returns how many lines there are to keep.
+    pub(super) fn weight(&self) -> usize {
+        let lines: usize = self.difference.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+        let addresses: usize = self.beside.iter().map(|beside| beside.went.len() + beside.came.len()).sum();
+        1 + lines + addresses
+    }
+}
+
+async fn markup(app: &App, record: Option<&PageRecord>) -> Result<Option<String>, WebError> {
+    let Some(content) = record.and_then(content_of) else { return Ok(None) };
+    let body = app.library.body(content).await?;
+    let is_binary = |body: &Vec<u8>| body.iter().take(1024).any(|byte| *byte == 0);
+    Ok(body.filter(|body| !is_binary(body)).map(|body| String::from_utf8_lossy(&body).into_owned()))
+}

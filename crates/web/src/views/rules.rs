@@ -1,0 +1,70 @@
+//! What ignore rules do to the last difference of a page.
+
+use std::time::{Duration, Instant};
+
+use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::side::{content_of, has_text};
+use crate::app::Library;
+use crate::controls::{ControlError, Controls, IgnoreRules};
+use crate::difference::{Context, Difference, compare};
+use crate::error::WebError;
+
+/// How long each of the two comparisons may take before it gets coarse.
+const LONGEST: Duration = Duration::from_millis(50);
+
+/// How many unchanged lines are shown around a change.
+const AROUND: usize = 2;
+
+/// How many pages are offered to try rules on.
+const OFFERED: usize = 50;
+
+/// What ignore rules do to the last difference of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RulesEffect {
+    /// The page.
+    #[schema(value_type = String, format = "uri")]
+    pub url: PageUrl,
+    /// What differs by the rules as they are saved.
+    pub saved: Difference,
+    /// What differs by the rules that are tried.
+    pub tried: Difference,
+}
+
+/// Compares the last two versions of a page, read by the saved rules and by `tried`. What is refused is the
+/// fault of the rules that are tried, or of the page.
+pub(crate) async fn effect(
+    controls: &dyn Controls,
+    site: &Site,
+    url: &PageUrl,
+    tried: &IgnoreRules,
+) -> Result<RulesEffect, ControlError> {
+    let saved = controls.rules(&site.id).await?;
+    let by = |rules: IgnoreRules| async move {
+        let (older, newer) = controls.preview_rules(&site.id, url, &rules).await?;
+        Ok::<_, ControlError>(compare(&older, &newer, Context::Lines(AROUND), Instant::now() + LONGEST))
+    };
+    let is_same = saved == *tried;
+    let saved = by(saved).await?;
+    let tried = if is_same { saved.clone() } else { by(tried.clone()).await? };
+    Ok(RulesEffect { url: url.clone(), saved, tried })
+}
+
+/// Returns pages with a text that changed in the latest crawl that found any, to try rules on.
+pub(crate) async fn candidates(library: &dyn Library, site: &Site) -> Result<Vec<PageUrl>, WebError> {
+    let crawls = library.crawls(&site.id).await?;
+    let believed = crawls.iter().rev().filter(|crawl: &&Crawl| !crawl.is_open() && crawl.is_trusted());
+    for crawl in believed {
+        let changed = library.records(&site.id, crawl.id, &[Verdict::Changed], None, OFFERED).await?;
+        let read = changed.into_iter().filter(|record| content_of(record).is_some_and(has_text));
+        let pages: Vec<PageUrl> = read.map(|record| record.url).collect();
+        if !pages.is_empty() {
+            return Ok(pages);
+        }
+    }
+    Ok(Vec::new())
+}

@@ -1,0 +1,115 @@
+//! Who looks at a page, and what that one may do.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::access::Session;
+use crate::app::App;
+use crate::controls::Controls;
+use crate::error::WebError;
+
+/// Who looks at a page.
+pub(crate) struct Visitor {
+    session: Session,
+    is_unknown: bool,
+    is_secure: bool,
+    may_act: bool,
+    form_token: String,
+}
+
+impl Visitor {
+    /// Returns who sent `headers`; somebody whom nobody knows gets a new session.
+    pub(crate) fn of(app: &App, headers: &HeaderMap) -> Self {
+        let known = Session::of(headers);
+        let is_unknown = known.is_none();
+        let session = known.unwrap_or_else(Session::fresh);
+        Self {
+            form_token: app.access.form_token(&session),
+            session,
+            is_unknown,
+            is_secure: app.is_secure(),
+            may_act: app.controls.is_some() && app.access.admits(headers, (app.clock)()),
+        }
+    }
+
+    /// Tells whether buttons are shown.
+    pub(crate) fn may_act(&self) -> bool {
+        self.may_act
+    }
+
+    /// Returns what does things, for a page that is nothing without; others may not see it.
+    pub(crate) fn controls(&self, app: &App) -> Result<Arc<dyn Controls>, WebError> {
+        let controls = app.found_controls()?;
+        if self.may_act { Ok(controls) } else { Err(WebError::LoginNeeded) }
+    }
+
+    /// Returns what the forms of this visitor must carry.
+    pub(crate) fn form_token(&self) -> &str {
+        &self.form_token
+    }
+
+    /// Returns an answer that may have forms. Whoever may use them is told the name of the session; others
+    /// are not, so that a visit without cookies, by a link from elsewhere, never ends the session of
+    /// somebody who logged in.
+    pub(crate) fn answer(&self, content: impl IntoResponse) -> Response {
+        let mut response = content.into_response();
+        if self.may_act {
+            let headers = response.headers_mut();
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+            if self.is_unknown {
+                headers.insert(header::SET_COOKIE, self.session.cookie(self.is_secure));
+            }
+        }
+        response
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Visitor
+where
+    App: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        Ok(Self::of(&App::from_ref(state), &parts.headers))
+    }
+}
+
+/// Returns what does things for the one who sent a form, or why it is not done: the pages are read-only,
+/// the form is not ours, the visitor may not.
+pub(crate) fn permitted(
+    app: &App,
+    headers: &HeaderMap,
+    form_token: &str,
+) -> Result<Arc<dyn Controls>, WebError> {
+    let controls = app.found_controls()?;
+    check_form(app, headers, form_token)?;
+    if !app.access.admits(headers, (app.clock)()) {
+        return Err(WebError::LoginNeeded);
+    }
+    Ok(controls)
+}
+
+/// As [`permitted`], for what changes something, or asks other servers for something: not more often than
+/// people do it.
+pub(crate) fn permitted_write(
+    app: &App,
+    headers: &HeaderMap,
+    form_token: &str,
+) -> Result<Arc<dyn Controls>, WebError> {
+    let controls = permitted(app, headers, form_token)?;
+    if app.access.admits_write((app.clock)()) { Ok(controls) } else { Err(WebError::TooMany) }
+}
+
+/// Refuses a form that was not made for the one who sends it.
+pub(crate) fn check_form(app: &App, headers: &HeaderMap, form_token: &str) -> Result<(), WebError> {
+    if app.access.is_own_form(headers, form_token) {
+        return Ok(());
+    }
+    Err(WebError::Forbidden("this form is too old: go back, reload the page and send it again".to_owned()))
+}

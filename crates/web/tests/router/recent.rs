@@ -1,0 +1,66 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use axum::Router;
+use jiff::{Timestamp, ToSpan};
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::ports::Store;
+use recrawl_web::{App, router};
+use scraper::Html;
+
+use super::pages::select;
+use super::{app, get, history};
+
+/// The pages, the store behind them, and how many minutes have passed.
+async fn world() -> (Router, Arc<MemoryStore>, Arc<AtomicI64>) {
+    let store = Arc::new(history::town().await);
+    let minutes = Arc::new(AtomicI64::new(0));
+    let passed = Arc::clone(&minutes);
+    let begun: Timestamp = "2026-11-16T04:00:00Z".parse().unwrap();
+    let clock = Arc::new(move || begun + passed.load(Ordering::Relaxed).minutes());
+    let app = App { library: store.clone(), clock, ..app(MemoryStore::default()) };
+    (router(app), store, minutes)
+}
+
+/// Records a page where no crawl would: so one sees whether the store was read.
+async fn add(store: &MemoryStore, site: &str, crawl: &str, path: &str) {
+    let (site, crawl): (SiteId, CrawlId) = (site.parse().unwrap(), crawl.parse().unwrap());
+    let mut record = store.records(&site, crawl, &[], None, 1).await.unwrap().remove(0);
+    record.url = record.url.to_url().join(path).unwrap().as_str().parse().unwrap();
+    record.visit.verdict = recrawl_core::verdict::Verdict::New;
+    store.record(&record, None).await.unwrap();
+}
+
+async fn shown(router: &Router, site: &str, crawl: &str) -> usize {
+    let answer = get(router, &format!("/sites/{site}/crawls/{crawl}")).await;
+    select(&Html::parse_document(&answer.body), ".change").len()
+}
+
+#[tokio::test]
+async fn a_closed_crawl_is_read_once_in_ten_minutes() {
+    let (router, store, minutes) = world().await;
+    let (site, crawl) = ("example.org-town", "crawl-2026-11-16");
+    let before = shown(&router, site, crawl).await;
+    add(&store, site, crawl, "/town/later").await;
+    assert_eq!(shown(&router, site, crawl).await, before);
+    minutes.store(9, Ordering::Relaxed);
+    assert_eq!(shown(&router, site, crawl).await, before);
+    minutes.store(10, Ordering::Relaxed);
+    assert_eq!(shown(&router, site, crawl).await, before + 1);
+}
+
+#[tokio::test]
+async fn an_open_crawl_and_one_that_was_accepted_are_read_again() {
+    let (router, store, _) = world().await;
+    let before = shown(&router, "park.example", "crawl-2026-11-16").await;
+    add(&store, "park.example", "crawl-2026-11-16", "/later").await;
+    assert_eq!(shown(&router, "park.example", "crawl-2026-11-16").await, before + 1);
+    let (site, suspect) = ("example.org-town", "crawl-2026-11-12");
+    let before = shown(&router, site, suspect).await;
+    add(&store, site, suspect, "/town/later").await;
+    assert_eq!(shown(&router, site, suspect).await, before);
+    let now = "2026-11-16T04:00:00Z".parse().unwrap();
+    store.accept_crawl(&site.parse().unwrap(), suspect.parse().unwrap(), now).await.unwrap();
+    assert_eq!(shown(&router, site, suspect).await, before + 1);
+}
