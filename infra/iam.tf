@@ -1,4 +1,4 @@
-# Three accounts, each with what its work needs. A role is given on the one thing it is for; on the
+# Three accounts, each with what its work needs; page.tf has a fourth. A role is given on the one thing it is for; on the
 # project only where Google has nothing smaller.
 
 resource "google_service_account" "run" {

@@ -7,12 +7,12 @@ output "service_url" {
 
 output "image" {
   description = "What Cloud Build pushes, without the tag"
-  value       = "${var.region}-docker.pkg.dev/${var.project}/${google_artifact_registry_repository.crawler.repository_id}/${google_cloud_run_v2_service.crawl_fn.name}"
+  value       = local.image
 }
 
 output "build_command" {
   description = "Tests, builds, pushes and deploys; in the root of the repository"
-  value       = "gcloud builds submit --project=${var.project} --config=cloudbuild.yaml --gcs-source-staging-dir=gs://${google_storage_bucket.sources.name}/source --substitutions=_REGION=${var.region}"
+  value       = "gcloud builds submit --project=${var.project} --config=cloudbuild.yaml --gcs-source-staging-dir=gs://${google_storage_bucket.sources.name}/source --substitutions=_REGION=${var.region},_PAGE=${local.has_page ? "yes" : "no"}"
 }
 
 output "seed_command" {
@@ -23,6 +23,16 @@ output "seed_command" {
 output "changes_command" {
   description = "What is new, changed, moved and gone"
   value       = "recrawl changes --store firestore:${var.project}"
+}
+
+output "page_url" {
+  description = "Where the web page is; empty while it is switched off"
+  value       = local.has_page ? local.page_url : ""
+}
+
+output "page_command" {
+  description = "Shows a private web page on http://localhost:8080, to those who may see it"
+  value       = "gcloud run services proxy web-page --project=${var.project} --region=${var.region} --port=8080"
 }
 
 output "announcements_command" {

@@ -3,6 +3,9 @@ locals {
   # to expect.
   crawl_fn_url = "https://crawl-fn-${data.google_project.this.number}.${var.region}.run.app"
 
+  # What Cloud Build pushes, without the tag. It is named after this service; the web page runs it as well.
+  image = "${var.region}-docker.pkg.dev/${var.project}/${google_artifact_registry_repository.crawler.repository_id}/crawl-fn"
+
   environment = {
     GOOGLE_CLOUD_PROJECT  = var.project
     RECRAWL_ROOT          = var.root_url

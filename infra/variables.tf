@@ -159,6 +159,30 @@ variable "archive_keys" {
   default     = false
 }
 
+# Looking at it
+
+variable "web_page" {
+  description = "The web page: off, private (for web_page_members) or public; only after the first build, whose image it runs"
+  type        = string
+  default     = "off"
+
+  validation {
+    condition     = contains(["off", "private", "public"], var.web_page)
+    error_message = "The web page is off, private or public."
+  }
+}
+
+variable "web_page_members" {
+  description = "Who may see a private web page, such as user:you@example.org, group:desk@example.org or domain:example.org"
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = alltrue([for member in var.web_page_members : can(regex("^(user:|group:|serviceAccount:)[^@[:space:]]+@[^@[:space:]]+$|^domain:[^@[:space:]]+$", member))])
+    error_message = "A member looks like user:you@example.org, group:, serviceAccount: or domain:example.org; for everybody say web_page = public."
+  }
+}
+
 # What costs money or needs rights on the billing account
 
 variable "bigquery" {

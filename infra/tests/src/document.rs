@@ -128,7 +128,9 @@ fn check_gcloud(words: &[&str], names: &Names, problems: &mut Vec<String>) {
             expect(&names.subscriptions, "subscription", name, problems);
         }
         ["secrets", "versions", "add", name, ..] => expect(&names.secrets, "secret", name, problems),
-        ["run", "services", "describe", name, ..] => expect(&names.services, "service", name, problems),
+        ["run", "services", "describe" | "proxy", name, ..] => {
+            expect(&names.services, "service", name, problems);
+        }
         ["scheduler", "jobs", "run" | "pause" | "resume" | "describe", name, ..] => {
             expect(&names.jobs, "job", name, problems);
         }

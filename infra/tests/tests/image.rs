@@ -86,8 +86,10 @@ fn the_build_goes_where_infra_expects_it() {
     let region = evaluator.value(attribute(&configuration.variables["region"], "default").unwrap()).unwrap();
     let region = region.as_str().unwrap();
     let repository = only(evaluator.all("google_artifact_registry_repository", "repository_id"));
-    let service = only(evaluator.all("google_cloud_run_v2_service", "name"));
+    let names = evaluator.all("google_cloud_run_v2_service", "name");
     let build = build();
+    let (service, page) = (&build.substitutions["_SERVICE"], &build.substitutions["_PAGE_SERVICE"]);
+    assert_eq!(names, [service, page].map(String::clone).into());
 
     let image = format!("{region}-docker.pkg.dev/PROJECT_ID/{repository}/{service}");
     let push = build.step("push");
@@ -98,7 +100,15 @@ fn the_build_goes_where_infra_expects_it() {
         build.step("deploy").args.iter().map(|argument| build.fill_in(argument)).collect();
     let region = format!("--region={region}");
     let image = format!("--image={image}:BUILD_ID");
-    assert_eq!(deploy, ["run", "services", "update", &service, "--project=PROJECT_ID", &region, &image]);
+    let update = ["run", "services", "update", service, "--project=PROJECT_ID", &region, &image];
+    assert_eq!(deploy, update);
+    let script = build.fill_in(build.step("deploy-page").args.last().unwrap());
+    let update = update
+        .join(" ")
+        .replace(service.as_str(), page)
+        .replace(&format!("/{page}:"), &format!("/{service}:"));
+    let words: Vec<&str> = script.split_whitespace().filter(|word| *word != "\\").collect();
+    assert!(words.join(" ").contains(&update), "{script}");
 
     let accounts = evaluator.all("google_service_account", "account_id");
     let account = build.service_account.rsplit('/').next().and_then(|email| email.split('@').next()).unwrap();

@@ -105,9 +105,9 @@ fn deadlines_and_limits_fit_together() {
         Value::Number(number) => number.as_u64().unwrap(),
         other => other.as_str().unwrap().trim_end_matches('s').parse().unwrap(),
     };
-    let service =
-        &configuration.resources[&("google_cloud_run_v2_service".to_owned(), "crawl_fn".to_owned())];
-    let [template] = blocks(service, "template")[..] else { panic!("no template") };
+    let [template] = blocks(service(&configuration, "crawl_fn"), "template")[..] else {
+        panic!("no template")
+    };
     let [scaling] = blocks(template, "scaling")[..] else { panic!("no scaling") };
     let deadline = number(&configuration.locals["ack_deadline_seconds"]);
     assert_eq!(deadline, 600);
@@ -137,7 +137,12 @@ fn roles_are_small() {
     let on_project: Vec<String> = evaluator.all("google_project_iam_member", "role").into_iter().collect();
     assert_eq!(
         on_project,
-        ["roles/artifactregistry.writer", "roles/datastore.user", "roles/logging.logWriter"]
+        [
+            "roles/artifactregistry.writer",
+            "roles/datastore.user",
+            "roles/datastore.viewer",
+            "roles/logging.logWriter"
+        ]
     );
     for ((of, name), body) in evaluated.resources.iter().filter(|((of, _), _)| of.ends_with("_iam_member")) {
         let role = evaluator.value(attribute(body, "role").unwrap()).unwrap();
@@ -151,6 +156,79 @@ fn roles_are_small() {
         let member = attribute(body, "member").unwrap().to_string();
         assert!(!member.contains("allUsers") && !member.contains("allAuthenticatedUsers"), "{of}.{name}");
     }
+}
+
+fn service<'a>(configuration: &'a Configuration, name: &str) -> &'a hcl::Body {
+    &configuration.resources[&("google_cloud_run_v2_service".to_owned(), name.to_owned())]
+}
+
+/// The web page shows everything that was found, so nobody sees it unless a person says who.
+#[test]
+fn the_page_is_off_and_shown_to_nobody_until_somebody_says_so() {
+    let text = |configuration: &Configuration, local: &str| {
+        let value = Evaluator::new(configuration).value(&configuration.locals[local]);
+        value.unwrap_or_else(|| panic!("local.{local} cannot be told")).to_string()
+    };
+    let mut configuration = configuration();
+    assert_eq!(text(&configuration, "has_page"), "false");
+    for (mode, readers) in
+        [("off", "[]"), ("private", "[\"user:you@example.org\"]"), ("public", "[\"allUsers\"]")]
+    {
+        for (name, value) in [("web_page", mode), ("web_page_members", "user:you@example.org")] {
+            let value = if name == "web_page" { Value::from(value) } else { Value::from(vec![value]) };
+            let rest = configuration.variables[name].clone().into_iter();
+            let rest = rest.filter(|part| part.as_attribute().is_none_or(|set| set.key() != "default"));
+            let body = hcl::Body::builder().add_attribute(("default", value)).add_structures(rest).build();
+            configuration.variables.insert(name.to_owned(), body);
+        }
+        let told = text(&configuration, "page_readers").split_whitespace().collect::<String>();
+        assert_eq!(told.replace(",]", "]"), readers, "{mode}");
+        assert_eq!(text(&configuration, "has_page"), (mode != "off").to_string(), "{mode}");
+    }
+    for ((of, name), body) in &configuration.resources {
+        let is_of_page = name.contains("page") && !name.contains("changed_pages");
+        let count = attribute(body, "count").map(ToString::to_string).unwrap_or_default();
+        let each = attribute(body, "for_each").map(ToString::to_string).unwrap_or_default();
+        let is_switched = count.contains("local.has_page") || each.contains("local.page_readers");
+        assert_eq!(is_of_page, is_switched, "{of}.{name} and the switch of the page");
+    }
+}
+
+/// `recrawl serve` is told only what it understands, cannot write, and listens where Cloud Run calls.
+#[test]
+fn the_page_only_reads_and_costs_nothing_while_nobody_looks() {
+    let configuration = configuration();
+    let evaluator = Evaluator::new(&configuration);
+    let [template] = blocks(service(&configuration, "web_page"), "template")[..] else {
+        panic!("no template")
+    };
+    let [container] = blocks(template, "containers")[..] else { panic!("no container") };
+    let Some(Expression::Array(arguments)) = attribute(container, "args") else { panic!("no arguments") };
+    let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+    let arguments: Vec<&str> = arguments.iter().map(|argument| argument.trim_matches('"')).collect();
+    assert_eq!(arguments[..2], ["serve", "--read-only"]);
+    let command = text("cli/src/serve.rs");
+    for flag in arguments.iter().filter_map(|argument| argument.strip_prefix("--")) {
+        let field = flag.split('=').next().unwrap().replace('-', "_");
+        assert!(command.contains(&format!("    {field}: ")), "`recrawl serve` has no --{flag}");
+    }
+    let [ports] = blocks(container, "ports")[..] else { panic!("no ports") };
+    let port = evaluator.value(attribute(ports, "container_port").unwrap()).unwrap();
+    assert!(arguments.contains(&format!("--listen=0.0.0.0:{port}").as_str()), "{arguments:?}");
+    let [scaling] = blocks(template, "scaling")[..] else { panic!("no scaling") };
+    for (field, wanted) in [("min_instance_count", 0), ("max_instance_count", 1)] {
+        assert_eq!(evaluator.value(attribute(scaling, field).unwrap()), Some(Value::from(wanted)), "{field}");
+    }
+    let of_page = |(of, _): &(String, String), body: &hcl::Body| {
+        let member = attribute(body, "member").map(ToString::to_string).unwrap_or_default();
+        of.ends_with("_iam_member") && member.contains("google_service_account.page")
+    };
+    let grants = configuration.resources.iter().filter(|(address, body)| of_page(address, body));
+    let roles: BTreeSet<String> = grants
+        .map(|(_, body)| evaluator.value(attribute(body, "role").unwrap()).unwrap().to_string())
+        .collect();
+    let readers = ["\"roles/datastore.viewer\"", "\"roles/storage.objectViewer\""];
+    assert_eq!(roles, readers.map(str::to_owned).into());
 }
 
 /// Runs Terraform. Where it is not installed, says so; in CI that is a failure.
@@ -209,6 +287,12 @@ fn terraform_takes_good_settings_and_refuses_bad_ones() {
         (true, "billing_account=0A1B2C-3D4E5F-6A7B8C"),
         (true, "image=us-west1-docker.pkg.dev/my-recrawl/crawler/crawl-fn:1.0"),
         (true, "settings={RECRAWL_EXCLUDE=\"/a/*\"}"),
+        (true, "web_page=private"),
+        (true, "web_page=public"),
+        (true, "web_page_members=[\"user:a@example.org\", \"group:b@example.org\", \"domain:example.org\"]"),
+        (false, "web_page=open"),
+        (false, "web_page_members=[\"allUsers\"]"),
+        (false, "web_page_members=[\"you@example.org\"]"),
         (false, "settings={RECRAWL_ARCHIVE_KEYS=\"a:b\"}"),
         (false, "project=My-Recrawl"),
         (false, "project=short"),
