@@ -15,6 +15,7 @@ mod serve;
 mod server;
 mod simulate;
 mod site;
+mod web;
 
 use std::path::Path;
 
@@ -23,11 +24,10 @@ use clap::Parser as _;
 use serde::Serialize;
 
 use crate::options::{Options, Subject, Task};
-use crate::site::Shape;
 
 fn main() -> Result<()> {
     match Options::parse().task {
-        Task::Serve { pages, small } => serve::run(if small { Shape::Small } else { Shape::Full }, pages),
+        Task::Serve { pages, shape } => serve::run(shape, pages),
         Task::Floor { url, pages, revalidate } => floor::run(&url, pages, revalidate),
         Task::Run(task) => {
             prepare(&task.subject)?;
@@ -43,6 +43,11 @@ fn main() -> Result<()> {
             prepare(&subject)?;
             let report = polite::run(&subject.program()?, pages)?;
             publish(&polite::markdown(&report), &report, subject.json.as_deref())
+        }
+        Task::Web(task) => {
+            prepare(&task.subject)?;
+            let report = web::run(&task.plan()?)?;
+            publish(&report.markdown(), &report, task.subject.json.as_deref())
         }
         Task::Simulate { pages, weeks, seed, json } => {
             let report = simulate::run(pages, weeks, seed);

@@ -40,6 +40,11 @@ fn current() -> std::sync::MutexGuard<'static, Current> {
 
 /// Runs a command to its end, its output going to `log`; any status but success is an error.
 pub(crate) fn measure(command: &mut Command, log: &Path) -> Result<Usage> {
+    measure_ending(command, log, &[0])
+}
+
+/// Runs a command to its end like [`measure`]; any status but `expected` is an error.
+pub(crate) fn measure_ending(command: &mut Command, log: &Path, expected: &[i32]) -> Result<Usage> {
     let output = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
     let started = Instant::now();
@@ -57,7 +62,8 @@ pub(crate) fn measure(command: &mut Command, log: &Path) -> Result<Usage> {
     current.process = None;
     ensure!(!current.is_stopped, "stopped by a signal");
     let used = used.with_context(|| format!("cannot wait for {command:?}"))?;
-    ensure!(used.status.success(), "{command:?} ended with {}\n{}", used.status, tail(log));
+    let is_expected = used.status.code().is_some_and(|code| expected.contains(&code));
+    ensure!(is_expected, "{command:?} ended with {}\n{}", used.status, tail(log));
     Ok(Usage {
         wall_s: wall.as_secs_f64(),
         cpu_s: (used.rusage.utime + used.rusage.stime).as_secs_f64(),

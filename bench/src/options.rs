@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::programs;
 use crate::run::Plan;
+use crate::site::Shape;
+use crate::{programs, web};
 
 /// Measures recrawl beside the floor and wget2, on this machine, in one run
 #[derive(Debug, Parser)]
@@ -40,6 +41,8 @@ pub(crate) enum Task {
         #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(2..))]
         pages: u32,
     },
+    /// The pages of `recrawl serve`: how fast they answer, also while a crawl runs, and what that costs the crawl
+    Web(WebTask),
     /// How many copies adaptive recrawl keeps current, beside a weekly crawl and the optimum; no network
     Simulate {
         /// Pages of each site
@@ -60,9 +63,9 @@ pub(crate) enum Task {
         /// Pages of the site
         #[arg(long, default_value_t = 3_500, value_parser = clap::value_parser!(u32).range(2..))]
         pages: u32,
-        /// Pages of 1 KB instead of 55 KB
-        #[arg(long)]
-        small: bool,
+        /// How big and how linked the pages are
+        #[arg(long, value_enum, default_value_t = Shape::Full)]
+        shape: Shape,
     },
     /// Downloads and hashes the pages of a served site, eight at a time
     Floor {
@@ -131,6 +134,42 @@ pub(crate) struct RunTask {
     no_recrawl: bool,
     #[command(flatten)]
     pub(crate) subject: Subject,
+}
+
+/// The options of `web`.
+#[derive(Debug, Args)]
+pub(crate) struct WebTask {
+    /// Pages of the site that is shown, and of the one that is crawled meanwhile
+    #[arg(long, default_value_t = 3_500, value_parser = clap::value_parser!(u32).range(100..))]
+    pages: u32,
+    /// Requests for each page while nothing else happens
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    requests: u32,
+    /// Rounds of crawling with and without load
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Crawls of the other site in each half of a round: the first, then after half of the pages changed
+    #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..))]
+    crawls: u32,
+    /// Requests a second at which the other site is crawled
+    #[arg(long, default_value = "unlimited")]
+    rate: String,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+}
+
+impl WebTask {
+    /// Finds the program.
+    pub(crate) fn plan(&self) -> Result<web::Plan> {
+        Ok(web::Plan {
+            recrawl: self.subject.program()?,
+            pages: self.pages,
+            requests: self.requests,
+            repeat: self.repeat,
+            crawls: self.crawls,
+            rate: self.rate.clone(),
+        })
+    }
 }
 
 /// A server to choose.

@@ -30,8 +30,13 @@ pub(crate) fn build_recrawl() -> Result<PathBuf> {
 
 /// Returns the crawl of `url` into an embedded store, as fast as it goes.
 pub(crate) fn crawl(recrawl: &Path, url: &str, store: &Path) -> Command {
+    crawl_at(recrawl, url, store, "unlimited")
+}
+
+/// Returns the crawl of `url` into an embedded store at so many requests a second.
+pub(crate) fn crawl_at(recrawl: &Path, url: &str, store: &Path, rate: &str) -> Command {
     let mut command = polite_crawl(recrawl, url, store);
-    command.args(["--rate", "unlimited"]);
+    command.args(["--rate", rate]);
     command
 }
 
@@ -39,6 +44,13 @@ pub(crate) fn crawl(recrawl: &Path, url: &str, store: &Path) -> Command {
 pub(crate) fn polite_crawl(recrawl: &Path, url: &str, store: &Path) -> Command {
     let mut command = Command::new(recrawl);
     command.args(["crawl", url, "--store", &locator(store)]);
+    command
+}
+
+/// Returns the web page over an embedded store, on a free port.
+pub(crate) fn web_page(recrawl: &Path, store: &Path) -> Command {
+    let mut command = Command::new(recrawl);
+    command.args(["serve", "--read-only", "--listen", "127.0.0.1:0", "--store", &locator(store)]);
     command
 }
 

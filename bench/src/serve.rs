@@ -54,7 +54,7 @@ async fn converse(mut stream: TcpStream, state: Arc<Mutex<State>>) -> Result<()>
 /// The site as served, and what was asked of it.
 struct State {
     site: Site,
-    /// The pages by number; none for small pages, which are cheap to render for each request.
+    /// The pages by number; none for small ones, which are cheap to render for each request.
     rendered: Vec<Bytes>,
     counters: Counters,
     arrivals: Vec<u128>,
@@ -65,7 +65,7 @@ impl State {
     fn new(shape: Shape, pages: u32) -> Self {
         let site = Site::new(shape, pages);
         let rendered = match shape {
-            Shape::Full => site.pages().map(|page| site.render(page).into()).collect(),
+            Shape::Full | Shape::Large => site.pages().map(|page| site.render(page).into()).collect(),
             Shape::Small => Vec::new(),
         };
         Self { site, rendered, counters: Counters::default(), arrivals: Vec::new(), started: Instant::now() }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
+use clap::ValueEnum as _;
 
 use crate::counters::Counters;
 use crate::measure::Guard;
@@ -64,10 +65,8 @@ impl Builtin {
     /// Starts the server and waits until it listens.
     pub(crate) fn start(shape: Shape, pages: u32) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["serve", "--pages", &pages.to_string()]);
-        if shape == Shape::Small {
-            command.arg("--small");
-        }
+        let value = shape.to_possible_value().context("every shape has a name")?;
+        command.args(["serve", "--pages", &pages.to_string(), "--shape", value.get_name()]);
         let process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let mut process = Guard(process);
         let output = process.0.stdout.take().context("the server has no output")?;
@@ -92,7 +91,8 @@ impl Builtin {
         Ok(serde_json::from_str(&self.control("GET", "arrivals")?)?)
     }
 
-    fn change(&self, percent: u32, seed: u64) -> Result<usize> {
+    /// Changes `percent` of the pages and returns how many.
+    pub(crate) fn change(&self, percent: u32, seed: u64) -> Result<usize> {
         let command = format!("change?percent={percent}&seed={seed}");
         Ok(serde_json::from_str(&self.control("POST", &command)?)?)
     }

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
+use clap::ValueEnum;
+
 pub(crate) use self::words::Random;
 use self::words::Vocabulary;
 
@@ -16,25 +18,27 @@ const FIRST_WRITTEN: u64 = 1_735_689_600;
 pub(crate) const ROBOTS: &str = "User-agent: *\nDisallow:\n";
 
 /// How big and how linked the pages are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Shape {
     /// About 55 KB, 60 navigation links shared by all pages, 20 content links.
     Full,
     /// About 1 KB, 10 content links.
     Small,
+    /// About 200 KB, 20 content links; a change touches every tenth paragraph.
+    Large,
 }
 
 impl Shape {
     fn navigation_links(self) -> u32 {
         match self {
             Self::Full => 60,
-            Self::Small => 0,
+            Self::Small | Self::Large => 0,
         }
     }
 
     fn content_links(self) -> usize {
         match self {
-            Self::Full => 20,
+            Self::Full | Self::Large => 20,
             Self::Small => 10,
         }
     }
@@ -42,7 +46,7 @@ impl Shape {
     /// How many of the content links lead to pages of the tree that makes all reachable.
     fn children(self) -> u32 {
         match self {
-            Self::Full => 8,
+            Self::Full | Self::Large => 8,
             Self::Small => 4,
         }
     }
@@ -52,6 +56,7 @@ impl Shape {
         match self {
             Self::Full => 51_500 + random.below(8_000),
             Self::Small => 300 + random.below(100),
+            Self::Large => 200_000,
         }
     }
 }
@@ -162,7 +167,8 @@ impl Site {
                 html.push_str("</h2>\n");
             }
             let linked = if paragraph.is_multiple_of(2) { links.next() } else { None };
-            self.push_paragraph(&mut html, &mut random, linked);
+            let changes = self.shape == Shape::Large && paragraph.is_multiple_of(10);
+            self.push_paragraph(&mut html, if changes { &mut summary } else { &mut random }, linked);
             paragraph += 1;
         }
         html.push_str("<ul class=\"related\">\n");
@@ -182,7 +188,7 @@ impl Site {
     fn push_paragraph(&self, html: &mut String, random: &mut Random, linked: Option<u32>) {
         html.push_str("<div class=\"field field--type-text-long\"><p>");
         let sentences = match self.shape {
-            Shape::Full => 4 + random.below(6),
+            Shape::Full | Shape::Large => 4 + random.below(6),
             Shape::Small => 1,
         };
         for _ in 0..sentences {
@@ -256,8 +262,21 @@ mod tests {
     }
 
     #[test]
+    fn a_large_page_is_about_200_kilobytes_and_changes_in_many_places() {
+        let mut site = Site::new(Shape::Large, 2);
+        let before = site.render(1);
+        assert!((200_000..206_000).contains(&before.len()), "{}", before.len());
+        site.change(100, 1);
+        let after = site.render(1);
+        let earlier: BTreeSet<&str> = before.lines().collect();
+        let changed = after.lines().filter(|line| !earlier.contains(line)).count();
+        assert!((10..after.lines().count() / 5).contains(&changed), "{changed} lines changed");
+    }
+
+    #[test]
     fn every_page_is_reached_from_the_root_by_rendered_links() {
-        for (shape, pages) in [(Shape::Full, 120), (Shape::Small, 500), (Shape::Small, 5)] {
+        for (shape, pages) in [(Shape::Full, 120), (Shape::Small, 500), (Shape::Small, 5), (Shape::Large, 2)]
+        {
             let site = Site::new(shape, pages);
             let mut seen = BTreeSet::from([0]);
             let mut waiting = vec![0];
