@@ -1,0 +1,192 @@
+// Doing things: adding a site, crawling, pausing, ignoring, accepting.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { crawl } from "../lib/recrawl.js";
+import { browser, folder, served, site } from "../lib/world.js";
+
+const COUNTED = (count) => `<h1>News</h1><p>Nothing new.</p><p class="counter">Bicycle number ${count} passed</p>`;
+
+/** A site of a front page and `count` others. */
+async function small(count) {
+  const watched = await site();
+  const paths = Array.from({ length: count }, (_, number) => `/pages/${number + 1}`);
+  watched.html("/", "Small site", `<h1>Small site</h1>${["/news", ...paths].map((path) => `<a href="${path}">${path}</a> `).join("")}`);
+  watched.html("/news", "News", COUNTED(7));
+  for (const path of paths) watched.html(path, `Page ${path}`, `<h1>${path}</h1><p>Here.</p>`);
+  return { watched, paths };
+}
+
+/** A site that was crawled as `small`, and is served. */
+async function known(count, options) {
+  const { watched, paths } = await small(count);
+  const store = await folder(`[site.small]\nroot = "${watched.url()}"\n`);
+  await crawl(store, "small");
+  return { watched, paths, store, server: await served(store, options) };
+}
+
+async function visit(server, steps, options = {}) {
+  await (await browser()).window(server, options, steps);
+}
+
+/** Waits until the page that follows a form says that it was taken. */
+const said = (page, text) => page.getByText(text).first().waitFor();
+
+/** Waits until a crawl has ended and the page shows it, as somebody who only watches. */
+const ended = (page) => page.getByRole("button", { name: "Crawl now" }).waitFor({ timeout: 30_000 });
+
+test("a site is added with a preview, and its first crawl is watched to its end", async () => {
+  const { watched } = await small(4);
+  watched.answer("/robots.txt", { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /pages/4\n" });
+  await visit(await served(await folder()), async (page, window) => {
+    await window.go("/");
+    await page.getByRole("link", { name: "Add a site" }).first().click();
+    await page.getByLabel("Address").fill(watched.url());
+    await page.getByLabel("Name").fill("little");
+    await page.getByRole("button", { name: "Preview" }).click();
+    const preview = page.locator(".preview");
+    await preview.waitFor();
+    const [visited, refused] = await preview.locator(".columns section").allInnerTexts();
+    assert.match(visited, /\/pages\/1\b/);
+    assert.match(refused, /\/pages\/4 .*robots/i);
+    await window.check();
+
+    const release = watched.hold();
+    await page.getByRole("button", { name: "Add and crawl now" }).click();
+    await page.waitForURL(/\/sites\/little\?/);
+    await page.getByText("A crawl is under way").waitFor();
+    release();
+    await ended(page);
+    await window.go("/");
+    assert.match(await page.locator("main").innerText(), /First crawl.* 6 pages recorded/);
+  });
+});
+
+test("a crawl is started, paused and gone on with, and its changes are shown", async () => {
+  const { watched, server } = await known(5);
+  watched.html("/pages/2", "Page 2", "<h1>/pages/2</h1><p>Here and there.</p>");
+  await visit(server, async (page, window) => {
+    await window.go("/sites/small");
+    const release = watched.hold();
+    await page.getByRole("button", { name: "Crawl now" }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await said(page, "The crawl rests as soon as");
+    release();
+    const goOn = page.getByRole("button", { name: "Go on" });
+    await goOn.waitFor({ timeout: 30_000 });
+    await window.check();
+    await goOn.click();
+    await ended(page);
+    await window.go("/");
+    assert.deepEqual(await page.locator("li.change a.title").allInnerTexts(), ["Page 2"]);
+  });
+});
+
+test("a crawl that is stopped is partial, and makes no page gone", async () => {
+  const { watched, paths, server } = await known(5);
+  for (const path of paths) watched.remove(path);
+  await visit(server, async (page, window) => {
+    await window.go("/sites/small");
+    const release = watched.hold();
+    await page.getByRole("button", { name: "Crawl now" }).click();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await said(page, "The crawl is closed as soon as");
+    release();
+    await ended(page);
+    await window.go("/sites");
+    const row = page.locator("tbody tr").first();
+    assert.match(await row.innerText(), /partial/);
+    assert.equal(await row.locator("a.count.gone").count(), 0);
+  });
+});
+
+test("ignore rules show their effect while one types, and the next crawl goes by them", async () => {
+  const { watched, store, server } = await known(3);
+  watched.html("/news", "News", COUNTED(8));
+  await crawl(store, "small");
+  await visit(server, async (page, window) => {
+    await window.go("/");
+    await page.getByRole("link", { name: "News", exact: true }).click();
+    await page.getByRole("link", { name: "Ignore this?" }).click();
+    const effect = page.locator("#effect");
+    await page.getByLabel("Elements").fill(".counter");
+    await effect.getByText("would not have been reported").waitFor();
+    await page.getByLabel("Elements").fill(".other");
+    await effect.getByText("looks the same by both").waitFor();
+    await page.getByLabel("Text").fill("Bicycle number \\d+");
+    await effect.getByText("would not have been reported").waitFor();
+    await window.check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await said(page, "The rules are saved");
+
+    watched.html("/news", "News", COUNTED(9));
+    await window.go("/sites/small");
+    await page.getByRole("button", { name: "Crawl now" }).click();
+    await ended(page);
+    await window.go("/");
+    assert.match(await page.locator("main").innerText(), /nothing changed/);
+  });
+});
+
+test("a rule that cannot be read is refused, and said so", async () => {
+  const { watched, store, server } = await known(2);
+  watched.html("/news", "News", COUNTED(8));
+  await crawl(store, "small");
+  await visit(
+    server,
+    async (page, window) => {
+      await window.go("/sites/small/rules");
+      await page.getByLabel("Text").fill("(unclosed");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("alert").first().waitFor();
+      assert.equal((await page.getByLabel("Text").inputValue()).trim(), "(unclosed", "what was typed is still there");
+      await window.check();
+    },
+    { expected: [/status of 422/] },
+  );
+});
+
+test("the findings of a suspect crawl are accepted by a person", async () => {
+  const { watched, paths, store, server } = await known(9);
+  for (const path of paths.slice(0, 6)) watched.remove(path);
+  await crawl(store, "small", 3);
+  await visit(server, async (page, window) => {
+    await window.go("/");
+    assert.match(await page.locator("main").innerText(), /doubted: 6 of \d+ known pages are gone/);
+    await window.check();
+    await page.getByRole("link", { name: /^(All|Everything)/ }).first().click();
+    await page.getByRole("button", { name: /Accept/ }).click();
+    await said(page, "The findings are accepted");
+    assert.match(await page.locator("main").innerText(), /somebody accepted them/);
+    assert.equal(await page.getByRole("button", { name: /Accept/ }).count(), 0);
+  });
+});
+
+test("a schedule is set, and shown with its next time", async () => {
+  const { server } = await known(2);
+  await visit(server, async (page, window) => {
+    await window.go("/sites/small");
+    await page.getByRole("link", { name: "Change the schedule" }).click();
+    await page.getByLabel("Crawl it").selectOption("weekly");
+    await window.check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await said(page, "The schedule is saved");
+    assert.match(await page.locator("main").innerText(), /Crawled .*, next 20\d\d-/);
+  });
+});
+
+test("who only reads sees no button, and is refused", async () => {
+  const { server } = await known(2, { options: ["--read-only"] });
+  await visit(
+    server,
+    async (page, window) => {
+      for (const path of ["/", "/sites", "/sites/small"]) {
+        await window.go(path);
+        assert.equal(await page.locator("form[method=post]").count(), 0, path);
+      }
+      assert.equal((await window.go("/add-site")).status(), 403);
+    },
+    { expected: [/status of 403/] },
+  );
+});

@@ -1,0 +1,11 @@
+// Everything in one process: the planted history and the browser are made once.
+
+import "./browse.js";
+import "./difference.js";
+import "./pages.js";
+import "./site.js";
+import "./stored.js";
+import "./acts.js";
+import "./login.js";
+import "./memento.js";
+import "./images.js";
