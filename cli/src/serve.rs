@@ -30,7 +30,7 @@ use recrawl_extract::text::TextRules;
 use recrawl_store_sqlite::SqliteStore;
 use recrawl_web::access::Access;
 use recrawl_web::controls::Controls;
-use recrawl_web::{App, Library, router};
+use recrawl_web::{App, Library, Reader, router};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -41,6 +41,7 @@ use crate::crawl::Stop;
 use crate::exit::{Done, usage};
 use crate::output;
 use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
+use crate::settings;
 
 /// How long answers that are under way may take once the command shall stop.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -121,7 +122,7 @@ impl ServeArguments {
             search: Some(search),
             controls: engine.clone().map(|engine| -> Arc<dyn Controls> { Arc::new(Desk(engine)) }),
             access: Arc::new(access),
-            extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
+            reader: reader(self.config.clone()),
             public_url: self.public_url.clone(),
             clock,
         };
@@ -169,6 +170,19 @@ impl ServeArguments {
             }
         })
     }
+}
+
+/// Returns what reads the pages of a site: by its settings as they stand, or the usual ones where those cannot be
+/// read.
+fn reader(config: Option<PathBuf>) -> Reader {
+    Arc::new(move |site| {
+        let extractor =
+            sites::read(config.as_deref()).and_then(|file| settings::of_site(site, &file)).map(|settings| {
+                HtmlExtractor::new(settings.text_rules, settings.url_rules, settings.obey_nofollow)
+            });
+        let usual = || HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
+        Arc::new(extractor.unwrap_or_else(|_| usual()))
+    })
 }
 
 /// Takes up what was left, and begins to work; returns the worker, which ends when the command shall stop.

@@ -83,7 +83,7 @@ impl Sites {
 }
 
 /// Reads the settings file; one that was named and is not there yet is empty.
-fn read(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
+pub(super) fn read(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
     if named.is_some_and(|path| !path.exists()) {
         return Ok(SettingsFile::default());
     }

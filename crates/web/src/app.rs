@@ -7,6 +7,7 @@ use axum::extract::FromRef;
 use axum::middleware::from_fn;
 use axum::routing::get;
 use jiff::Timestamp;
+use recrawl_core::crawl::Site;
 use recrawl_core::ports::{History, Memos, Search};
 use recrawl_extract::HtmlExtractor;
 use url::Url;
@@ -25,6 +26,9 @@ impl<T: History + Memos + ?Sized> Library for T {}
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
+/// Returns what reads the pages of a site, by its rules.
+pub type Reader = Arc<dyn Fn(&Site) -> Arc<HtmlExtractor> + Send + Sync>;
+
 /// Everything that the pages need.
 #[derive(Clone)]
 pub struct App {
@@ -36,8 +40,8 @@ pub struct App {
     pub controls: Option<Arc<dyn Controls>>,
     /// Who may do things.
     pub access: Arc<Access>,
-    /// Reads the pages of the sites, to compare what they lead to and show.
-    pub extractor: Arc<HtmlExtractor>,
+    /// Tells by what rules the pages of a site are read, to compare what they lead to and show.
+    pub reader: Reader,
     /// Where people find these pages, without a slash at the end, for feeds and Memento; where it is not
     /// set, the `Host` of each request says it.
     pub public_url: Option<Url>,

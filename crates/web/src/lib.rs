@@ -31,4 +31,4 @@ pub mod views;
 mod visitor;
 mod words;
 
-pub use app::{App, Clock, Library, router};
+pub use app::{App, Clock, Library, Reader, router};

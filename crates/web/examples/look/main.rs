@@ -34,7 +34,7 @@ async fn main() -> std::io::Result<()> {
         search: Some(store),
         controls: (way.as_deref() != Some("read-only")).then_some(desk),
         access: Arc::new(access),
-        extractor: Arc::new(history::extractor()),
+        reader: Arc::new(|_| Arc::new(history::extractor())),
         public_url: None,
         clock: Arc::new(Timestamp::now),
     };

@@ -253,7 +253,7 @@ pub(super) async fn difference(
             context: if parameters.get("context") == Some("all") { Context::All } else { Context::Lines(3) },
         },
     };
-    Ok(Json(views::difference(&served, &site.id, &parameters.page()?, &asked).await?))
+    Ok(Json(views::difference(&served, &site, &parameters.page()?, &asked).await?))
 }
 
 /// Pages by what they say; nothing is found where the store cannot be searched

@@ -56,6 +56,7 @@ pub(super) async fn changes(
             } @else {
                 (doubts(&visitor, &view.crawl))
             }
+            @if previous.is_none() { p { "The first crawl of this site: everything is new to it." } }
             (neighbours(&id, previous, next))
             (tally(&view.crawl, &filter.kinds))
             (filters(&view, &filter))

@@ -38,7 +38,7 @@ pub(super) async fn difference(
     let url = parameters.page()?;
     let view = parameters.list::<Compared>("view")?.first().copied().unwrap_or_default();
     let is_whole = parameters.get("context") == Some("all");
-    views::found_site(&*app.library, &id).await?;
+    let site = views::found_site(&*app.library, &id).await?;
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
@@ -47,7 +47,7 @@ pub(super) async fn difference(
             context: if is_whole { Context::All } else { Context::Lines(AROUND) },
         },
     };
-    let shown = views::difference(&served, &id, &url, &asked).await?;
+    let shown = views::difference(&served, &site, &url, &asked).await?;
     let title = shown.title.clone().unwrap_or_else(|| url.path().to_owned());
     let frame = Frame::new(format!("Difference: {title}"), Place::Sites)
         .below(&id, &[("History".to_owned(), address::page(&id, &url))])
@@ -59,7 +59,9 @@ pub(super) async fn difference(
             div.heading {
                 h1 { (layout::title(&title)) }
                 div.acts {
-                    @if visitor.may_act() { a href=(address::rules(&id, Some(&url))) { "Ignore this?" } }
+                    @if visitor.may_act() && shown.newer.has_text {
+                        a href=(address::rules(&id, Some(&url))) { "Ignore this?" }
+                    }
                     (archive_now(&visitor, &id, &url))
                 }
             }

@@ -206,15 +206,18 @@ pub(super) fn scrolled(name: &str, table: &Markup) -> Markup {
 /// Returns a title of a page, cut where it would be longer than a title should be.
 pub(super) fn title(title: &str) -> Markup {
     let cut = shortened(title, LONGEST_TITLE, 0);
-    html! { @if cut == title { (title) } @else { span title=(title) { (cut) } } }
+    html! { @if cut == title { (breakable(title)) } @else { span title=(title) { (breakable(&cut)) } } }
 }
 
 /// Returns an address as people read it, with places to break it; the middle of a long one is left out.
 pub(super) fn readable(url: &str) -> Markup {
     let shown = shortened(url.strip_prefix("https://").unwrap_or(url), 110, 40);
-    let parts =
-        html! { @for (place, part) in shown.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } };
-    html! { @if url.ends_with(&*shown) { (parts) } @else { span title=(url) { (parts) } } }
+    html! { @if url.ends_with(&*shown) { (breakable(&shown)) } @else { span title=(url) { (breakable(&shown)) } } }
+}
+
+/// Returns a text that may be broken behind each slash.
+fn breakable(text: &str) -> Markup {
+    html! { @for (place, part) in text.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
 }
 
 /// Returns a link to the live page.

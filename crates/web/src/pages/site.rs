@@ -21,11 +21,9 @@ use crate::address;
 use crate::app::Served;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{
-    self, AGES, Counts, CrawlState, CrawlView, Figure, Freshness, SiteReport, SiteView,
-};
+use crate::views::{self, AGES, Counts, CrawlState, CrawlView, Figure, Freshness, SiteReport, SiteView};
 use crate::visitor::Visitor;
-use crate::words::{bytes, counted, number, rate};
+use crate::words::{bytes, number, rate};
 
 /// How many weeks and crawls the charts show.
 const SHOWN: usize = 26;

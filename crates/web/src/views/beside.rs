@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use recrawl_core::aspect::Signatures;
 use recrawl_core::ids::RulesVersion;
 use recrawl_core::record::PageRecord;
+use recrawl_extract::HtmlExtractor;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::side::content_of;
-use crate::app::App;
+use crate::app::Library;
 use crate::error::WebError;
 
 /// Addresses that came and went.
@@ -35,18 +36,22 @@ pub(super) struct Surroundings {
 
 impl Surroundings {
     /// Reads what a version leads to and shows; nothing if it is no HTML page.
-    pub(super) async fn of(app: &App, record: &PageRecord) -> Result<Self, WebError> {
+    pub(super) async fn of(
+        library: &dyn Library,
+        reader: &HtmlExtractor,
+        record: &PageRecord,
+    ) -> Result<Self, WebError> {
         let Some(content) = content_of(record).filter(|content| content.rules != RulesVersion::bytes())
         else {
             return Ok(Self::default());
         };
-        let stored = app.library.content(&content.hash).await?;
+        let stored = library.content(&content.hash).await?;
         let links =
             stored.as_ref().map(|stored| stored.extracted.links.iter().map(ToString::to_string).collect());
         let content_type = record.known.headers.content_type.as_deref();
         let explained = stored
             .and_then(|stored| stored.body)
-            .and_then(|body| app.extractor.explain(&record.url, content_type, &body));
+            .and_then(|body| reader.explain(&record.url, content_type, &body));
         Ok(Self {
             signatures: content.signatures.map(|signatures| (content.rules.clone(), signatures)),
             links,

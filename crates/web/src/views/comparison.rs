@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use recrawl_core::crawl::Site;
 use recrawl_core::record::PageRecord;
 
 use super::beside::{Beside, Surroundings, compare_beside};
@@ -41,6 +42,7 @@ impl Comparison {
     /// Compares two versions of a page; a page that was new is compared with nothing.
     pub(super) async fn of(
         app: &App,
+        site: &Site,
         before: Option<&PageRecord>,
         after: &PageRecord,
         manner: Manner,
@@ -71,8 +73,10 @@ impl Comparison {
             found.difference = compare(&older.unwrap_or_default(), &newer, manner.context, deadline);
         }
         if let Some(before) = before {
-            let older = Surroundings::of(app, before).await?;
-            let (beside, told) = compare_beside(&older, &Surroundings::of(app, after).await?);
+            let reader = (app.reader)(site);
+            let older = Surroundings::of(library, &reader, before).await?;
+            let newer = Surroundings::of(library, &reader, after).await?;
+            let (beside, told) = compare_beside(&older, &newer);
             found.beside = beside;
             found.notes.extend(told);
         }

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
+use recrawl_core::crawl::Site;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
@@ -114,20 +115,20 @@ pub(crate) struct Asked {
 /// Compares two versions of a page.
 pub(crate) async fn difference(
     served: &Served,
-    site: &SiteId,
+    site: &Site,
     url: &PageUrl,
     asked: &Asked,
 ) -> Result<DifferenceView, WebError> {
     let library = &*served.app.library;
-    let visits = visited(library, site, url).await?.trusted;
+    let visits = visited(library, &site.id, url).await?.trusted;
     let versions = versions(&visits);
     let (older, newer) = chosen(&versions, asked)?;
     // The older one as it last was: its text was made by the rules that the newer one was compared by.
     let (before, after) = (older.map(|version| version.last), newer.first);
-    let compared = served.reading().comparison(&served.app, before, after, asked.manner).await?;
+    let compared = served.reading().comparison(&served.app, site, before, after, asked.manner).await?;
     let hash = content_of(after).or(after.known.content.as_ref()).map(|content| content.hash);
     Ok(DifferenceView {
-        site: site.clone(),
+        site: site.id.clone(),
         url: url.clone(),
         title: library.titles(hash.as_slice()).await?.into_values().next(),
         older: older.map(|version| side(version, version.last, compared.older_has_text)),

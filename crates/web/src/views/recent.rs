@@ -180,6 +180,7 @@ impl Reading<'_> {
     pub(crate) async fn comparison(
         &self,
         app: &App,
+        site: &Site,
         before: Option<&PageRecord>,
         after: &PageRecord,
         manner: Manner,
@@ -193,7 +194,7 @@ impl Reading<'_> {
         if let Some(comparison) = locked(&self.recent.comparisons).get(&name, self.now) {
             return Ok(comparison);
         }
-        let comparison = Arc::new(Comparison::of(app, before, after, manner).await?);
+        let comparison = Arc::new(Comparison::of(app, site, before, after, manner).await?);
         let weight = comparison.weight();
         locked(&self.recent.comparisons).put(name, Arc::clone(&comparison), weight, self.now);
         Ok(comparison)

@@ -359,6 +359,11 @@ async fn rules_are_tried_on_pages_that_have_a_text() {
     let shown = browser.get(&format!("{TOWN}/rules")).await;
     let offered = select(&Html::parse_document(&shown.body), "select[name=url] option");
     assert_eq!(offered, ["/town/news", "/town/services/bridge", "/town/services/mobility"]);
+    let file = "url=https%3A%2F%2Fexample.org%2Ftown%2Fdocuments%2Fbudget.pdf";
+    for (page, leads_there) in [(BRIDGE, true), (file, false)] {
+        let difference = browser.get(&format!("{TOWN}/diff?{page}")).await;
+        assert_eq!(difference.body.contains("Ignore this?"), leads_there, "{page}");
+    }
 }
 
 #[tokio::test]

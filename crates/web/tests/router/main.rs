@@ -58,7 +58,7 @@ fn app(store: MemoryStore) -> App {
         search: None,
         controls: None,
         access: Arc::new(Access::with_token("open sesame")),
-        extractor: Arc::new(history::extractor()),
+        reader: Arc::new(|_| Arc::new(history::extractor())),
         public_url: None,
         clock: Arc::new(move || now),
     }

@@ -249,6 +249,8 @@ async fn a_quiet_week_a_first_crawl_and_an_empty_store_say_so() {
     site.crawl("crawl-2026-11-09", &answers, Some(Ending::Complete)).await;
     let first = router(app(site.into_store()));
     assert!(get(&first, "/").await.body.contains("First crawl"));
+    let found = get(&first, "/sites/quiet/crawls/crawl-2026-11-09").await;
+    assert!(found.body.contains("The first crawl of this site: everything is new to it."), "{}", found.body);
     let mut site = Recorder::new(MemoryStore::default(), "quiet", "https://quiet.example/").await;
     for id in ["crawl-2026-11-09", "crawl-2026-11-16"] {
         site.crawl(id, &answers, Some(Ending::Complete)).await;
@@ -256,6 +258,9 @@ async fn a_quiet_week_a_first_crawl_and_an_empty_store_say_so() {
     let quiet = router(app(site.into_store()));
     assert!(get(&quiet, "/").await.body.contains("A quiet week"));
     assert!(get(&quiet, "/sites/quiet/crawls/crawl-2026-11-16").await.body.contains("A quiet week"));
+    let site = Html::parse_document(&get(&quiet, "/sites/quiet").await.body);
+    let faults = ["No broken links", "No redirects", "No orphans", "No duplicate groups"];
+    assert_eq!(select(&site, "p.fault"), faults, "what is not there does not unfold");
 }
 
 #[tokio::test]

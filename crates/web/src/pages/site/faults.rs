@@ -5,16 +5,65 @@ use recrawl_core::ids::SiteId;
 
 use super::link;
 use crate::pages::layout::readable;
-use crate::views::{BrokenLink, ChainEnd, RedirectChain, SiteReport};
+use crate::views::{BrokenRow, ChainEnd, RedirectRow, Rows, SiteReport};
 use crate::words::{counted, number};
 
-/// Returns what is wrong with a site, each kind folded below its number.
+/// Returns what is wrong with a site, each kind folded behind its number.
 pub(super) fn faults(site: &SiteId, report: &SiteReport) -> Markup {
-    let SiteReport { broken, redirects, orphans, duplicates, .. } = report;
     html! {
         section {
             h3 { "What is wrong" }
-            (fault("broken link", broken.total, &listed(&broken.rows, |row| broken_link(site, row)), broken.rows.len()))
+            (fault(&report.broken, "broken link", |row| broken(site, row)))
+            (fault(&report.redirects, "redirect", |row| redirect(site, row)))
+            (fault(&report.orphans, "orphan", |url| readable(url)))
+            (fault(&report.duplicates, "duplicate group", |group| same(group)))
         }
     }
+}
+
+fn fault<T>(found: &Rows<T>, noun: &str, written: impl Fn(&T) -> Markup) -> Markup {
+    let further = found.total.saturating_sub(found.rows.len()) as u64;
+    html! {
+        @if found.total == 0 { p.fault.muted { "No " (noun) "s" } } @else {
+            details.fault {
+                summary { (counted(found.total as u64, noun)) }
+                ul.addresses { @for row in &found.rows { li { (written(row)) } } }
+                @if further > 0 {
+                    p.muted { "and " (number(further)) " more: " code { "recrawl report" } " lists them all" }
+                }
+            }
+        }
+    }
+}
+
+fn broken(site: &SiteId, row: &BrokenRow) -> Markup {
+    html! {
+        (link(site, &row.url)) " " span.muted {
+            @if row.is_absent { "not there" } @else { "could not be read" }
+            @if let Some(status) = row.status { " (" (status) ")" }
+            @if row.referrers > 0 { ", on " (counted(row.referrers as u64, "page")) }
+        }
+        @if !row.first_referrers.is_empty() {
+            ul { @for referrer in &row.first_referrers { li { (link(site, referrer)) } } }
+        }
+    }
+}
+
+fn redirect(site: &SiteId, row: &RedirectRow) -> Markup {
+    html! {
+        @for hop in &row.hops { (link(site, hop)) " → " }
+        @match (row.end, &row.target) {
+            (ChainEnd::Page, Some(target)) => (link(site, target)),
+            (ChainEnd::Broken, Some(target)) => { (link(site, target)) " " span.muted { "broken" } },
+            (ChainEnd::Outside, Some(target)) => {
+                (readable(target.as_str())) " " span.muted { "outside" }
+            },
+            (ChainEnd::Loop, Some(target)) => { (link(site, target)) " " span.muted { "in a circle" } },
+            (ChainEnd::Nowhere, _) | (_, None) => span.muted { "nowhere" },
+        }
+    }
+}
+
+fn same(group: &[String]) -> Markup {
+    html! { @for (place, url) in group.iter().enumerate() { @if place > 0 { br; } (readable(url)) } }
 }
