@@ -1,12 +1,13 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::Router;
 use jiff::{Timestamp, ToSpan};
+use recrawl_core::crawl::Site;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::Store;
-use recrawl_web::{App, router};
+use recrawl_web::{App, Reader, router};
 use scraper::Html;
 
 use super::pages::select;
@@ -63,4 +64,23 @@ async fn an_open_crawl_and_one_that_was_accepted_are_read_again() {
     let now = "2026-11-16T04:00:00Z".parse().unwrap();
     store.accept_crawl(&site.parse().unwrap(), suspect.parse().unwrap(), now).await.unwrap();
     assert_eq!(shown(&router, site, suspect).await, before + 1);
+}
+
+#[tokio::test]
+async fn a_difference_is_worked_out_once_and_by_the_rules_of_its_site() {
+    let read = Arc::new(Mutex::new(Vec::new()));
+    let asked = Arc::clone(&read);
+    let reader: Reader = Arc::new(move |site: &Site| {
+        asked.lock().unwrap().push(site.id.to_string());
+        Arc::new(history::extractor())
+    });
+    let router = router(App { reader, ..app(history::town().await) });
+    let address = "/sites/example.org-town/diff?url=https%3A%2F%2Fexample.org%2Ftown%2Fservices%2Fmobility";
+    let first = get(&router, address).await;
+    assert!(first.status.is_success(), "{}", first.body);
+    assert_eq!(get(&router, address).await.body, first.body);
+    get(&router, &format!("{address}&view=side")).await;
+    assert_eq!(*read.lock().unwrap(), ["example.org-town"], "the same difference, shown otherwise");
+    get(&router, &format!("{address}&view=raw")).await;
+    assert_eq!(read.lock().unwrap().len(), 2, "another difference");
 }
