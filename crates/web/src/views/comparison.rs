@@ -6,7 +6,7 @@ use recrawl_core::crawl::Site;
 use recrawl_core::record::PageRecord;
 
 use super::beside::{Beside, Surroundings, compare_beside};
-use super::side::{content_of, text_of};
+use super::side::{Fact, content_of, facts, text_of};
 use crate::app::App;
 use crate::difference::{Context, Difference, compare};
 use crate::error::WebError;
@@ -28,6 +28,8 @@ pub(crate) struct Manner {
 pub(crate) struct Comparison {
     /// What differs in text or markup; empty where there is none.
     pub(crate) difference: Difference,
+    /// Status, sizes, hashes and headers of both.
+    pub(crate) facts: Vec<Fact>,
     /// Links and media that came and went.
     pub(crate) beside: Vec<Beside>,
     /// What cannot be told, and why.
@@ -53,6 +55,7 @@ impl Comparison {
         let mut found = Self {
             older_has_text: older_text.is_some(),
             newer_has_text: newer_text.is_some(),
+            facts: facts(library, before, after).await?,
             ..Self::default()
         };
         let (older, newer) = if manner.markup {

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::beside::Beside;
 use super::comparison::Manner;
 use super::history::visited;
-use super::side::{Fact, content_of, facts};
+use super::side::{Fact, content_of};
 use crate::app::Served;
 use crate::difference::Difference;
 use crate::error::WebError;
@@ -135,7 +135,7 @@ pub(crate) async fn difference(
         newer: side(newer, after, compared.newer_has_text),
         difference: compared.difference.clone(),
         of_markup: asked.manner.markup,
-        facts: facts(library, before, after).await?,
+        facts: compared.facts.clone(),
         beside: compared.beside.clone(),
         notes: compared.notes.clone(),
         versions: versions.iter().rev().map(|version| version.first.crawl).collect(),
