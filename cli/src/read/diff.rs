@@ -1,6 +1,5 @@
 //! `recrawl diff`: what changed between two versions of a page.
 
-mod beside;
 mod html;
 mod hunks;
 mod side;
@@ -13,8 +12,9 @@ use anyhow::bail;
 use jiff::Timestamp;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, versions};
+use recrawl_web::views::compare_beside;
 
-use self::hunks::hunks;
+use self::hunks::{Hunk, hunks};
 use self::side::Side;
 use super::rules::default_extractor;
 use super::source::SourceArguments;
@@ -101,8 +101,8 @@ impl DiffArguments {
 
     fn print(&self, older: &Side, newer: &Side) -> anyhow::Result<()> {
         let mut hunks = hunks(&older.text, &newer.text);
-        let (beside, notes) = beside::compare(&older.beside, &newer.beside);
-        hunks.extend(beside);
+        let (beside, notes) = compare_beside(&older.surroundings, &newer.surroundings);
+        hunks.extend(beside.iter().map(Hunk::of_addresses));
         match self.format {
             DiffFormat::Unified => {
                 let mut out = output::styled();

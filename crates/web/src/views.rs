@@ -16,7 +16,7 @@ mod side;
 mod site;
 mod version;
 
-pub use self::beside::Beside;
+pub use self::beside::{Beside, Surroundings, compare_beside};
 pub use self::changes::{ChangeView, ChangesView, ListedSection};
 pub(crate) use self::changes::{ChangesFilter, NO_SECTION, PER_PAGE, Slice, changes, described, listing};
 pub(crate) use self::comparison::Manner;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 pub(super) use recrawl_web::difference::Tag;
 use recrawl_web::difference::{self, Context, compare};
+use recrawl_web::views::Beside;
 
 use crate::output::harmless;
 
@@ -26,14 +27,16 @@ enum Header {
     /// Where in the text it is: `@@ -1,3 +1,4 @@`, as unified diffs have it.
     Place(String),
     /// What it is about, where that is not the text.
-    Title(&'static str),
+    Title(String),
 }
 
 impl Hunk {
-    /// Makes a hunk of lines that are not text, each harmless for terminals.
-    pub(super) fn titled<'a>(title: &'static str, lines: impl IntoIterator<Item = (Tag, &'a str)>) -> Self {
-        let line = |(tag, text)| Line { tag, pieces: vec![piece(text, false)] };
-        Self { header: Header::Title(title), lines: lines.into_iter().map(line).collect() }
+    /// Makes a hunk of addresses that came and went.
+    pub(super) fn of_addresses(beside: &Beside) -> Self {
+        let line = |tag| move |text: &String| Line { tag, pieces: vec![piece(text, false)] };
+        let went = beside.went.iter().map(line(Tag::Removed));
+        let came = beside.came.iter().map(line(Tag::Added));
+        Self { header: Header::Title(beside.what.clone()), lines: went.chain(came).collect() }
     }
 
     /// Returns what stands above the hunk.
@@ -45,8 +48,8 @@ impl Hunk {
     }
 
     /// Returns what the hunk is about, where that is not the text.
-    pub(super) fn title(&self) -> Option<&'static str> {
-        match self.header {
+    pub(super) fn title(&self) -> Option<&str> {
+        match &self.header {
             Header::Place(_) => None,
             Header::Title(title) => Some(title),
         }

@@ -9,8 +9,8 @@ use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::Version;
 use recrawl_extract::HtmlExtractor;
+use recrawl_web::views::Surroundings;
 
-use super::beside::Beside;
 use crate::read::changes::location;
 
 /// One of the two versions that are compared.
@@ -21,7 +21,7 @@ pub(super) struct Side {
     pub(super) time: Timestamp,
     pub(super) text: String,
     /// What it leads to and shows.
-    pub(super) beside: Beside,
+    pub(super) surroundings: Surroundings,
 }
 
 impl Side {
@@ -50,8 +50,14 @@ impl Side {
         record: &PageRecord,
     ) -> Result<Self, StoreError> {
         let text = text(history, record).await?;
-        let beside = Beside::of(history, extractor, record).await?;
-        Ok(Self { url: record.url.clone(), crawl: record.crawl, time: record.visit.fetched_at, text, beside })
+        let surroundings = Surroundings::of(history, extractor, record).await?;
+        Ok(Self {
+            url: record.url.clone(),
+            crawl: record.crawl,
+            time: record.visit.fetched_at,
+            text,
+            surroundings,
+        })
     }
 
     /// Returns what names the side: `URL crawl-2026-11-16 2026-11-16T03:12:00Z`.

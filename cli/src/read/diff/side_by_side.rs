@@ -143,7 +143,8 @@ fn chunks(word: &str, column: usize) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::beside::Beside;
+    use recrawl_web::views::Surroundings;
+
     use super::super::hunks::hunks;
     use super::*;
 
@@ -153,7 +154,7 @@ mod tests {
             crawl: crawl.parse().unwrap(),
             time: "2026-11-16T03:12:00Z".parse().unwrap(),
             text: text.to_owned(),
-            beside: Beside::default(),
+            surroundings: Surroundings::default(),
         }
     }
 

@@ -3,15 +3,12 @@
 use std::collections::BTreeSet;
 
 use recrawl_core::aspect::Signatures;
-use recrawl_core::ids::RulesVersion;
-use recrawl_core::record::PageRecord;
+use recrawl_core::ids::{CrawlId, RulesVersion};
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::record::{PageRecord, Presence};
 use recrawl_extract::HtmlExtractor;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use super::side::content_of;
-use crate::app::Library;
-use crate::error::WebError;
 
 /// Addresses that came and went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -24,66 +21,83 @@ pub struct Beside {
     pub came: Vec<String>,
 }
 
-/// What a version leads to and shows.
+/// What a version of a page leads to and shows.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Surroundings {
+pub struct Surroundings {
+    crawl: Option<CrawlId>,
+    /// With the rules by which they were made.
     signatures: Option<(RulesVersion, Signatures)>,
+    /// The links that were stored.
     links: Option<BTreeSet<String>>,
-    /// As counted, where the body is kept.
-    media: Option<BTreeSet<String>>,
-    is_html: bool,
+    /// Links and media as they count, where the body is kept.
+    counted: Option<Counted>,
+}
+
+#[derive(Debug, Clone)]
+struct Counted {
+    links: BTreeSet<String>,
+    media: BTreeSet<String>,
 }
 
 impl Surroundings {
     /// Reads what a version leads to and shows; nothing if it is no HTML page.
-    pub(super) async fn of(
-        library: &dyn Library,
-        reader: &HtmlExtractor,
+    pub async fn of(
+        history: &dyn History,
+        extractor: &HtmlExtractor,
         record: &PageRecord,
-    ) -> Result<Self, WebError> {
-        let Some(content) = content_of(record).filter(|content| content.rules != RulesVersion::bytes())
-        else {
+    ) -> Result<Self, StoreError> {
+        let known = &record.known;
+        let content = known.content.as_ref().filter(|_| known.presence == Presence::Present);
+        let Some(reference) = content.filter(|content| content.rules != RulesVersion::bytes()) else {
             return Ok(Self::default());
         };
-        let stored = library.content(&content.hash).await?;
+        let stored = history.content(&reference.hash).await?;
         let links =
-            stored.as_ref().map(|stored| stored.extracted.links.iter().map(ToString::to_string).collect());
-        let content_type = record.known.headers.content_type.as_deref();
-        let explained = stored
-            .and_then(|stored| stored.body)
-            .and_then(|body| reader.explain(&record.url, content_type, &body));
+            stored.as_ref().map(|content| content.extracted.links.iter().map(ToString::to_string).collect());
+        let body = stored.and_then(|content| content.body);
+        let explained = body
+            .and_then(|body| extractor.explain(&record.url, known.headers.content_type.as_deref(), &body));
         Ok(Self {
-            signatures: content.signatures.map(|signatures| (content.rules.clone(), signatures)),
+            crawl: Some(record.crawl),
+            signatures: reference.signatures.map(|signatures| (reference.rules.clone(), signatures)),
             links,
-            media: explained.map(|page| page.media.into_iter().collect()),
-            is_html: true,
+            counted: explained.map(|page| Counted {
+                links: page.targets.into_iter().collect(),
+                media: page.media.into_iter().collect(),
+            }),
         })
     }
 }
 
 /// Returns the links and media that came and went, and what cannot be told.
-pub(super) fn compare_beside(older: &Surroundings, newer: &Surroundings) -> (Vec<Beside>, Vec<String>) {
-    let (mut found, mut notes) = (Vec::new(), Vec::new());
-    if !(older.is_html && newer.is_html) {
-        return (found, notes);
-    }
+pub fn compare_beside(older: &Surroundings, newer: &Surroundings) -> (Vec<Beside>, Vec<String>) {
+    let (Some(_), Some(_)) = (older.crawl, newer.crawl) else {
+        return (Vec::new(), Vec::new());
+    };
     let signatures = older.signatures.as_ref().zip(newer.signatures.as_ref());
-    let same = signatures.filter(|((rules, _), (others, _))| rules == others);
-    let links_differ = same.map(|((_, one), (_, two))| one.links != two.links);
-    let media_differ = same.map(|((_, one), (_, two))| one.media != two.media);
-    if let Some((one, two)) = older.links.as_ref().zip(newer.links.as_ref()) {
-        found.extend(came_and_went("links", one, two));
+    let (links_are_same, media_are_same) = match signatures {
+        Some(((rules, one), (others, two))) if rules == others => {
+            (Some(one.links == two.links), Some(one.media == two.media))
+        }
+        Some(_) | None => (None, None),
+    };
+    let mut notes = Vec::new();
+    let counted = older.counted.as_ref().zip(newer.counted.as_ref());
+    let stored = older.links.as_ref().zip(newer.links.as_ref());
+    let links = counted.map(|(one, two)| (&one.links, &two.links)).or(stored);
+    let mut found = Vec::new();
+    if links_are_same != Some(true) {
+        found.extend(links.and_then(|(one, two)| came_and_went("links", one, two)));
+        if found.is_empty() && links_are_same == Some(false) {
+            notes.push("Links differ that are not followed, and so are not stored.".to_owned());
+        }
     }
-    if found.is_empty() && links_differ == Some(true) {
-        notes.push("Links differ that are not followed, and so are not stored.".to_owned());
-    }
-    match (older.media.as_ref().zip(newer.media.as_ref()), media_differ) {
-        (_, Some(false)) | (None, None) => {}
-        (Some((one, two)), _) => found.extend(came_and_went("images, sounds and films", one, two)),
-        (None, Some(true)) => notes.push(
-            "Images, sounds or films differ; which ones is not known, because a body was not kept."
-                .to_owned(),
-        ),
+    match (counted, media_are_same) {
+        (_, Some(true)) => {}
+        (Some((one, two)), _) => {
+            found.extend(came_and_went("images, sounds and films", &one.media, &two.media));
+        }
+        (None, differ) => notes.extend(not_kept(older, newer, differ == Some(false))),
     }
     (found, notes)
 }
@@ -95,39 +109,84 @@ fn came_and_went(what: &str, older: &BTreeSet<String>, newer: &BTreeSet<String>)
     differ.then(|| Beside { what: what.to_owned(), went, came })
 }
 
+fn not_kept(older: &Surroundings, newer: &Surroundings, differ: bool) -> Option<String> {
+    let missing = [older, newer].into_iter().find(|side| side.counted.is_none())?;
+    let body = format!("the body of {} was not kept", missing.crawl?);
+    Some(if differ {
+        format!("Images, sounds or films differ; which ones is not known: {body}.")
+    } else {
+        format!("Images, sounds and films are not compared: {body}.")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use recrawl_core::aspect::Signature;
 
     use super::*;
 
-    fn page(signatures: (u64, u64), links: &str, media: Option<&str>) -> Surroundings {
-        let set = |words: &str| words.split_whitespace().map(str::to_owned).collect();
-        let signatures = Signatures { links: Signature(signatures.0), media: Signature(signatures.1) };
+    fn set(words: &str) -> BTreeSet<String> {
+        words.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn page(signatures: Option<(u64, u64)>, stored: &str, counted: Option<(&str, &str)>) -> Surroundings {
         Surroundings {
-            signatures: Some((RulesVersion("1".to_owned()), signatures)),
-            links: Some(set(links)),
-            media: media.map(set),
-            is_html: true,
+            crawl: Some("crawl-2026-11-16".parse().unwrap()),
+            signatures: signatures.map(|(links, media)| {
+                let signatures = Signatures { links: Signature(links), media: Signature(media) };
+                (RulesVersion("1".to_owned()), signatures)
+            }),
+            links: Some(set(stored)),
+            counted: counted.map(|(links, media)| Counted { links: set(links), media: set(media) }),
         }
+    }
+
+    fn shown(older: &Surroundings, newer: &Surroundings) -> String {
+        let (found, notes) = compare_beside(older, newer);
+        let mut shown: Vec<String> = Vec::new();
+        for Beside { what, went, came } in found {
+            shown.push(what);
+            shown.extend(went.iter().map(|address| format!("-{address}")));
+            shown.extend(came.iter().map(|address| format!("+{address}")));
+        }
+        shown.extend(notes);
+        shown.join("; ")
     }
 
     #[test]
     fn what_came_and_went_is_told_as_far_as_it_is_known() {
-        for (older, newer, expected) in [
-            (page((1, 1), "a", None), page((1, 1), "a", None), ""),
-            (page((1, 1), "a b", None), page((2, 1), "b c", None), "links -a +c"),
-            (page((1, 1), "", Some("x")), page((1, 2), "", Some("y")), "images, sounds and films -x +y"),
-            (page((1, 1), "", Some("x")), page((1, 1), "", Some("y")), ""),
-            (page((1, 1), "", None), page((1, 2), "", Some("y")), "Images, sounds or films differ"),
-            (page((1, 1), "a", None), page((2, 1), "a", None), "Links differ that are not followed"),
-            (page((1, 1), "a", None), Surroundings::default(), ""),
-        ] {
-            let (found, notes) = compare_beside(&older, &newer);
-            let told = |one: &Beside| format!("{} -{} +{}", one.what, one.went.concat(), one.came.concat());
-            let told: Vec<String> = found.iter().map(told).chain(notes).collect();
-            let told = told.join("; ");
-            assert!(told.starts_with(expected) && told.is_empty() == expected.is_empty(), "{told}");
+        let cases = [
+            (page(Some((1, 1)), "a", None), page(Some((1, 1)), "a", None), ""),
+            (page(Some((1, 1)), "a b", None), page(Some((2, 1)), "b c", None), "links; -a; +c"),
+            (
+                page(Some((1, 1)), "a", Some(("a", "x"))),
+                page(Some((1, 2)), "a", Some(("a", "y"))),
+                "images, sounds and films; -x; +y",
+            ),
+            (
+                page(Some((1, 1)), "a", None),
+                page(Some((1, 2)), "a", None),
+                "Images, sounds or films differ; which ones is not known: the body of crawl-2026-11-16 was not kept.",
+            ),
+            (
+                page(None, "a", None),
+                page(Some((1, 2)), "a", None),
+                "Images, sounds and films are not compared: the body of crawl-2026-11-16 was not kept.",
+            ),
+            (
+                page(Some((1, 1)), "a", None),
+                page(Some((2, 1)), "a", None),
+                "Links differ that are not followed, and so are not stored.",
+            ),
+            (
+                page(Some((1, 1)), "a", Some(("a m", ""))),
+                page(Some((2, 1)), "a", Some(("a", ""))),
+                "links; -m",
+            ),
+            (page(None, "a", None), Surroundings::default(), ""),
+        ];
+        for (older, newer, expected) in cases {
+            assert_eq!(shown(&older, &newer), expected);
         }
     }
 }
