@@ -102,5 +102,8 @@ fn say(line: &str) -> anyhow::Result<()> {
 
 fn next_steps(kept: Option<&PathBuf>) -> String {
     let kept = kept.map_or_else(String::new, |path| format!("\nEverything is in {}.", path.display()));
-    format!("{kept}\nNow a real site, at one request a second: recrawl crawl https://example.org/news")
+    format!(
+        "{kept}\nNow a real site, at one request a second: recrawl crawl https://example.org/news\nAnd all of it in the \
+         browser: recrawl serve --open"
+    )
 }

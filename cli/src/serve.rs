@@ -131,7 +131,8 @@ impl ServeArguments {
         let pages = if self.listen.ip().is_loopback() { pages.layer(from_fn(host::is_local)) } else { pages };
         output::note(&format!("{address} shows what was found; Ctrl-C ends it"))?;
         if !self.listen.ip().is_loopback() {
-            say("whoever reaches this address may look at everything; doing things takes the token");
+            let doing = if self.only_shows() { "" } else { "; doing things takes the token" };
+            say(&format!("whoever reaches this address may look at everything{doing}"));
         }
         if is_new {
             say(&format!("{} was not there, so it is made", self.store.store.sqlite_path()?.display()));
