@@ -1,10 +1,9 @@
 //! Does what people ask for on the web page.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
-use futures_util::stream;
+use futures_util::StreamExt;
 use recrawl_core::archive::{Archive, ArchiveState};
 use recrawl_core::crawl::Site;
 use recrawl_core::ids::{CrawlId, EventId, SiteId};
@@ -14,8 +13,8 @@ use recrawl_core::url::PageUrl;
 use recrawl_crawler::Halting;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_web::controls::{
-    Activity, ControlError, Controls, IgnoreRules, Progress, ProgressStream, Schedule, SitePreview,
-    SiteState, SiteWish,
+    Activity, ControlError, Controls, IgnoreRules, ProgressStream, Schedule, SitePreview, SiteState,
+    SiteWish, stored_progress,
 };
 
 use super::engine::Engine;
@@ -27,9 +26,6 @@ use crate::accept::accept;
 use crate::exit::usage;
 use crate::notify;
 use crate::read::source::not_opened;
-
-/// How often the store is asked how the crawl of another process comes on.
-const PAUSE: Duration = Duration::from_secs(5);
 
 /// Does what people ask for.
 pub(super) struct Desk(pub(super) Arc<Engine>);
@@ -230,38 +226,11 @@ async fn accept_here(engine: &Engine, site: &SiteId, crawl: CrawlId) -> anyhow::
 
 /// Looks at the store from time to time while another process crawls the site.
 fn of_another_process(engine: Arc<Engine>, site: SiteId) -> ProgressStream {
-    Box::pin(stream::unfold(None, move |last: Option<Progress>| {
-        let (engine, site) = (engine.clone(), site.clone());
-        async move {
-            if last.as_ref().is_some_and(|last| last.closed) {
-                return None;
-            }
-            if last.is_some() {
-                tokio::time::sleep(PAUSE).await;
-            }
-            // A store in trouble ends the stream; browsers come back by themselves.
-            let progress = look(&engine, &site, last.as_ref()).await.ok().flatten()?;
-            Some((progress.clone(), Some(progress)))
-        }
+    let progress = stored_progress(engine.store().clone(), site);
+    Box::pin(progress.take_while(move |progress| {
+        let (engine, closed) = (engine.clone(), progress.closed);
+        async move { closed || engine.is_crawled_elsewhere().await.unwrap_or(false) }
     }))
-}
-
-async fn look(engine: &Engine, site: &SiteId, last: Option<&Progress>) -> anyhow::Result<Option<Progress>> {
-    let open = engine.store().crawl_under_way(site).await?;
-    let crawl = match (&open, last) {
-        (Some(open), None) if engine.is_crawled_elsewhere().await? => open.id,
-        (Some(open), Some(last)) if open.id == last.crawl => {
-            if !engine.is_crawled_elsewhere().await? {
-                return Ok(None);
-            }
-            open.id
-        }
-        (_, Some(last)) => last.crawl,
-        (_, None) => return Ok(None),
-    };
-    let closed = open.is_none_or(|open| open.id != crawl);
-    let last_visit = engine.store().last_visit(site, crawl).await?;
-    Ok(Some(Progress { crawl, done: None, waiting: None, found: None, last_visit, closed }))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The port that does things: crawls, sites, rules, archiving.
 
+mod stored;
+
 use std::pin::Pin;
 
 use async_trait::async_trait;
@@ -12,6 +14,8 @@ use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
+
+pub use self::stored::stored_progress;
 
 /// Why something was not done.
 #[derive(Debug, Error)]

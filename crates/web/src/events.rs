@@ -8,16 +8,12 @@ use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use futures_util::stream::{self, Stream, StreamExt};
 use recrawl_core::ids::SiteId;
-use recrawl_core::ports::StoreError;
 use serde::Serialize;
 
-use crate::app::{App, Library};
-use crate::controls::{Activity, Progress, ProgressStream};
+use crate::app::App;
+use crate::controls::{Activity, Progress, ProgressStream, stored_progress};
 use crate::error::WebError;
 use crate::views::found_site;
-
-/// How often the store is asked: rarely enough to cost nothing.
-const PAUSE: Duration = Duration::from_secs(5);
 
 /// How long nobody is left without a word on what goes on.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -42,7 +38,7 @@ pub(crate) async fn events(
     found_site(&*app.library, &site).await?;
     let progress = match &app.controls {
         Some(controls) => controls.progress(&site),
-        None => stored_progress(app.clone(), site.clone()),
+        None => stored_progress(app.library.clone(), site.clone()),
     };
     let listener = Listener { app, site, progress, turn: Turn::First };
     let events = stream::unfold(listener, |mut listener| async move {
@@ -101,44 +97,4 @@ async fn activity(app: &App, site: &SiteId, progress: Option<&Progress>) -> Opti
         None => app.library.crawl_under_way(site).await.ok()?.is_some(),
     };
     Some(Activity::seen_from_outside(is_open))
-}
-
-/// What a watcher remembers between two looks at the store.
-struct Watch {
-    app: App,
-    site: SiteId,
-    last: Option<Progress>,
-}
-
-/// Looks at the store from time to time, until the crawl that was open is closed.
-fn stored_progress(app: App, site: SiteId) -> ProgressStream {
-    let watch = Watch { app, site, last: None };
-    Box::pin(stream::unfold(watch, |mut watch| async move {
-        if watch.last.as_ref().is_some_and(|last| last.closed) {
-            return None;
-        }
-        if watch.last.is_some() {
-            tokio::time::sleep(PAUSE).await;
-        }
-        let progress = look(&*watch.app.library, &watch.site, watch.last.as_ref()).await;
-        // A store in trouble ends the stream; browsers come back by themselves.
-        let progress = progress.ok().flatten()?;
-        watch.last = Some(progress.clone());
-        Some((progress, watch))
-    }))
-}
-
-/// Returns how the open crawl comes on, or that the one which was open is closed; nothing where none was.
-async fn look(
-    library: &dyn Library,
-    site: &SiteId,
-    last: Option<&Progress>,
-) -> Result<Option<Progress>, StoreError> {
-    let open = library.crawl_under_way(site).await?;
-    let open = open.filter(|open| last.is_none_or(|last| last.crawl == open.id));
-    let Some(crawl) = open.as_ref().map(|open| open.id).or(last.map(|last| last.crawl)) else {
-        return Ok(None);
-    };
-    let last_visit = library.last_visit(site, crawl).await?;
-    Ok(Some(Progress { crawl, done: None, waiting: None, found: None, last_visit, closed: open.is_none() }))
 }
