@@ -139,5 +139,9 @@ fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
         longest_wait: config.ack_deadline / 2,
         ..PaceSettings::default()
     };
-    Ok(Polite::new(HttpFetcher::new(http, AddressGuard::for_root(&config.root))?, pace))
+    let fetcher = HttpFetcher::new(http, AddressGuard::for_root(&config.root))?;
+    if config.root.scheme() == "https" {
+        fetcher.read_certificates()?;
+    }
+    Ok(Polite::new(fetcher, pace))
 }

@@ -189,7 +189,12 @@ fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
         ..HttpSettings::new(settings.user_agent.clone())
     };
     let guard = named_hosts(settings).iter().fold(AddressGuard::for_root(&settings.root), AddressGuard::and);
-    Ok(Polite::new(HttpFetcher::new(http, guard)?, settings.pace()))
+    let fetcher = HttpFetcher::new(http, guard)?;
+    if settings.root.scheme() == "https" {
+        // What is wrong with them shall be known before the crawl.
+        fetcher.read_certificates()?;
+    }
+    Ok(Polite::new(fetcher, settings.pace()))
 }
 
 /// Returns the further hosts that the person named, as pages.

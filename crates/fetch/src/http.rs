@@ -1,25 +1,23 @@
 //! One request over HTTP.
 
 mod body;
+mod clients;
 mod failure;
 
 use std::time::Instant;
 
 use http::StatusCode;
-use http::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, RETRY_AFTER, USER_AGENT,
-};
+use http::header::{CONTENT_ENCODING, HeaderMap, RETRY_AFTER};
 use recrawl_core::ports::{Method, Request, Response};
-use reqwest::Client;
-use reqwest::redirect::Policy;
 use std::sync::Arc;
-use thiserror::Error;
 use url::Url;
 
 use self::body::Limits;
-use crate::connected::{NoteConnections, noting};
+pub use self::clients::BuildError;
+use self::clients::Clients;
+use crate::connected::noting;
 use crate::freshness;
-use crate::guard::{AddressGuard, GuardedResolver};
+use crate::guard::AddressGuard;
 use crate::headers;
 use crate::retry_after;
 use crate::settings::HttpSettings;
@@ -31,54 +29,22 @@ use crate::transport::{Exchange, Transport, TransportError};
 /// is connected to could not be checked. Connections are kept and used again.
 #[derive(Debug)]
 pub struct HttpFetcher {
-    client: Client,
+    clients: Clients,
     settings: HttpSettings,
     guard: Arc<AddressGuard>,
-}
-
-/// Why there is no fetcher.
-#[derive(Debug, Error)]
-pub enum BuildError {
-    /// It cannot be sent as a header.
-    #[error("the user agent {0:?} has characters that no header may have")]
-    UserAgent(String),
-    /// The client could not be made.
-    #[error("cannot set up the HTTP client")]
-    Client(#[source] reqwest::Error),
 }
 
 impl HttpFetcher {
     /// Makes a fetcher.
     pub fn new(settings: HttpSettings, guard: AddressGuard) -> Result<Self, BuildError> {
-        let agent = HeaderValue::from_str(&settings.user_agent)
-            .map_err(|_| BuildError::UserAgent(settings.user_agent.clone()))?;
-        let accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
         let guard = Arc::new(guard);
-        let client = Client::builder()
-            .default_headers(HeaderMap::from_iter([
-                (USER_AGENT, agent),
-                (ACCEPT, HeaderValue::from_static(accept)),
-                (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br, zstd, deflate")),
-            ]))
-            // Decoding is ours, with limits; another crate of the same program may have switched this on.
-            .no_gzip()
-            .no_brotli()
-            .no_zstd()
-            .no_deflate()
-            .redirect(Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .no_proxy()
-            .dns_resolver(GuardedResolver(Arc::clone(&guard)))
-            .connector_layer(NoteConnections)
-            .connect_timeout(settings.connect_time_out)
-            .read_timeout(settings.read_time_out)
-            .http1_ignore_invalid_headers_in_responses(true)
-            .http1_allow_spaces_after_header_name_in_responses(true)
-            .http1_allow_obsolete_multiline_headers_in_responses(true)
-            .build()
-            .map_err(BuildError::Client)?;
-        Ok(Self { client, settings, guard })
+        let clients = Clients::new(&settings, &guard)?;
+        Ok(Self { clients, settings, guard })
+    }
+
+    /// Reads the certificates that the system trusts now, and not when the first `https` address is asked for.
+    pub fn read_certificates(&self) -> Result<(), BuildError> {
+        self.clients.secure().map(drop)
     }
 
     /// Returns the settings.
@@ -95,7 +61,8 @@ impl HttpFetcher {
         if let Some(validators) = request.validators {
             headers::make_conditional(asked.headers_mut(), validators);
         }
-        let mut answer = self.client.execute(asked).await.map_err(failure::of_client)?;
+        let client = self.clients.of(asked.url()).map_err(|error| failure::of_set_up(&error))?;
+        let mut answer = client.execute(asked).await.map_err(failure::of_client)?;
         let limits = Limits {
             body: request.body_limit.unwrap_or(self.settings.body_limit),
             raw: self.settings.raw_limit.max(request.body_limit.unwrap_or(0)),
@@ -125,7 +92,9 @@ impl Transport for HttpFetcher {
         let url = request.url.to_url();
         self.guard.admit(request.url, &url).await.map_err(failure::of_guard)?;
         let total = self.settings.total_time_out;
-        let (answer, connected_at) = noting(tokio::time::timeout(total, self.ask(&request, url))).await;
+        // Apart, because it is large, and what is around it would hold it several times.
+        let asking = Box::pin(self.ask(&request, url));
+        let (answer, connected_at) = noting(tokio::time::timeout(total, asking)).await;
         let Asked { status, headers, body } = answer.map_err(|_| failure::too_slow(total))??;
         let (now, system_now) = headers::clock();
         let fetched_at = headers::believable_date(&headers, now, self.settings.date_tolerance);

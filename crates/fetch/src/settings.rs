@@ -9,7 +9,7 @@ pub struct HttpSettings {
     pub user_agent: String,
     /// How long a connection may take to be made.
     pub connect_time_out: Duration,
-    /// How long a server may send nothing.
+    /// How long a server may send nothing; counts where it is less than the total.
     pub read_time_out: Duration,
     /// How long a request may take, from its start to the end of the body.
     pub total_time_out: Duration,

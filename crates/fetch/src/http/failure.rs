@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
+use super::BuildError;
 use crate::decode::DecodeError;
 use crate::guard::{Forbidden, GuardError};
 use crate::transport::TransportError;
@@ -33,6 +34,11 @@ pub(super) fn of_guard(error: GuardError) -> TransportError {
             source: Some(Box::new(error)),
         },
     }
+}
+
+/// Words that there is no client for an address; nothing was asked of its host.
+pub(super) fn of_set_up(error: &BuildError) -> TransportError {
+    TransportError::Refused(format!("{error}: {}", innermost(error)))
 }
 
 /// Words a body that cannot be decoded.
