@@ -1,5 +1,6 @@
 //! The address that names a page.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -22,6 +23,12 @@ use super::{HostKey, UrlError, UrlRules, plain, resolve};
 #[serde(try_from = "String", into = "String")]
 pub struct PageUrl(Arc<str>);
 
+thread_local! {
+    /// The host of the last address that was parsed: nearly always it is that of the next one, too, and parsing it
+    /// takes most of the time.
+    static LAST_HOST: RefCell<Option<Url>> = const { RefCell::new(None) };
+}
+
 impl PageUrl {
     /// The longest address that is a page; longer ones are traps or mistakes.
     pub const MAX_LENGTH: usize = 4096;
@@ -41,7 +48,20 @@ impl PageUrl {
 
     /// Returns the address as a parsed URL, for joining and fetching.
     pub fn to_url(&self) -> Url {
-        Url::parse(&self.0).expect("a page address was made from a parsed URL")
+        let path = self.path_and_query();
+        let host = &self.0[..self.0.len() - path.len()];
+        let mut url = LAST_HOST.with_borrow_mut(|last| {
+            let known = last.as_ref().filter(|url| url.as_str().strip_suffix('/') == Some(host));
+            let url = known.cloned();
+            url.unwrap_or_else(|| {
+                let url = Url::parse(host).expect("a page address was made from a parsed URL");
+                last.insert(url).clone()
+            })
+        });
+        let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
+        url.set_path(path);
+        url.set_query(query);
+        url
     }
 
     /// Returns `http` or `https`.
@@ -89,11 +109,18 @@ impl PageUrl {
 
     /// Returns a short hash of the text for sets in memory; it is never stored.
     pub fn fingerprint(&self) -> u128 {
-        xxh3_128(self.0.as_bytes())
+        Self::fingerprint_of(&self.0)
+    }
+
+    /// Returns the [`PageUrl::fingerprint`] of the page with this address, which is not checked.
+    pub fn fingerprint_of(address: &str) -> u128 {
+        xxh3_128(address.as_bytes())
     }
 
     fn after_scheme(&self) -> (&str, &str) {
-        self.0.split_once("://").expect("a page address has a scheme and an authority")
+        const SEPARATOR: &str = "://";
+        let end = if self.0.starts_with("https") { "https".len() } else { "http".len() };
+        (&self.0[..end], &self.0[end + SEPARATOR.len()..])
     }
 }
 
