@@ -38,13 +38,13 @@ pub(in crate::text) fn remove_noise(
 /// The lines of a text in which there may be noise.
 struct Suspects<'text> {
     text: &'text str,
-    /// Where each trigger is found next.
+    /// Where one of each kind of trigger is found next.
     next: [Option<usize>; 2],
 }
 
 impl<'text> Suspects<'text> {
     fn new(text: &'text str) -> Self {
-        Self { text, next: TRIGGERS.each_ref().map(|trigger| trigger.find(text).map(|found| found.start())) }
+        Self { text, next: TRIGGERS.each_ref().map(|triggers| triggers.find(text, 0)) }
     }
 
     /// Returns where the next such line begins and ends.
@@ -53,9 +53,9 @@ impl<'text> Suspects<'text> {
         let bytes = self.text.as_bytes();
         let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
         let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
-        for (next, trigger) in self.next.iter_mut().zip(&*TRIGGERS) {
+        for (next, triggers) in self.next.iter_mut().zip(&*TRIGGERS) {
             if next.is_some_and(|next| next < end) {
-                *next = trigger.find_at(self.text, end).map(|found| found.start());
+                *next = triggers.find(self.text, end);
             }
         }
         Some((start, end))
