@@ -23,6 +23,7 @@ use recrawl_core::url::PageUrl;
 use rusqlite::Connection;
 
 use self::frontier::Waiting;
+use crate::compression::Haste;
 use crate::connection::open_for_writing;
 use crate::error::{OpenError, WriteError, queue_error, store_error};
 use crate::generations::Generations;
@@ -65,6 +66,7 @@ pub struct SqliteStore {
     /// Recent addresses by their number.
     urls: Mutex<Generations<i64, PageUrl>>,
     crawling: Mutex<Option<CrawlLock>>,
+    haste: Haste,
 }
 
 impl SqliteStore {
@@ -95,6 +97,7 @@ impl SqliteStore {
             indexing: tokio::sync::Mutex::default(),
             urls: Mutex::new(Generations::new(14_000)),
             crawling: Mutex::default(),
+            haste: Haste::default(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Reading contents, links, bodies and texts, and preparing new ones for the writer.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
@@ -11,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::row::{parse_url, read_count, read_url};
 use super::{SqliteStore, lock};
 use crate::codes;
-use crate::compression::{compress, decompress};
+use crate::compression::{Haste, compress, decompress};
 use crate::error::unreadable;
 use crate::writer::NewContent;
 
@@ -148,13 +149,19 @@ pub(super) fn find(connection: &Connection, content: &Content) -> rusqlite::Resu
 }
 
 /// Compresses what of `content` is not stored yet; `None` if all of it is.
-pub(super) fn prepare(stored: Stored, content: &Content) -> rusqlite::Result<Option<Box<NewContent>>> {
+pub(super) fn prepare(
+    stored: Stored,
+    content: &Content,
+    haste: &Haste,
+) -> rusqlite::Result<Option<Box<NewContent>>> {
     let extracted = &content.extracted;
     let body = content.body.as_deref().filter(|_| !stored.body);
     let text = Some(extracted.text.as_bytes()).filter(|text| !text.is_empty() && !stored.text);
     if stored.itself && body.is_none() && text.is_none() {
         return Ok(None);
     }
+    let effort = haste.effort(Instant::now());
+    let compress = |parts: &[&[u8]]| compress(parts, effort);
     // The text of a page is found again in its body, so that behind it, it costs next to nothing.
     let (body, text, text_is_behind) = match (body, text) {
         (Some(body), Some(text)) if !stored.itself => (Some(compress(&[body, text])), None, true),

@@ -70,7 +70,7 @@ impl Store for SqliteStore {
         let content = match content {
             Some(content) => {
                 let stored = self.settled.read(|connection| contents::find(connection, content));
-                contents::prepare(stored.map_err(store_error)?, content).map_err(store_error)?
+                contents::prepare(stored.map_err(store_error)?, content, &self.haste).map_err(store_error)?
             }
             None => None,
         };

@@ -9,7 +9,7 @@ use super::NewContent;
 use super::intern::Interner;
 use super::visit::integer;
 use crate::codes;
-use crate::compression::{compress, decompress};
+use crate::compression::{Effort, compress, decompress};
 use crate::error::unreadable;
 use crate::store::contents::split;
 
@@ -67,7 +67,8 @@ fn insert_apart(connection: &Connection, id: i64, new: &NewContent) -> rusqlite:
         return Ok(());
     };
     let (body, text) = split(decompress(frame).map_err(unreadable)?, new.content.size)?;
-    let [body, text] = [compress(&[&body]).map_err(unreadable)?, compress(&[&text]).map_err(unreadable)?];
+    let compress = |part: &[u8]| compress(&[part], Effort::Swift).map_err(unreadable);
+    let [body, text] = [compress(&body)?, compress(&text)?];
     insert_frames(connection, id, new, Some(&body), Some(&text))
 }
 
