@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,7 @@ pub enum IdError {
 /// The name of a site in a store: short, and safe in file names and URLs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct SiteId(String);
+pub struct SiteId(Arc<str>);
 
 impl SiteId {
     const MAX_LENGTH: usize = 100;
@@ -47,7 +48,7 @@ impl SiteId {
             }
         }
         let name = name.trim_matches(|character: char| !character.is_ascii_alphanumeric());
-        Self(if name.is_empty() { "site".to_owned() } else { name.to_owned() })
+        Self(if name.is_empty() { "site".into() } else { name.into() })
     }
 
     /// Returns the name as text.
@@ -64,7 +65,7 @@ impl FromStr for SiteId {
         let valid = text.len() <= Self::MAX_LENGTH
             && text.bytes().next().is_some_and(plain)
             && text.bytes().all(|byte| plain(byte) || matches!(byte, b'.' | b'_' | b'-'));
-        if valid { Ok(Self(text.to_owned())) } else { Err(IdError::Site(text.to_owned())) }
+        if valid { Ok(Self(text.into())) } else { Err(IdError::Site(text.to_owned())) }
     }
 }
 
@@ -211,7 +212,12 @@ sha256_newtype! {
 impl EventId {
     /// Names what `crawl` found out about `page`.
     pub fn new(crawl: CrawlId, page: &PageUrl) -> Self {
-        Self::of(format!("{crawl}\n{page}").as_bytes())
+        Self::of_address(&crawl.to_string(), page.as_str())
+    }
+
+    /// Names the same by the name of the crawl and the address of the page, which are not checked.
+    pub fn of_address(crawl: &str, address: &str) -> Self {
+        Self::of([crawl, "\n", address].concat().as_bytes())
     }
 }
 

@@ -86,7 +86,9 @@ pub fn judge(
             ..counted(before, verdict, now)
         },
         Observation::NotModified => {
-            Known { headers: before.headers.merged_with(headers), ..counted(before, verdict, now) }
+            let mut known = counted(before, verdict, now);
+            known.headers.update(headers);
+            known
         }
         Observation::Redirect => {
             Known { presence: Presence::Redirect, headers: headers.clone(), ..counted(before, verdict, now) }

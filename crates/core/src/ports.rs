@@ -23,7 +23,7 @@ pub use memos::{Memo, Memos};
 pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};
 pub use search::{Found, Hit, Search, SearchedBy};
-pub use store::{History, Recorded, Store, StoreError};
+pub use store::{Choice, History, Recorded, Store, StoreError, choose};
 pub use summaries::Summaries;
 
 /// The error of a backend, kept as the source of a port's error.

@@ -219,16 +219,19 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// Returns these headers brought up to date by those of a 304 (RFC 9111 section 3.2).
-    #[must_use]
-    pub fn merged_with(&self, newer: &Self) -> Self {
-        let newest = |new: &Option<String>, old: &Option<String>| new.clone().or_else(|| old.clone());
-        Self {
-            etag: newest(&newer.etag, &self.etag),
-            last_modified: newest(&newer.last_modified, &self.last_modified),
-            location: newest(&newer.location, &self.location),
-            content_type: newest(&newer.content_type, &self.content_type),
-            robots_tag: newest(&newer.robots_tag, &self.robots_tag),
+    /// Brings these headers up to date by those of a 304 (RFC 9111 section 3.2).
+    pub fn update(&mut self, newer: &Self) {
+        let Self { etag, last_modified, location, content_type, robots_tag } = self;
+        for (header, newer) in [
+            (etag, &newer.etag),
+            (last_modified, &newer.last_modified),
+            (location, &newer.location),
+            (content_type, &newer.content_type),
+            (robots_tag, &newer.robots_tag),
+        ] {
+            if newer.is_some() && header != newer {
+                header.clone_from(newer);
+            }
         }
     }
 
@@ -283,7 +286,8 @@ mod tests {
             ..Headers::default()
         };
         let newer = Headers { etag: Some("\"2\"".to_owned()), ..Headers::default() };
-        let merged = stored.merged_with(&newer);
+        let mut merged = stored;
+        merged.update(&newer);
         assert_eq!(merged.etag.as_deref(), Some("\"2\""));
         assert_eq!(merged.content_type.as_deref(), Some("text/html"));
     }

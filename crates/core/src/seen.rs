@@ -32,9 +32,12 @@ struct Fingerprint([u32; 3]);
 
 impl Fingerprint {
     #[expect(clippy::cast_possible_truncation, reason = "the parts are cut out of the whole")]
-    fn of(page: &PageUrl) -> Self {
-        let whole = page.fingerprint();
+    fn cut(whole: u128) -> Self {
         Self([whole as u32, (whole >> 32) as u32, (whole >> 64) as u32])
+    }
+
+    fn of(page: &PageUrl) -> Self {
+        Self::cut(page.fingerprint())
     }
 }
 
@@ -67,6 +70,13 @@ impl Seen {
         pages.into_iter().filter(|page| is_new(page)).collect()
     }
 
+    /// Returns the places of those pages, named by their fingerprints, that were not queued.
+    pub fn unseen(&self, fingerprints: &[u128]) -> Vec<usize> {
+        let seen = self.pages();
+        let is_unseen = |place: &usize| !seen.stages.contains_key(&Fingerprint::cut(fingerprints[*place]));
+        (0..fingerprints.len()).filter(is_unseen).collect()
+    }
+
     /// Forgets that `pages` were queued: the queue did not take them.
     pub fn forget_queued<'a>(&self, pages: impl IntoIterator<Item = &'a PageUrl>) {
         let mut seen = self.pages();
@@ -92,6 +102,13 @@ impl Seen {
     /// Tells whether `page` is recorded, as far as this process knows.
     pub fn is_finished(&self, page: &PageUrl) -> bool {
         self.pages().stages.get(&Fingerprint::of(page)) == Some(&Stage::Finished)
+    }
+
+    /// Returns the places of those pages, named by their fingerprints, that are not recorded.
+    pub fn unfinished(&self, fingerprints: &[u128]) -> Vec<usize> {
+        let seen = self.pages();
+        let stage = |place: &usize| seen.stages.get(&Fingerprint::cut(fingerprints[*place]));
+        (0..fingerprints.len()).filter(|place| stage(place) != Some(&Stage::Finished)).collect()
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
@@ -132,6 +149,19 @@ mod tests {
         assert!(seen.not_yet_queued([&page], |_| true).is_empty());
         seen.forget_queued([&page]);
         assert_eq!(seen.not_yet_queued([&page], |_| true), [&page]);
+    }
+
+    #[test]
+    fn what_was_not_queued_or_not_recorded_is_told_by_its_place() {
+        let seen = Seen::default();
+        let pages = ["a", "b", "c"].map(|name| format!("https://example.org/{name}").parse().unwrap());
+        let fingerprints = pages.each_ref().map(PageUrl::fingerprint);
+        seen.not_yet_queued([&pages[1]], |_| true);
+        assert_eq!(seen.unseen(&fingerprints), [0, 2]);
+        assert_eq!(seen.unfinished(&fingerprints), [0, 1, 2]);
+        seen.finish(&pages[0]);
+        assert_eq!(seen.unseen(&fingerprints), [2]);
+        assert_eq!(seen.unfinished(&fingerprints), [1, 2]);
     }
 
     #[test]

@@ -78,6 +78,11 @@ impl Statistics {
         self.changed + self.touched + self.unchanged + self.gone + self.moved + self.failed_known
     }
 
+    /// Returns how many pages changed, in the widest sense: those that are announced.
+    pub fn changes(&self) -> u64 {
+        self.new + self.changed + self.moved + self.gone
+    }
+
     /// Returns how many records have `verdict`.
     pub fn count(&self, verdict: Verdict) -> u64 {
         *self.clone().count_mut(verdict)

@@ -134,6 +134,8 @@ pub enum StepError {
 pub struct CrawlStep {
     site: Site,
     crawl: Crawl,
+    /// The name of the crawl.
+    name: String,
     scope: Scope,
     settings: StepSettings,
     ports: Ports,
@@ -152,8 +154,8 @@ impl CrawlStep {
         ports: Ports,
         outlook: Arc<Outlook>,
     ) -> Self {
-        let (seen, learnt) = (Seen::default(), Learnt::default());
-        Self { site, crawl, scope, settings, ports, outlook, seen, learnt }
+        let (seen, learnt, name) = (Seen::default(), Learnt::default(), crawl.id.to_string());
+        Self { site, crawl, name, scope, settings, ports, outlook, seen, learnt }
     }
 
     /// Returns what this process has queued and finished, for a resumed crawl to fill.
@@ -189,8 +191,7 @@ impl CrawlStep {
         if self.seen.is_finished(&page.url) {
             return Ok(Outcome::Duplicate);
         }
-        let previous = self.ports.store.latest_before(&self.site.id, self.crawl.id, &page.url).await?;
-        let known = previous.map(|record| record.known);
+        let known = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url).await?;
         let evidence = match self.exclusion(page, known.as_ref()).await? {
             Some(reason) => Evidence::passed_over(reason, now),
             None => match self.gather(&page.url, known.as_ref(), attempt, now).await? {
@@ -214,8 +215,7 @@ impl CrawlStep {
         reason: String,
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
-        let previous = self.ports.store.latest_before(&self.site.id, self.crawl.id, &page.url).await?;
-        let known = previous.map(|record| record.known);
+        let known = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url).await?;
         self.settle(page, known.as_ref(), Evidence::gave_up(reason, requests, now)).await
     }
 

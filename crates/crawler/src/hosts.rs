@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use recrawl_core::url::HostKey;
+use recrawl_core::url::{HostKey, PageUrl};
 
 /// How many requests in a row may fail before a host counts as down: about seven minutes of back-off.
 const PATIENCE: u32 = 10;
@@ -32,9 +32,9 @@ impl Hosts {
         self.held.entry(host).or_insert(reason);
     }
 
-    /// Tells whether `host` is left alone.
-    pub(crate) fn is_held(&self, host: &HostKey) -> bool {
-        !self.held.is_empty() && self.held.contains_key(host)
+    /// Tells whether the host of `page` is left alone.
+    pub(crate) fn is_held(&self, page: &PageUrl) -> bool {
+        !self.held.is_empty() && self.held.contains_key(&page.host_key())
     }
 
     /// Returns why hosts are left alone, if any are.
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_host_is_down_after_ten_failures_in_a_row() {
-        let host = "http://example.org/".parse::<recrawl_core::url::PageUrl>().unwrap().host_key();
+        let host = "http://example.org/".parse::<PageUrl>().unwrap().host_key();
         let mut hosts = Hosts::default();
         for _ in 0..9 {
             assert!(!hosts.failed(&host));

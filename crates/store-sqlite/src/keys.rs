@@ -91,6 +91,13 @@ impl Keys {
         Ok(found)
     }
 
+    /// Returns the key of a crawl, if it is known to be stored.
+    pub(crate) fn known_crawl(&self, name: &SiteId, crawl: CrawlId) -> Option<CrawlKey> {
+        let sites = self.lock();
+        let known = sites.get(name)?;
+        Some(CrawlKey { site: known.id, crawl: *known.crawls.get(&crawl)? })
+    }
+
     /// Returns the key of a crawl, if it is stored.
     pub(crate) fn crawl(
         &self,
@@ -98,12 +105,12 @@ impl Keys {
         name: &SiteId,
         crawl: CrawlId,
     ) -> rusqlite::Result<Option<CrawlKey>> {
+        if let Some(key) = self.known_crawl(name, crawl) {
+            return Ok(Some(key));
+        }
         let Some(site) = self.site(connection, name)? else {
             return Ok(None);
         };
-        if let Some(number) = self.lock().get(name).and_then(|known| known.crawls.get(&crawl)) {
-            return Ok(Some(CrawlKey { site, crawl: *number }));
-        }
         let key = CrawlKey { site, crawl: number(crawl) };
         let mut select = connection.prepare_cached("SELECT 1 FROM crawl WHERE site = ?1 AND number = ?2")?;
         if !select.exists([key.site, key.crawl])? {

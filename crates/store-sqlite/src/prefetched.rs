@@ -1,16 +1,18 @@
 //! What will be asked about pages that were handed out, read before it is asked.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::mem;
 
 use recrawl_core::ids::ContentHash;
-use recrawl_core::record::PageRecord;
+use recrawl_core::record::Known;
 use recrawl_core::url::PageUrl;
 
+use crate::generations::Mixer;
 use crate::keys::CrawlKey;
 
-/// How many links are kept of the pages that are handed out at once: a few megabytes.
-const LINKS: usize = 40_000;
+/// How many bytes of links are kept of the pages that are handed out at once.
+const ROOM: usize = 1 << 20;
 
 /// Answers to questions that were not asked yet. Each is given once.
 ///
@@ -26,26 +28,28 @@ pub(crate) struct Prefetched {
 /// The answers about the pages that were handed out at once.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    records: HashMap<(CrawlKey, PageUrl), Option<PageRecord>>,
-    links: HashMap<ContentHash, Vec<PageUrl>>,
-    kept_links: usize,
+    /// By the fingerprint of their page. Apart from the map, which is moved as it grows.
+    known: HashMap<(CrawlKey, u128), Option<Box<Known>>, BuildHasherDefault<Mixer>>,
+    /// As they are stored: numbers of addresses.
+    links: HashMap<ContentHash, String>,
+    kept_bytes: usize,
 }
 
 impl Answers {
-    /// Keeps the newest record of `page` before `crawl`.
-    pub(crate) fn keep_record(&mut self, crawl: CrawlKey, page: &PageUrl, record: Option<PageRecord>) {
-        self.records.insert((crawl, page.clone()), record);
+    /// Keeps what is known of `page` before `crawl`.
+    pub(crate) fn keep_known(&mut self, crawl: CrawlKey, page: &PageUrl, known: Option<Known>) {
+        self.known.insert((crawl, page.fingerprint()), known.map(Box::new));
     }
 
     /// Keeps the links of a content.
-    pub(crate) fn keep_links(&mut self, content: ContentHash, links: Vec<PageUrl>) {
-        self.kept_links += links.len();
+    pub(crate) fn keep_links(&mut self, content: ContentHash, links: String) {
+        self.kept_bytes += links.len();
         self.links.insert(content, links);
     }
 
     /// Tells whether there is no room for more links.
     pub(crate) const fn is_full(&self) -> bool {
-        self.kept_links >= LINKS
+        self.kept_bytes >= ROOM
     }
 }
 
@@ -62,15 +66,16 @@ impl Prefetched {
         }
     }
 
-    /// Returns the newest record of `page` before `crawl`, where it is known that there is one, or none.
+    /// Returns what is known of `page` before `crawl`, where that was read, be it nothing.
     #[expect(clippy::option_option, reason = "known to be none is something else than not known")]
-    pub(crate) fn record(&mut self, crawl: CrawlKey, page: &PageUrl) -> Option<Option<PageRecord>> {
-        let key = (crawl, page.clone());
-        self.young.records.remove(&key).or_else(|| self.old.records.remove(&key))
+    pub(crate) fn known(&mut self, crawl: CrawlKey, page: &PageUrl) -> Option<Option<Known>> {
+        let key = (crawl, page.fingerprint());
+        let known = self.young.known.remove(&key).or_else(|| self.old.known.remove(&key))?;
+        Some(known.map(|known| *known))
     }
 
-    /// Returns the links of a content, where they are known.
-    pub(crate) fn links(&mut self, content: &ContentHash) -> Option<Vec<PageUrl>> {
+    /// Returns the links of a content, where they were read.
+    pub(crate) fn links(&mut self, content: &ContentHash) -> Option<String> {
         self.young.links.remove(content).or_else(|| self.old.links.remove(content))
     }
 
@@ -93,8 +98,8 @@ mod tests {
     fn answers(numbers: std::ops::Range<usize>) -> Answers {
         let mut answers = Answers::default();
         for number in numbers {
-            answers.keep_record(CRAWL, &page(number), None);
-            answers.keep_links(ContentHash::of(&number.to_le_bytes()), vec![page(number)]);
+            answers.keep_known(CRAWL, &page(number), None);
+            answers.keep_links(ContentHash::of(&number.to_le_bytes()), format!("[{number}]"));
         }
         answers
     }
@@ -104,10 +109,10 @@ mod tests {
         let mut prefetched = Prefetched::default();
         prefetched.add(0, answers(0..1));
         let (page, content) = (page(0), ContentHash::of(&0_usize.to_le_bytes()));
-        assert_eq!(prefetched.record(CrawlKey { site: 1, crawl: 3 }, &page), None, "of another crawl");
-        assert_eq!(prefetched.record(CRAWL, &page), Some(None));
-        assert_eq!(prefetched.record(CRAWL, &page), None);
-        assert_eq!(prefetched.links(&content), Some(vec![page]));
+        assert_eq!(prefetched.known(CrawlKey { site: 1, crawl: 3 }, &page), None, "of another crawl");
+        assert_eq!(prefetched.known(CRAWL, &page), Some(None));
+        assert_eq!(prefetched.known(CRAWL, &page), None);
+        assert_eq!(prefetched.links(&content), Some("[0]".to_owned()));
         assert_eq!(prefetched.links(&content), None);
     }
 
@@ -118,7 +123,7 @@ mod tests {
             prefetched.add(0, answers(lot));
         }
         let known: Vec<usize> =
-            (0..6).filter(|number| prefetched.record(CRAWL, &page(*number)).is_some()).collect();
+            (0..6).filter(|number| prefetched.known(CRAWL, &page(*number)).is_some()).collect();
         assert_eq!(known, [2, 3, 4, 5]);
     }
 
@@ -129,16 +134,16 @@ mod tests {
         prefetched.add(epoch, answers(0..1));
         prefetched.clear();
         prefetched.add(epoch, answers(1..2));
-        assert_eq!((prefetched.record(CRAWL, &page(0)), prefetched.record(CRAWL, &page(1))), (None, None));
+        assert_eq!((prefetched.known(CRAWL, &page(0)), prefetched.known(CRAWL, &page(1))), (None, None));
         prefetched.add(prefetched.epoch(), answers(2..3));
-        assert_eq!(prefetched.record(CRAWL, &page(2)), Some(None));
+        assert_eq!(prefetched.known(CRAWL, &page(2)), Some(None));
     }
 
     #[test]
     fn links_are_bounded() {
         let mut answers = Answers::default();
         assert!(!answers.is_full());
-        answers.keep_links(ContentHash::of(b""), vec![page(0); LINKS]);
+        answers.keep_links(ContentHash::of(b""), " ".repeat(ROOM));
         assert!(answers.is_full());
     }
 }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::connection::open_for_reading;
 use crate::keys::CrawlKey;
-use crate::prefetched::{Answers, Prefetched};
+use crate::prefetched::Prefetched;
 use crate::readers::as_database_error;
 
 /// How many reads share one view of the file. The next one begins with an empty cache; meanwhile, the log is
@@ -60,15 +60,6 @@ impl Settled {
         lock(&self.prefetched)
     }
 
-    /// Reads answers before anybody asks. Where that fails, who asks is told.
-    pub(crate) fn prefetch(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<Answers>) {
-        let epoch = self.prefetched().epoch();
-        match self.read(read) {
-            Ok(answers) => self.prefetched().add(epoch, answers),
-            Err(error) => tracing::debug!(%error, "nothing could be read in advance"),
-        }
-    }
-
     /// Reads with the shared view.
     pub(crate) fn read<T>(
         &self,
@@ -99,8 +90,13 @@ impl Settled {
     /// Makes the next read see what was written before it.
     pub(crate) fn renew(&self) {
         // In this order: what is read in between sees the new view, and is forgotten for nothing.
-        lock(&self.view).end();
+        self.end_view();
         self.prefetched().clear();
+    }
+
+    /// Ends the view that is open; the next read opens another.
+    pub(crate) fn end_view(&self) {
+        lock(&self.view).end();
     }
 
     /// Does something while no view is open.

@@ -65,6 +65,8 @@ pub struct SqliteStore {
     indexing: tokio::sync::Mutex<()>,
     /// Recent addresses by their number.
     urls: Mutex<Generations<i64, PageUrl>>,
+    /// The fingerprints of recent links, by the number of their address.
+    fingerprints: Mutex<Generations<i64, u128>>,
     crawling: Mutex<Option<CrawlLock>>,
     haste: Haste,
 }
@@ -96,6 +98,7 @@ impl SqliteStore {
             deleting: tokio::sync::Mutex::default(),
             indexing: tokio::sync::Mutex::default(),
             urls: Mutex::new(Generations::new(14_000)),
+            fingerprints: Mutex::new(Generations::new(14_000)),
             crawling: Mutex::default(),
             haste: Haste::default(),
         })
@@ -133,15 +136,22 @@ impl SqliteStore {
         Ok(self.writer()?.write(command).await?)
     }
 
+    /// Returns the key of a crawl, if it is stored.
+    fn find_crawl(&self, site: &SiteId, crawl: CrawlId) -> rusqlite::Result<Option<CrawlKey>> {
+        match self.keys.known_crawl(site, crawl) {
+            Some(key) => Ok(Some(key)),
+            None => self.readers.read(|connection| self.keys.crawl(connection, site, crawl)),
+        }
+    }
+
     fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, StoreError> {
-        let key = self.read(|connection| self.keys.crawl(connection, site, crawl))?;
+        let key = self.find_crawl(site, crawl).map_err(store_error)?;
         key.ok_or_else(|| StoreError::Absent(format!("{crawl} of site {site}")))
     }
 
     /// Returns the key of a crawl that pages are queued for.
     fn expect_queue(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, QueueError> {
-        let key =
-            self.readers.read(|connection| self.keys.crawl(connection, site, crawl)).map_err(queue_error)?;
+        let key = self.find_crawl(site, crawl).map_err(queue_error)?;
         let absent = || StoreError::Absent(format!("{crawl} of site {site}"));
         key.ok_or_else(|| QueueError::Refused(Box::new(absent())))
     }

@@ -4,9 +4,11 @@
 
 use std::time::Duration;
 
+use recrawl_core::content::Content;
 use recrawl_core::crawl::Ending;
-use recrawl_core::ids::CrawlId;
 use recrawl_core::ports::{Backlog, Frontier, Retention, Store};
+use recrawl_core::record::Known;
+use recrawl_core::url::PageUrl;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, THIRD, closed, content, crawl_id, open, page, queued, record, record_of, site_id, suspect,
@@ -29,9 +31,16 @@ async fn handed_out() -> (TempDir, SqliteStore) {
     (directory, store)
 }
 
-async fn latest(store: &SqliteStore, path: &str) -> Option<CrawlId> {
-    let found = store.latest_before(&site_id("a"), crawl_id(THIRD), &page(path)).await.unwrap();
-    found.map(|record| record.crawl)
+async fn known(store: &SqliteStore, path: &str) -> Option<Known> {
+    store.known_before(&site_id("a"), crawl_id(THIRD), &page(path)).await.unwrap()
+}
+
+fn known_by(crawl: &str) -> Known {
+    record_of("a", crawl, "/", &content(crawl)).known
+}
+
+async fn links(store: &SqliteStore, content: &Content) -> Option<Vec<PageUrl>> {
+    store.links_where(&content.hash, &|links| (0..links.len()).collect()).await.unwrap()
 }
 
 #[tokio::test]
@@ -39,34 +48,33 @@ async fn a_page_that_was_handed_out_is_known_as_it_was_recorded() {
     let (_directory, store) = handed_out().await;
     let says = content(SECOND);
     for _ in 0..2 {
-        let found = store.latest_before(&site_id("a"), crawl_id(THIRD), &page("/")).await.unwrap();
-        assert_eq!(found, Some(record_of("a", SECOND, "/", &says)));
-        assert_eq!(store.links(&says.hash).await.unwrap(), Some(says.extracted.links.clone()));
-        assert_eq!(latest(&store, "/new").await, None);
+        assert_eq!(known(&store, "/").await, Some(known_by(SECOND)));
+        assert_eq!(links(&store, &says).await, Some(says.extracted.links.clone()));
+        assert_eq!(known(&store, "/new").await, None);
     }
-    let before_second = store.latest_before(&site_id("a"), crawl_id(SECOND), &page("/")).await.unwrap();
-    assert_eq!(before_second.map(|record| record.crawl), Some(crawl_id(FIRST)));
+    let before_second = store.known_before(&site_id("a"), crawl_id(SECOND), &page("/")).await.unwrap();
+    assert_eq!(before_second, Some(known_by(FIRST)));
 }
 
 #[tokio::test]
 async fn doubting_and_accepting_a_crawl_is_seen_at_once() {
     let (_directory, store) = handed_out().await;
     store.close_crawl(&site_id("a"), crawl_id(SECOND), &suspect()).await.unwrap();
-    assert_eq!(latest(&store, "/").await, Some(crawl_id(FIRST)));
+    assert_eq!(known(&store, "/").await, Some(known_by(FIRST)));
 
     let (_directory, store) = handed_out().await;
     store.close_crawl(&site_id("a"), crawl_id(SECOND), &suspect()).await.unwrap();
     store.queue(&[queued("a", THIRD, "/later")]).await.unwrap();
     store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap();
     store.accept_crawl(&site_id("a"), crawl_id(SECOND), time(20)).await.unwrap();
-    assert_eq!(latest(&store, "/").await, Some(crawl_id(SECOND)));
+    assert_eq!(known(&store, "/").await, Some(known_by(SECOND)));
 }
 
 #[tokio::test]
 async fn a_record_of_an_earlier_crawl_is_seen_at_once() {
     let (_directory, store) = handed_out().await;
     store.record(&record("a", SECOND, "/new"), None).await.unwrap();
-    assert_eq!(latest(&store, "/new").await, Some(crawl_id(SECOND)));
+    assert_eq!(known(&store, "/new").await, Some(record("a", SECOND, "/new").known));
 }
 
 #[tokio::test]
@@ -78,7 +86,7 @@ async fn what_was_deleted_is_not_remembered() {
     store.record(&record_of("a", SECOND, "/more", &content(SECOND)), None).await.unwrap();
     store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap();
     assert!(store.delete_crawl(&site_id("a"), crawl_id(SECOND), 1_000).await.unwrap().finished);
-    assert_eq!(latest(&store, "/more").await, None);
-    assert_eq!(latest(&store, "/").await, Some(crawl_id(FIRST)));
-    assert_eq!(store.links(&content(SECOND).hash).await.unwrap(), None);
+    assert_eq!(known(&store, "/more").await, None);
+    assert_eq!(known(&store, "/").await, Some(known_by(FIRST)));
+    assert_eq!(links(&store, &content(SECOND)).await, None);
 }

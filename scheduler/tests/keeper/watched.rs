@@ -11,10 +11,10 @@ use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveRequest, Archiver, Archives, Deletion, Frontier, History, Memo, Memos,
-    QueueError, QueuedPage, Recorded, Retention, Store, StoreError, Summaries,
+    Announcement, Announcer, ArchiveRequest, Archiver, Archives, Choice, Deletion, Frontier, History, Memo,
+    Memos, QueueError, QueuedPage, Recorded, Retention, Store, StoreError, Summaries,
 };
-use recrawl_core::record::{ContentRef, PageRecord, Sighting};
+use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
@@ -142,8 +142,23 @@ impl Store for Watched {
     ) -> Result<Option<PageRecord>, StoreError> {
         watched!(self.latest_before(site, crawl, url))
     }
+    async fn known_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<Known>, StoreError> {
+        watched!(self.known_before(site, crawl, url))
+    }
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
         watched!(self.links(content))
+    }
+    async fn links_where(
+        &self,
+        content: &ContentHash,
+        wanted: &Choice<'_>,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        watched!(self.links_where(content, wanted))
     }
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
         watched!(self.links_of(contents))
@@ -171,7 +186,7 @@ impl Store for Watched {
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> Result<Vec<PageRecord>, StoreError> {
         watched!(self.records_where(site, crawl, wanted))
     }

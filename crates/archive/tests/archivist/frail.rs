@@ -10,8 +10,8 @@ use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Archives, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord, Sighting};
+use recrawl_core::ports::{Archives, Choice, Recorded, Store, StoreError};
+use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
@@ -114,8 +114,25 @@ impl Store for Frail {
         self.inner.latest_before(site, crawl, url).await
     }
 
+    async fn known_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<Known>, StoreError> {
+        self.inner.known_before(site, crawl, url).await
+    }
+
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
         self.inner.links(content).await
+    }
+
+    async fn links_where(
+        &self,
+        content: &ContentHash,
+        wanted: &Choice<'_>,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        self.inner.links_where(content, wanted).await
     }
 
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
@@ -147,7 +164,7 @@ impl Store for Frail {
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.inner.records_where(site, crawl, wanted).await
     }

@@ -8,7 +8,7 @@ use super::baseline;
 use crate::crawl::Crawl;
 use crate::ids::{CrawlId, SiteId};
 use crate::judge::redirect_target;
-use crate::ports::{Priority, QueuedPage, Store, StoreError};
+use crate::ports::{Choice, Priority, QueuedPage, Store, StoreError};
 use crate::record::{Found, FoundBy, PageRecord, Presence};
 use crate::scope::Scope;
 use crate::statistics::Statistics;
@@ -63,23 +63,24 @@ pub async fn audit(
             }
         }
     }
-    let missing = missing(store, site, crawl, crawls, scope, accounted, &|_| false).await?;
+    let missing =
+        missing(store, site, crawl, crawls, scope, accounted, &|pages| (0..pages.len()).collect()).await?;
     Ok(Audit { missing, statistics })
 }
 
 /// Looks for pages that were live when last seen and have no record in `crawl`, of which one process recorded every
 /// page, and queued its links with it.
 ///
-/// `is_done` tells of a page that it is recorded.
+/// `undone` chooses the pages that are not recorded.
 pub async fn audit_memory(
     store: &dyn Store,
     site: &SiteId,
     crawl: CrawlId,
     crawls: &[Crawl],
     scope: &Scope,
-    is_done: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
+    undone: &Choice<'_>,
 ) -> Result<Vec<QueuedPage>, AuditError> {
-    Ok(missing(store, site, crawl, crawls, scope, Accounted::default(), is_done).await?)
+    Ok(missing(store, site, crawl, crawls, scope, Accounted::default(), undone).await?)
 }
 
 /// Returns what is wanted and not recorded, and pages that were live when last seen and are neither.
@@ -90,11 +91,13 @@ async fn missing(
     crawls: &[Crawl],
     scope: &Scope,
     mut accounted: Accounted,
-    is_done: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
+    undone: &Choice<'_>,
 ) -> Result<Vec<QueuedPage>, StoreError> {
     for earlier in baseline(crawls, crawl) {
-        let is_unaccounted = |url: &PageUrl| !is_done(url) && !accounted.has(url);
-        for record in store.records_where(site, earlier, &is_unaccounted).await? {
+        let unaccounted = |pages: &[u128]| {
+            undone(pages).into_iter().filter(|place| !accounted.has(pages[*place])).collect()
+        };
+        for record in store.records_where(site, earlier, &unaccounted).await? {
             // The newest record of a page decides, so also one that is not live counts.
             let depth = record.found.depth;
             if record.known.presence.is_live() && admits(scope, &record.url, depth) {
@@ -135,8 +138,7 @@ impl Accounted {
         }
     }
 
-    fn has(&self, url: &PageUrl) -> bool {
-        let fingerprint = url.fingerprint();
+    fn has(&self, fingerprint: u128) -> bool {
         self.recorded.contains(&fingerprint) || self.wanted.contains_key(&fingerprint)
     }
 

@@ -12,8 +12,10 @@ use crate::archive::Archive;
 use crate::content::Content;
 use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::ports::{Archives, Deletion, History, Memo, Memos, Recorded, Retention, Store, StoreError};
-use crate::record::{ContentRef, PageRecord, Sighting};
+use crate::ports::{
+    Archives, Choice, Deletion, History, Memo, Memos, Recorded, Retention, Store, StoreError, choose,
+};
+use crate::record::{ContentRef, Known, PageRecord, Sighting};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 
@@ -170,8 +172,26 @@ impl Store for MemoryStore {
         Ok(records.next().cloned())
     }
 
+    async fn known_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<Known>, StoreError> {
+        Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known))
+    }
+
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
         Ok(self.state().contents.get(content).map(|content| content.extracted.links.clone()))
+    }
+
+    async fn links_where(
+        &self,
+        content: &ContentHash,
+        wanted: &Choice<'_>,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        let links = self.links(content).await?;
+        Ok(links.map(|links| choose(&links, |link| link, wanted)))
     }
 
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
@@ -218,11 +238,11 @@ impl Store for MemoryStore {
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> Result<Vec<PageRecord>, StoreError> {
         let state = self.state();
-        let of_crawl = state.of_crawl(site, crawl);
-        Ok(of_crawl.filter(|record| wanted(&record.url)).cloned().collect())
+        let records: Vec<&PageRecord> = state.of_crawl(site, crawl).collect();
+        Ok(choose(&records, |record| &record.url, wanted).into_iter().cloned().collect())
     }
 
     async fn sightings(

@@ -8,7 +8,7 @@ use super::Source;
 use crate::content::Content;
 use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::record::{ContentRef, PageRecord, Sighting};
+use crate::record::{ContentRef, Known, PageRecord, Sighting};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 
@@ -33,6 +33,15 @@ pub enum Recorded {
     First,
     /// It was there already; nothing was written.
     Already,
+}
+
+/// Chooses among pages by their [`PageUrl::fingerprint`]: returns the places of those that are wanted, ascending.
+pub type Choice<'a> = dyn Fn(&[u128]) -> Vec<usize> + Send + Sync + 'a;
+
+/// Returns those of `items` whose page is wanted, for stores that have all of them at hand.
+pub fn choose<T: Clone>(items: &[T], page: impl Fn(&T) -> &PageUrl, wanted: &Choice<'_>) -> Vec<T> {
+    let fingerprints: Vec<u128> = items.iter().map(|item| page(item).fingerprint()).collect();
+    wanted(&fingerprints).into_iter().map(|place| items[place].clone()).collect()
 }
 
 /// Sites, crawls, page records and contents.
@@ -91,8 +100,26 @@ pub trait Store: Send + Sync {
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError>;
 
+    /// Returns what is known of a page by its [`Store::latest_before`], for those who do not need the rest of it.
+    async fn known_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<Known>, StoreError>;
+
     /// Returns the links of a content, in their order, or `None` if it is not stored.
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError>;
+
+    /// Returns the links of a content as [`Store::links`] does, but only those that are wanted.
+    ///
+    /// `wanted` is asked once. Most links of a page were seen on the page before, and a store can spare itself
+    /// reading their addresses.
+    async fn links_where(
+        &self,
+        content: &ContentHash,
+        wanted: &Choice<'_>,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError>;
 
     /// Returns the links of several contents as [`Store::links`] does, in the order of `contents`.
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError>;
@@ -122,12 +149,13 @@ pub trait Store: Send + Sync {
 
     /// Returns the records of a crawl whose page is `wanted`, in any order.
     ///
-    /// For few of many: a store may answer for a closed crawl without reading each record.
+    /// For few of many: a store may answer for a closed crawl without reading each record. `wanted` is asked
+    /// about some pages at a time.
     async fn records_where(
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> Result<Vec<PageRecord>, StoreError>;
 
     /// Calls `each` with what is known of every page, in any order: of each the newest record among the crawls

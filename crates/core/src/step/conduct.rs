@@ -24,6 +24,11 @@ impl Learnt {
         self.sample.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn lies(&self, url: &PageUrl) -> bool {
+        let liars = self.liars();
+        !liars.is_empty() && liars.contains(&url.host_key())
+    }
+
     fn liars(&self) -> MutexGuard<'_, HashSet<HostKey>> {
         self.liars.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -73,12 +78,12 @@ impl CrawlStep {
             Mode::Incremental => true,
             Mode::Smart => self.turn() != Some(Turn::Full),
         };
-        by_mode && !self.learnt.liars().contains(&url.host_key())
+        by_mode && !self.learnt.lies(url)
     }
 
     /// Tells whether a 304 for `url` is checked: a fixed share of the pages, others in every crawl.
     pub(super) fn checks(&self, url: &PageUrl) -> bool {
-        let key = format!("{} {url}", self.crawl.id);
+        let key = [self.name.as_str(), " ", url.as_str()].concat();
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
         let place = xxhash_rust::xxh3::xxh3_64(key.as_bytes()) as f64 / u64::MAX as f64;
         place < self.settings.checked_share

@@ -26,6 +26,7 @@ pub(super) struct Evidence {
     pub(super) fresh_until: Option<Timestamp>,
     pub(super) rebased: bool,
     pub(super) reason: Option<String>,
+    /// Where the page leads; some of it may be queued already, and of stored links all that is is left out.
     pub(super) links: Vec<PageUrl>,
     pub(super) content: Option<Content>,
     pub(super) fetched_at: Timestamp,
@@ -218,11 +219,16 @@ impl CrawlStep {
         })
     }
 
+    /// Returns those links of the content of a page that were not queued yet, or `None` if it is not stored.
     async fn stored_links(&self, known: Option<&Known>) -> Result<Option<Vec<PageUrl>>, StoreError> {
         match known.and_then(|known| known.content.as_ref()) {
-            Some(content) => self.ports.store.links(&content.hash).await,
+            Some(content) => self.unseen_links(&content.hash).await,
             None => Ok(None),
         }
+    }
+
+    async fn unseen_links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        self.ports.store.links_where(content, &|links| self.seen.unseen(links)).await
     }
 
     pub(super) async fn read(
@@ -239,7 +245,7 @@ impl CrawlStep {
         let same =
             previous.filter(|previous| previous.hash == hash && previous.rules.is_comparable_with(current));
         if let Some(reference) = same
-            && let Some(links) = self.ports.store.links(&reference.hash).await?
+            && let Some(links) = self.unseen_links(&reference.hash).await?
         {
             let (reference, difference) = (reference.clone(), Some(Aspects::NONE));
             let observation = Observation::Content { reference, difference, transfer_bytes };

@@ -38,7 +38,7 @@ impl Runner {
         }
         let statistics = audit.statistics;
         let suspicion = lifecycle::suspicion(&ending, &statistics);
-        if suspicion.is_none() {
+        if suspicion.is_none() && statistics.changes() > 0 {
             // Nobody reads announcements of this store; differences are made when somebody asks.
             lifecycle::announce(&*self.store, &*self.announcer, site, crawl, false).await?;
         }
@@ -55,8 +55,8 @@ impl Runner {
             return lifecycle::audit(store, site, crawl, crawls, scope, self.step.url_rules()).await;
         }
         // This store takes links and record in one transaction: what this process recorded needs no audit.
-        let is_done = |url: &PageUrl| self.step.seen().is_finished(url);
-        let missing = lifecycle::audit_memory(store, site, crawl, crawls, scope, &is_done).await?;
+        let undone = |pages: &[u128]| self.step.seen().unfinished(pages);
+        let missing = lifecycle::audit_memory(store, site, crawl, crawls, scope, &undone).await?;
         Ok(Audit { missing, statistics: account.recorded.clone() })
     }
 

@@ -69,7 +69,7 @@ impl Runner {
                 account.queue.refill(taken);
                 continue;
             };
-            if account.hosts.is_held(&task.page.url.host_key()) {
+            if account.hosts.is_held(&task.page.url) {
                 account.set_aside += 1;
                 continue;
             }
@@ -143,8 +143,8 @@ impl Runner {
 
     /// Tells people what a record says about more than its page.
     fn learn(&self, account: &mut Account, record: &PageRecord) {
-        let host = record.url.host_key();
-        if record.visit.check == Check::Refuted && account.liars.insert(host.clone()) {
+        if record.visit.check == Check::Refuted && account.liars.insert(record.url.host_key()) {
+            let host = record.url.host_key();
             self.observer.on(Event::Warning(format!(
                 "{host} said that {} had not changed, and it had: its answers of 304 are not believed in this crawl",
                 record.url

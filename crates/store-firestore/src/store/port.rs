@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use recrawl_core::ports::{History, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord, Sighting};
+use recrawl_core::ports::{Choice, History, Recorded, Store, StoreError, choose};
+use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
@@ -69,8 +69,26 @@ impl Store for FirestoreStore {
         self.read_latest_before(site, crawl, url).await
     }
 
+    async fn known_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<Known>, StoreError> {
+        Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known))
+    }
+
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
         Ok(self.read_links(&[*content]).await?.into_iter().next().flatten())
+    }
+
+    async fn links_where(
+        &self,
+        content: &ContentHash,
+        wanted: &Choice<'_>,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        let links = self.links(content).await?;
+        Ok(links.map(|links| choose(&links, |link| link, wanted)))
     }
 
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
@@ -107,7 +125,7 @@ impl Store for FirestoreStore {
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.remembered.use_site(site);
         self.find_records_where(site, crawl, wanted).await

@@ -5,7 +5,7 @@ use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use firestore::timestamp_utils::from_timestamp;
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::StoreError;
+use recrawl_core::ports::{Choice, StoreError, choose};
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -117,11 +117,11 @@ impl FirestoreStore {
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> Result<Vec<PageRecord>, StoreError> {
         if let Some(pages) = self.pages_of_roll(site, crawl).await? {
-            let few = pages.iter().filter(|url| wanted(url));
-            let names = few.map(|url| self.paths.page(site, crawl, url)).collect();
+            let few = choose(&pages, |url| url, wanted);
+            let names = few.iter().map(|url| self.paths.page(site, crawl, url)).collect();
             let found = self.client.get_all(names, &[]).await?;
             return found.values().map(|document| record_of(document, site, crawl)).collect();
         }
@@ -131,7 +131,7 @@ impl FirestoreStore {
             let batch = self.find_records(site, crawl, &[], last.as_ref(), BATCH).await?;
             let is_last = batch.len() < BATCH;
             last = batch.last().map(|record| record.url.clone());
-            records.extend(batch.into_iter().filter(|record| wanted(&record.url)));
+            records.extend(choose(&batch, |record| &record.url, wanted));
             if is_last {
                 return Ok(records);
             }

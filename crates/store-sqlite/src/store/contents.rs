@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::ports::Choice;
 use recrawl_core::record::ContentRef;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -43,12 +44,69 @@ impl SqliteStore {
         connection: &Connection,
         hash: &ContentHash,
     ) -> rusqlite::Result<Option<Vec<PageUrl>>> {
-        let mut select = connection.prepare_cached("SELECT links FROM content WHERE hash = ?1")?;
-        let mut rows = select.query([hash.as_bytes()])?;
-        match rows.next()? {
-            Some(row) => self.resolve(connection, row.get_ref(0)?.as_str()?).map(Some),
-            None => Ok(None),
+        let links = read_link_numbers(connection, hash)?;
+        links.map(|links| self.resolve(connection, &links)).transpose()
+    }
+
+    /// Returns the addresses that links as they are stored stand for.
+    fn resolve(&self, connection: &Connection, links: &str) -> rusqlite::Result<Vec<PageUrl>> {
+        parse_numbers(links)?.into_iter().map(|number| self.read_address(connection, number)).collect()
+    }
+
+    /// Reads the links of a content as they are stored.
+    pub(super) fn read_stored_links(&self, hash: &ContentHash) -> rusqlite::Result<Option<String>> {
+        let prefetched = self.settled.prefetched().links(hash);
+        if prefetched.is_some() {
+            return Ok(prefetched);
         }
+        match self.settled.read(|connection| read_link_numbers(connection, hash))? {
+            Some(links) => Ok(Some(links)),
+            // It may have been written a moment ago.
+            None => self.readers.read(|connection| read_link_numbers(connection, hash)),
+        }
+    }
+
+    /// Returns those addresses that are wanted of links as they are stored.
+    pub(super) fn choose(&self, links: &str, wanted: &Choice<'_>) -> rusqlite::Result<Vec<PageUrl>> {
+        let numbers = parse_numbers(links)?;
+        let fingerprints = self.fingerprints(&numbers)?;
+        wanted(&fingerprints).into_iter().map(|place| self.address(numbers[place])).collect()
+    }
+
+    fn fingerprints(&self, numbers: &[i64]) -> rusqlite::Result<Vec<u128>> {
+        let mut known = lock(&self.fingerprints);
+        let mut fingerprints = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let fingerprint = if let Some(fingerprint) = known.get(number) {
+                fingerprint
+            } else {
+                let fingerprint = self.address(*number)?.fingerprint();
+                known.insert(*number, fingerprint);
+                fingerprint
+            };
+            fingerprints.push(fingerprint);
+        }
+        Ok(fingerprints)
+    }
+
+    fn address(&self, number: i64) -> rusqlite::Result<PageUrl> {
+        match self.settled.read(|connection| self.read_address(connection, number)) {
+            Err(rusqlite::Error::QueryReturnedNoRows) => {
+                self.readers.read(|connection| self.read_address(connection, number))
+            }
+            read => read,
+        }
+    }
+
+    /// Reads an address by its number.
+    pub(super) fn read_address(&self, connection: &Connection, number: i64) -> rusqlite::Result<PageUrl> {
+        if let Some(address) = lock(&self.urls).get(&number) {
+            return Ok(address);
+        }
+        let mut select = connection.prepare_cached("SELECT url FROM url WHERE id = ?1")?;
+        let address = select.query_row([number], |row| read_url(row, 0))?;
+        lock(&self.urls).insert(number, address.clone());
+        Ok(address)
     }
 
     pub(super) fn read_content(
@@ -92,29 +150,40 @@ impl SqliteStore {
             body,
         })
     }
+}
 
-    /// Returns the addresses that a JSON array of numbers stands for.
-    fn resolve(&self, connection: &Connection, json: &str) -> rusqlite::Result<Vec<PageUrl>> {
-        let inner = json.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        let inner = inner.ok_or_else(|| unreadable("links that are no array"))?;
-        if inner.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut select = connection.prepare_cached("SELECT url FROM url WHERE id = ?1")?;
-        let mut recent = lock(&self.urls);
-        let mut links = Vec::with_capacity(inner.len() / 4);
-        for digits in inner.split(',') {
-            let id: i64 = digits.parse().map_err(unreadable)?;
-            if let Some(link) = recent.get(&id) {
-                links.push(link);
-                continue;
+/// Reads the links of a content as they are stored: numbers of addresses.
+pub(super) fn read_link_numbers(
+    connection: &Connection,
+    hash: &ContentHash,
+) -> rusqlite::Result<Option<String>> {
+    let mut select = connection.prepare_cached("SELECT links FROM content WHERE hash = ?1")?;
+    select.query_row([hash.as_bytes()], |row| row.get(0)).optional()
+}
+
+/// Reads a JSON array of numbers.
+fn parse_numbers(json: &str) -> rusqlite::Result<Vec<i64>> {
+    let inner = json.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let inner = inner.ok_or_else(|| unreadable("links that are no array"))?;
+    let mut numbers = Vec::with_capacity(inner.len() / 2 + 1);
+    let mut number: Option<i64> = None;
+    for byte in inner.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                let digit = i64::from(byte - b'0');
+                let longer = number.unwrap_or(0).checked_mul(10).and_then(|tens| tens.checked_add(digit));
+                number = Some(longer.ok_or_else(|| unreadable("the number of a link is too large"))?);
             }
-            let link = select.query_row([id], |row| read_url(row, 0))?;
-            recent.insert(id, link.clone());
-            links.push(link);
+            b',' => numbers.push(number.take().ok_or_else(|| unreadable("a link without a number"))?),
+            _ => return Err(unreadable("a link that is no number")),
         }
-        Ok(links)
     }
+    match number {
+        Some(last) => numbers.push(last),
+        None if numbers.is_empty() => {}
+        None => return Err(unreadable("a link without a number")),
+    }
+    Ok(numbers)
 }
 
 /// Returns the titles of those contents that are stored and have one.
@@ -230,4 +299,19 @@ pub(crate) fn split(mut body: Vec<u8>, size: u64) -> rusqlite::Result<(Vec<u8>, 
 fn read_frame(row: &Row, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
     let frame = row.get_ref(column)?.as_blob_or_null()?;
     frame.map(|frame| decompress(frame).map_err(unreadable)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_from_an_array_and_from_nothing_else() {
+        assert!(parse_numbers("[]").unwrap().is_empty());
+        assert_eq!(parse_numbers("[7]").unwrap(), [7]);
+        assert_eq!(parse_numbers("[12,3,9223372036854775807]").unwrap(), [12, 3, i64::MAX]);
+        for wrong in ["", "[", "7", "[,]", "[1,]", "[,1]", "[1 ]", "[-1]", "[9223372036854775808]"] {
+            assert!(parse_numbers(wrong).is_err(), "{wrong}");
+        }
+    }
 }

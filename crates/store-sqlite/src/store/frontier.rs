@@ -10,7 +10,9 @@ use recrawl_core::record::Found;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::row::{parse_url, read_count, read_url};
+use super::contents::read_link_numbers;
+use super::row::{read_count, read_url};
+use super::visits::read_known_of;
 use super::{SqliteStore, lock};
 use crate::codes;
 use crate::error::{queue_error, unreadable};
@@ -22,14 +24,13 @@ use crate::writer::Command;
 const AFTER: &str =
     "SELECT id, priority FROM frontier NOT INDEXED WHERE id > ?3 AND site = ?1 AND crawl = ?2";
 
-const BY_NUMBER: &str = "SELECT p.url, f.found_by, f.depth, r.url, f.priority
-    FROM frontier AS f
-    JOIN url AS p ON p.id = f.page
-    LEFT JOIN url AS r ON r.id = f.referrer
-    WHERE f.id = ?1";
+const BY_NUMBER: &str = "SELECT page, found_by, depth, referrer, priority FROM frontier WHERE id = ?1";
 
 const PAGES: &str = "SELECT p.url FROM frontier AS f NOT INDEXED JOIN url AS p ON p.id = f.page
     WHERE f.site = ?1 AND f.crawl = ?2 ORDER BY f.id";
+
+/// For how many pages answers are read at a time.
+const PREFETCHED: usize = 16;
 
 /// The waiting pages of a crawl that were not handed out: 16 bytes each.
 ///
@@ -59,8 +60,8 @@ impl Waiting {
     fn take(
         &mut self,
         limit: usize,
-        mut read: impl FnMut(i64) -> rusqlite::Result<Option<QueuedPage>>,
-    ) -> rusqlite::Result<Vec<QueuedPage>> {
+        mut read: impl FnMut(i64) -> rusqlite::Result<Option<Handed>>,
+    ) -> rusqlite::Result<Vec<Handed>> {
         let (mut taken, mut pages) = (Vec::new(), Vec::new());
         while pages.len() < limit
             && let Some(best) = self.rows.pop()
@@ -80,25 +81,49 @@ impl Waiting {
     }
 }
 
+/// A page that is handed out, and the number of its address.
+#[derive(Debug)]
+struct Handed {
+    page: QueuedPage,
+    number: i64,
+}
+
 impl SqliteStore {
     /// Reads what the visits of `pages` are going to ask for.
-    fn prefetch(&self, key: CrawlKey, pages: &[QueuedPage]) {
+    fn prefetch(&self, key: CrawlKey, pages: &[Handed]) {
         // Whoever is handed a page is about to record it.
         self.settled.note_write(key);
-        self.settled.prefetch(|connection| {
-            let mut answers = Answers::default();
-            for QueuedPage { site, crawl, url, .. } in pages {
-                let record = self.read_latest_before(connection, site, *crawl, url)?;
-                let content = record.as_ref().and_then(|record| record.known.content.as_ref());
-                if let Some(hash) = content.map(|content| content.hash).filter(|_| !answers.is_full())
-                    && let Some(links) = self.read_links(connection, &hash)?
-                {
-                    answers.keep_links(hash, links);
-                }
-                answers.keep_record(key, url, record);
+        let epoch = self.settled.prefetched().epoch();
+        let mut answers = Answers::default();
+        // Some at a time, so that nobody else waits for long.
+        for some in pages.chunks(PREFETCHED) {
+            let read = self.settled.read(|connection| read_answers(connection, key, some, &mut answers));
+            if let Err(error) = read {
+                // Who asks is told.
+                tracing::debug!(%error, "nothing could be read in advance");
+                return;
             }
-            Ok(answers)
-        });
+        }
+        self.settled.prefetched().add(epoch, answers);
+    }
+
+    fn read_waiting_page(
+        &self,
+        connection: &Connection,
+        row: &Row,
+        site: &SiteId,
+        crawl: CrawlId,
+    ) -> rusqlite::Result<Handed> {
+        let (number, way): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let referrer: Option<i64> = row.get(3)?;
+        let found = Found {
+            by: codes::way(way).ok_or_else(|| unreadable(format!("code {way} in the frontier")))?,
+            depth: row.get(2)?,
+            referrer: referrer.map(|referrer| self.read_address(connection, referrer)).transpose()?,
+        };
+        let (url, priority) = (self.read_address(connection, number)?, Priority(row.get(4)?));
+        let page = QueuedPage { site: site.clone(), crawl, url, found, priority };
+        Ok(Handed { page, number })
     }
 
     /// Reads what waits for a crawl, after everything that was queued before is written.
@@ -140,17 +165,19 @@ impl Backlog for SqliteStore {
             // Held while reading, so that nobody else is handed the same.
             let mut waiting = lock(&self.waiting);
             let waiting = waiting.entry(key).or_default();
-            waiting.read_new(connection, key)?;
-            let mut select = connection.prepare_cached(BY_NUMBER)?;
-            let pages = waiting
-                .take(limit, |id| select.query_row([id], |row| waiting_page(row, site, crawl)).optional())?;
+            // One view for all rows: each of its own would cost locks.
+            let view = connection.unchecked_transaction()?;
+            waiting.read_new(&view, key)?;
+            let mut select = view.prepare_cached(BY_NUMBER)?;
+            let read = |row: &Row| self.read_waiting_page(&view, row, site, crawl);
+            let pages = waiting.take(limit, |id| select.query_row([id], read).optional())?;
             Ok((Some(key), pages))
         };
         let (key, pages) = self.read_waiting(site, crawl, take).await?;
         if let Some(key) = key {
             self.prefetch(key, &pages);
         }
-        Ok(pages)
+        Ok(pages.into_iter().map(|handed| handed.page).collect())
     }
 
     async fn waiting(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, QueueError> {
@@ -172,13 +199,22 @@ impl Backlog for SqliteStore {
     }
 }
 
-fn waiting_page(row: &Row, site: &SiteId, crawl: CrawlId) -> rusqlite::Result<QueuedPage> {
-    let way: i64 = row.get(1)?;
-    let found = Found {
-        by: codes::way(way).ok_or_else(|| unreadable(format!("code {way} in the frontier")))?,
-        depth: row.get(2)?,
-        referrer: row.get_ref(3)?.as_str_or_null()?.map(parse_url).transpose()?,
-    };
-    let (url, priority) = (read_url(row, 0)?, Priority(row.get(4)?));
-    Ok(QueuedPage { site: site.clone(), crawl, url, found, priority })
+/// Reads what is known of pages, and where they led.
+fn read_answers(
+    connection: &Connection,
+    key: CrawlKey,
+    pages: &[Handed],
+    answers: &mut Answers,
+) -> rusqlite::Result<()> {
+    for Handed { page, number } in pages {
+        let known = read_known_of(connection, key, *number)?;
+        let content = known.as_ref().and_then(|known| known.content.as_ref());
+        if let Some(hash) = content.map(|content| content.hash).filter(|_| !answers.is_full())
+            && let Some(links) = read_link_numbers(connection, &hash)?
+        {
+            answers.keep_links(hash, links);
+        }
+        answers.keep_known(key, &page.url, known);
+    }
+    Ok(())
 }

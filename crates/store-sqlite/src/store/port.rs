@@ -8,14 +8,14 @@ use recrawl_core::archive::Archive;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
-use recrawl_core::ports::{Archives, History, Memo, Memos, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord, Sighting};
+use recrawl_core::ports::{Archives, Choice, History, Memo, Memos, Recorded, Store, StoreError};
+use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use rusqlite::OptionalExtension;
 
 use super::row::read_time;
-use super::{SqliteStore, contents, crawls};
+use super::{SqliteStore, contents, crawls, visits};
 use crate::error::store_error;
 use crate::keys::{CrawlKey, number};
 use crate::writer::Command;
@@ -95,29 +95,40 @@ impl Store for SqliteStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
-        let key = self.read(|connection| self.keys.crawl(connection, site, crawl))?;
-        if let Some(key) = key.filter(|key| self.settled.is_current(*key)) {
-            let prefetched = self.settled.prefetched().record(key, url);
-            if let Some(record) = prefetched {
-                return Ok(record);
-            }
-            let read = self.settled.read(|connection| self.read_latest_before(connection, site, crawl, url));
-            return read.map_err(store_error);
-        }
         self.read(|connection| self.read_latest_before(connection, site, crawl, url))
     }
 
+    async fn known_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<Known>, StoreError> {
+        let Some(key) = self.find_crawl(site, crawl).map_err(store_error)? else {
+            return Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known));
+        };
+        if !self.settled.is_current(key) {
+            return self.read(|connection| visits::read_known_before(connection, key, url));
+        }
+        let prefetched = self.settled.prefetched().known(key, url);
+        if let Some(known) = prefetched {
+            return Ok(known);
+        }
+        let read = self.settled.read(|connection| visits::read_known_before(connection, key, url));
+        read.map_err(store_error)
+    }
+
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        let prefetched = self.settled.prefetched().links(content);
-        if prefetched.is_some() {
-            return Ok(prefetched);
-        }
-        let settled = self.settled.read(|connection| self.read_links(connection, content));
-        match settled.map_err(store_error)? {
-            Some(links) => Ok(Some(links)),
-            // It may have been written a moment ago.
-            None => self.read(|connection| self.read_links(connection, content)),
-        }
+        self.read(|connection| self.read_links(connection, content))
+    }
+
+    async fn links_where(
+        &self,
+        content: &ContentHash,
+        wanted: &Choice<'_>,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        let links = self.read_stored_links(content).map_err(store_error)?;
+        links.map(|links| self.choose(&links, wanted)).transpose().map_err(store_error)
     }
 
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
@@ -149,7 +160,7 @@ impl Store for SqliteStore {
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.read(|connection| self.read_records_where(connection, site, crawl, wanted))
     }

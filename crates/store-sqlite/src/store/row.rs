@@ -11,17 +11,25 @@ use rusqlite::Row;
 use crate::error::unreadable;
 use crate::{codes, keys};
 
+/// What is known of a page by a visit.
+macro_rules! known_columns {
+    () => {
+        "v.presence, v.etag, v.last_modified, v.location, t.word, v.robots_tag, v.content, v.semantic, w.word,
+            v.link_signature, v.media_signature, v.transfer_bytes, v.first_seen, v.last_changed, v.last_seen,
+            v.fresh_until, v.changes_detected, v.observations, v.mean_interval, v.change_frequency"
+    };
+}
+
 /// Selects the columns of a record, without its site and page, and then more.
 macro_rules! select_visit {
     ($more:literal, $rest:literal) => {
         concat!(
-            "SELECT v.crawl, v.found_by, v.depth, r.url, v.verdict, v.status, v.not_modified, v.truncated, v.reason,
-                v.fetched_at, v.fetch_ms, v.requests, v.received_bytes, v.saved_bytes, v.presence, v.etag,
-                v.last_modified, v.location, t.word, v.robots_tag, v.content, v.semantic, w.word,
-                v.transfer_bytes, v.first_seen, v.last_changed, v.last_seen, v.changes_detected,
-                v.change_frequency, a.state, a.requested_at, a.job_id, a.captured_at, a.wayback_url, a.error,
-                a.attempts, a.not_before, v.aspects, v.checked, v.link_signature, v.media_signature, v.fresh_until,
-                v.observations, v.mean_interval ",
+            "SELECT ",
+            known_columns!(),
+            ", v.crawl, v.found_by, v.depth, r.url, v.verdict, v.status, v.not_modified, v.truncated, v.reason,
+                v.fetched_at, v.fetch_ms, v.requests, v.received_bytes, v.saved_bytes, v.aspects, v.checked,
+                a.state, a.requested_at, a.job_id, a.captured_at, a.wayback_url, a.error, a.attempts,
+                a.not_before ",
             $more,
             " FROM visit AS v
             LEFT JOIN archive_request AS a ON a.site = v.site AND a.crawl = v.crawl AND a.page = v.page
@@ -33,95 +41,114 @@ macro_rules! select_visit {
     };
 }
 
-pub(super) use select_visit;
+/// Selects what is known of a page by a visit.
+macro_rules! select_known {
+    ($rest:literal) => {
+        concat!(
+            "SELECT ",
+            known_columns!(),
+            " FROM visit AS v
+            LEFT JOIN word AS t ON t.id = v.content_type
+            LEFT JOIN word AS w ON w.id = v.rules ",
+            $rest
+        )
+    };
+}
+
+pub(super) use {known_columns, select_known, select_visit};
 
 /// The first column after those of a record.
 pub(super) const MORE: usize = 44;
 
+/// Where the columns that are not about what is known begin.
+const REST: usize = 20;
+
 /// Reads a record from its columns.
 pub(super) fn read(row: &Row, site: &SiteId, url: PageUrl) -> rusqlite::Result<PageRecord> {
-    let crawl: i64 = row.get(0)?;
+    let crawl: i64 = row.get(REST)?;
     let crawl = keys::crawl_id(crawl).ok_or_else(|| unreadable(format!("crawl {crawl}")))?;
     Ok(PageRecord {
         site: site.clone(),
         crawl,
         url,
         found: Found {
-            by: read_code(row, 1, codes::way)?,
-            depth: row.get(2)?,
-            referrer: match row.get_ref(3)?.as_str_or_null()? {
-                Some(text) => Some(parse_url(text)?),
-                None => None,
-            },
+            by: read_code(row, REST + 1, codes::way)?,
+            depth: row.get(REST + 2)?,
+            referrer: row.get_ref(REST + 3)?.as_str_or_null()?.map(parse_url).transpose()?,
         },
         visit: Visit {
-            verdict: read_code(row, 4, codes::verdict)?,
-            aspects: Aspects::from_bits(row.get(37)?),
-            status: row.get(5)?,
-            not_modified: row.get(6)?,
-            check: read_code(row, 38, codes::check)?,
-            truncated: row.get(7)?,
-            reason: row.get(8)?,
-            fetched_at: read_time(row, 9)?,
-            fetch_ms: row.get(10)?,
-            requests: row.get(11)?,
-            received_bytes: read_count(row, 12)?,
-            saved_bytes: read_count(row, 13)?,
+            verdict: read_code(row, REST + 4, codes::verdict)?,
+            status: row.get(REST + 5)?,
+            not_modified: row.get(REST + 6)?,
+            truncated: row.get(REST + 7)?,
+            reason: row.get(REST + 8)?,
+            fetched_at: read_time(row, REST + 9)?,
+            fetch_ms: row.get(REST + 10)?,
+            requests: row.get(REST + 11)?,
+            received_bytes: read_count(row, REST + 12)?,
+            saved_bytes: read_count(row, REST + 13)?,
+            aspects: Aspects::from_bits(row.get(REST + 14)?),
+            check: read_code(row, REST + 15, codes::check)?,
         },
-        known: Known {
-            presence: read_code(row, 14, codes::presence)?,
-            headers: Headers {
-                etag: row.get(15)?,
-                last_modified: row.get(16)?,
-                location: row.get(17)?,
-                content_type: row.get(18)?,
-                robots_tag: row.get(19)?,
-            },
-            content: read_content_ref(row)?,
-            transfer_bytes: read_count(row, 23)?,
-            first_seen: read_time(row, 24)?,
-            last_changed: row.get::<_, Option<i64>>(25)?.map(time).transpose()?,
-            last_seen: read_time(row, 26)?,
-            fresh_until: row.get::<_, Option<i64>>(41)?.map(time).transpose()?,
-            changes_detected: row.get(27)?,
-            observations: row.get(42)?,
-            // The database keeps no NaN but NULL in its place.
-            mean_interval: row.get::<_, Option<f64>>(43)?.unwrap_or(f64::NAN),
-            change_frequency: row.get::<_, Option<f64>>(28)?.unwrap_or(f64::NAN),
-        },
-        archive: read_archive(row)?,
+        known: read_known(row)?,
+        archive: read_archive(row, REST + 16)?,
     })
 }
 
-fn read_archive(row: &Row) -> rusqlite::Result<Option<Archive>> {
-    let Some(word) = row.get_ref(29)?.as_str_or_null()? else {
-        return Ok(None);
-    };
-    let moment = |column| row.get::<_, Option<i64>>(column)?.map(time).transpose();
-    Ok(Some(Archive {
-        state: ArchiveState::from_word(word).ok_or_else(|| unreadable(format!("archive state {word}")))?,
-        requested_at: read_time(row, 30)?,
-        job_id: row.get(31)?,
-        captured_at: moment(32)?,
-        wayback_url: row.get(33)?,
-        error: row.get(34)?,
-        attempts: row.get(35)?,
-        not_before: moment(36)?,
-    }))
+/// Reads what is known of a page from the first columns.
+pub(super) fn read_known(row: &Row) -> rusqlite::Result<Known> {
+    Ok(Known {
+        presence: read_code(row, 0, codes::presence)?,
+        headers: Headers {
+            etag: row.get(1)?,
+            last_modified: row.get(2)?,
+            location: row.get(3)?,
+            content_type: row.get(4)?,
+            robots_tag: row.get(5)?,
+        },
+        content: read_content_ref(row)?,
+        transfer_bytes: read_count(row, 11)?,
+        first_seen: read_time(row, 12)?,
+        last_changed: read_time_or_null(row, 13)?,
+        last_seen: read_time(row, 14)?,
+        fresh_until: read_time_or_null(row, 15)?,
+        changes_detected: row.get(16)?,
+        observations: row.get(17)?,
+        // The database keeps no NaN but NULL in its place.
+        mean_interval: row.get::<_, Option<f64>>(18)?.unwrap_or(f64::NAN),
+        change_frequency: row.get::<_, Option<f64>>(19)?.unwrap_or(f64::NAN),
+    })
 }
 
 fn read_content_ref(row: &Row) -> rusqlite::Result<Option<ContentRef>> {
-    let (hash, semantic): (Option<[u8; 32]>, Option<[u8; 32]>) = (row.get(20)?, row.get(21)?);
-    let rules: Option<String> = row.get(22)?;
+    let (hash, semantic): (Option<[u8; 32]>, Option<[u8; 32]>) = (row.get(6)?, row.get(7)?);
+    let rules: Option<String> = row.get(8)?;
     Ok(match (hash, semantic, rules) {
         (Some(hash), Some(semantic), Some(rules)) => Some(ContentRef {
             hash: ContentHash::from(hash),
             semantic: SemanticHash::from(semantic),
             rules: RulesVersion(rules),
-            signatures: codes::signatures(row.get(39)?, row.get(40)?),
+            signatures: codes::signatures(row.get(9)?, row.get(10)?),
         }),
         _ => None,
     })
+}
+
+/// Reads what became of an archive request from the columns from `first` on.
+fn read_archive(row: &Row, first: usize) -> rusqlite::Result<Option<Archive>> {
+    let Some(word) = row.get_ref(first)?.as_str_or_null()? else {
+        return Ok(None);
+    };
+    Ok(Some(Archive {
+        state: ArchiveState::from_word(word).ok_or_else(|| unreadable(format!("archive state {word}")))?,
+        requested_at: read_time(row, first + 1)?,
+        job_id: row.get(first + 2)?,
+        captured_at: read_time_or_null(row, first + 3)?,
+        wayback_url: row.get(first + 4)?,
+        error: row.get(first + 5)?,
+        attempts: row.get(first + 6)?,
+        not_before: read_time_or_null(row, first + 7)?,
+    }))
 }
 
 pub(super) fn read_code<T>(
@@ -140,6 +167,10 @@ pub(super) fn read_count(row: &Row, column: usize) -> rusqlite::Result<u64> {
 
 pub(super) fn read_time(row: &Row, column: usize) -> rusqlite::Result<Timestamp> {
     time(row.get(column)?)
+}
+
+fn read_time_or_null(row: &Row, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    row.get::<_, Option<i64>>(column)?.map(time).transpose()
 }
 
 pub(super) fn time(microseconds: i64) -> rusqlite::Result<Timestamp> {

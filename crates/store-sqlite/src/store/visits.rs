@@ -2,19 +2,29 @@
 
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::record::PageRecord;
+use recrawl_core::ports::Choice;
+use recrawl_core::record::{Known, PageRecord};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::SqliteStore;
-use super::row::{MORE, read, read_url, select_visit, time};
+use super::row::{MORE, known_columns, read, read_known, read_url, select_known, select_visit, time};
 use crate::keys::CrawlKey;
 use crate::{codes, keys};
 
 const LATEST_BEFORE: &str = select_visit!(
     "",
     "WHERE v.page = (SELECT id FROM url WHERE url = ?1) AND v.site = ?2 AND v.crawl < ?3
+        AND NOT EXISTS (
+            SELECT 1 FROM crawl AS c
+            WHERE c.site = v.site AND c.number = v.crawl AND c.suspicion IS NOT NULL AND c.accepted_at IS NULL
+        )
+    ORDER BY v.crawl DESC LIMIT 1"
+);
+
+const KNOWN_BEFORE: &str = select_known!(
+    "WHERE v.page = ?1 AND v.site = ?2 AND v.crawl < ?3
         AND NOT EXISTS (
             SELECT 1 FROM crawl AS c
             WHERE c.site = v.site AND c.number = v.crawl AND c.suspicion IS NOT NULL AND c.accepted_at IS NULL
@@ -34,7 +44,7 @@ const OF_CRAWL: &str = select_visit!(
 const IN_CRAWL: &str =
     select_visit!("", "WHERE v.page = (SELECT id FROM url WHERE url = ?1) AND v.site = ?2 AND v.crawl = ?3");
 
-const BY_NUMBER: &str = select_visit!("", "WHERE v.id = ?1");
+const BY_NUMBER: &str = select_visit!(", p.url", "JOIN url AS p ON p.id = v.page WHERE v.id = ?1");
 
 const UNARCHIVED: &str = select_visit!(
     ", p.url",
@@ -46,6 +56,9 @@ const UNARCHIVED: &str = select_visit!(
 
 const PAGES_OF_CRAWL: &str = "SELECT v.id, p.url FROM visit AS v JOIN url AS p ON p.id = v.page
     WHERE v.site = ?1 AND v.crawl = ?2 AND v.id > ?3 ORDER BY v.id LIMIT ?4";
+
+/// About how many pages somebody is asked at a time.
+const AT_A_TIME: usize = 4_096;
 
 impl SqliteStore {
     pub(super) fn read_latest_before(
@@ -102,7 +115,7 @@ impl SqliteStore {
         connection: &Connection,
         site: &SiteId,
         crawl: CrawlId,
-        wanted: &(dyn for<'a> Fn(&'a PageUrl) -> bool + Send + Sync),
+        wanted: &Choice<'_>,
     ) -> rusqlite::Result<Vec<PageRecord>> {
         let Some(key) = self.keys.crawl(connection, site, crawl)? else {
             return Ok(Vec::new());
@@ -110,12 +123,21 @@ impl SqliteStore {
         let mut addresses = connection.prepare_cached(PAGES_OF_CRAWL)?;
         let mut by_number = connection.prepare_cached(BY_NUMBER)?;
         let mut rows = addresses.query((key.site, key.crawl, 0, i64::MAX))?;
-        let mut records = Vec::new();
-        while let Some(row) = rows.next()? {
-            let url = read_url(row, 1)?;
-            if wanted(&url) {
-                let number: i64 = row.get(0)?;
-                records.push(by_number.query_row([number], |row| read(row, site, url))?);
+        let (mut records, mut is_over) = (Vec::new(), false);
+        while !is_over {
+            let (mut visits, mut fingerprints): (Vec<i64>, Vec<u128>) = (Vec::new(), Vec::new());
+            while visits.len() < AT_A_TIME && !is_over {
+                match rows.next()? {
+                    Some(row) => {
+                        visits.push(row.get(0)?);
+                        fingerprints.push(PageUrl::fingerprint_of(row.get_ref(1)?.as_str()?));
+                    }
+                    None => is_over = true,
+                }
+            }
+            for place in wanted(&fingerprints) {
+                let read = |row: &Row| read(row, site, read_url(row, MORE)?);
+                records.push(by_number.query_row([visits[place]], read)?);
             }
         }
         Ok(records)
@@ -190,6 +212,29 @@ impl SqliteStore {
         })?;
         rows.collect()
     }
+}
+
+/// Reads what is known of a page before a crawl.
+pub(super) fn read_known_before(
+    connection: &Connection,
+    key: CrawlKey,
+    url: &PageUrl,
+) -> rusqlite::Result<Option<Known>> {
+    let mut number = connection.prepare_cached("SELECT id FROM url WHERE url = ?1")?;
+    match number.query_row([url.as_str()], |row| row.get(0)).optional()? {
+        Some(page) => read_known_of(connection, key, page),
+        None => Ok(None),
+    }
+}
+
+/// Reads what is known before a crawl of the page whose address has the number `page`.
+pub(super) fn read_known_of(
+    connection: &Connection,
+    key: CrawlKey,
+    page: i64,
+) -> rusqlite::Result<Option<Known>> {
+    let mut select = connection.prepare_cached(KNOWN_BEFORE)?;
+    select.query_row([page, key.site, key.crawl], read_known).optional()
 }
 
 /// Returns the number of the visit of `page`, where a listing goes on; 0 for its beginning.

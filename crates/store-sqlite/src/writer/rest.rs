@@ -13,7 +13,6 @@ use rusqlite::{Connection, params};
 use super::intern::Interner;
 use crate::codes;
 use crate::keys::CrawlKey;
-use crate::store::row::read_url;
 
 pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Result<()> {
     let sql = "INSERT INTO site (name, root, scope, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -139,11 +138,12 @@ pub(super) fn announce_recorded(
         "INSERT INTO announcement (event, site, crawl, page, change, aspects)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
     )?;
+    let name = crawl.to_string();
     let mut rows = select.query([key.site, key.crawl])?;
     while let Some(row) = rows.next()? {
         let (page, verdict, aspects): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let Some(change) = words.get(&verdict) else { continue };
-        let event = EventId::new(crawl, &read_url(row, 3)?);
+        let event = EventId::of_address(&name, row.get_ref(3)?.as_str()?);
         insert.execute(params![event.as_bytes(), key.site, key.crawl, page, change.word(), aspects])?;
     }
     Ok(())

@@ -61,6 +61,26 @@ pub async fn links_keep_their_order_and_number<S: Subject<Port: Store>>(subject:
     assert_eq!(store.links(&none.hash).await.unwrap(), Some(Vec::new()));
 }
 
+pub async fn of_the_links_only_those_are_given_that_are_wanted<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let mut many = content("many links");
+    many.extracted.links = ["/c", "/a", "/d", "/b", "/a"].map(page).into();
+    store.record(&record_of("a", FIRST, "/", &many), Some(&many)).await.unwrap();
+    let all: Vec<u128> = many.extracted.links.iter().map(PageUrl::fingerprint).collect();
+    for places in [vec![], vec![1], vec![0, 3, 4], (0..5).collect()] {
+        let wanted = |links: &[u128]| {
+            assert_eq!(links, all, "every link, in its order");
+            places.clone()
+        };
+        let expected: Vec<PageUrl> =
+            places.iter().map(|place| many.extracted.links[*place].clone()).collect();
+        assert_eq!(store.links_where(&many.hash, &wanted).await.unwrap(), Some(expected));
+    }
+    let nobody_asks = |_: &[u128]| unreachable!("nothing is stored");
+    assert_eq!(store.links_where(&unstored().hash, &nobody_asks).await.unwrap(), None);
+}
+
 pub async fn links_of_several_contents_come_in_their_order<S: Subject<Port: Store>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;

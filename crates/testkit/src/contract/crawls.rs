@@ -8,7 +8,8 @@ use tokio::task::JoinSet;
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, closed, crawl, crawl_id, open, page, record, site, site_id, suspect, time, unstored,
+    FIRST, SECOND, THIRD, closed, crawl, crawl_id, latest_before, open, page, record, site, site_id, suspect,
+    time, unstored,
 };
 
 pub async fn a_saved_site_is_read_back_and_replaced<S: Subject<Port: Store>>(subject: S) {
@@ -149,7 +150,7 @@ pub async fn reading_of_what_is_absent_finds_nothing<S: Subject<Port: Store>>(su
     let (site, crawl) = (site_id("a"), crawl_id(FIRST));
     assert_eq!(store.crawls(&site).await.unwrap(), []);
     assert_eq!(store.records(&site, crawl, &[], None, 9).await.unwrap(), []);
-    assert_eq!(store.latest_before(&site, crawl, &page("/")).await.unwrap(), None);
+    assert_eq!(latest_before(store, &site, crawl, &page("/")).await, None);
     assert_eq!(store.links(&unstored().hash).await.unwrap(), None);
     assert_eq!(store.body(&unstored()).await.unwrap(), None);
 }

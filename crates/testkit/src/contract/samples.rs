@@ -106,6 +106,20 @@ pub async fn open(store: &impl Store, name: &str) {
     }
 }
 
+/// Returns the newest record of a page before a crawl, and makes sure that what is known is told alike.
+pub async fn latest_before(
+    store: &impl Store,
+    site: &SiteId,
+    crawl: CrawlId,
+    url: &PageUrl,
+) -> Option<PageRecord> {
+    let latest = store.latest_before(site, crawl, url).await.unwrap();
+    let known = store.known_before(site, crawl, url).await.unwrap();
+    // As text, because there are figures that are not equal to themselves.
+    assert_eq!(format!("{known:?}"), format!("{:?}", latest.as_ref().map(|record| &record.known)));
+    latest
+}
+
 /// Returns how a link leads to a page.
 pub fn linked() -> Found {
     Found { by: FoundBy::Link, depth: 2, referrer: Some(page("/")) }

@@ -48,6 +48,7 @@ macro_rules! store_conformance {
             stored_content_is_not_written_again
             a_body_with_the_same_meaning_stands_in
             links_keep_their_order_and_number
+            of_the_links_only_those_are_given_that_are_wanted
             links_of_several_contents_come_in_their_order
         }
     };

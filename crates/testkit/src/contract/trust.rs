@@ -7,7 +7,7 @@ use recrawl_core::record::{PageRecord, Sighting};
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, closed, crawl, crawl_id, open, page, record, site_id, suspect, time,
+    FIRST, SECOND, THIRD, closed, crawl, crawl_id, latest_before, open, page, record, site_id, suspect, time,
 };
 
 /// After all that [`open`] opens.
@@ -43,7 +43,7 @@ pub async fn a_suspect_crawl_is_passed_over_until_it_is_accepted<S: Subject<Port
     store.record(&record("a", SECOND, "/only-there"), None).await.unwrap();
     store.record(&record("a", THIRD, "/elsewhere"), None).await.unwrap();
     let latest = async |path: &str| -> Option<CrawlId> {
-        let found = store.latest_before(&site, crawl_id(THIRD), &page(path)).await.unwrap();
+        let found = latest_before(store, &site, crawl_id(THIRD), &page(path)).await;
         found.map(|record| record.crawl)
     };
     assert_eq!(latest("/").await, Some(crawl_id(SECOND)), "a crawl that is open is believed");
