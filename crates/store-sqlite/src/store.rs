@@ -36,14 +36,14 @@ use crate::writer::{Command, Writer};
 /// How a database is opened.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How long a transaction waits for company. Longer means fewer and larger transactions, and a
+    /// How long a transaction waits for company after the last one. Longer means fewer and larger ones, and a
     /// longer wait for each record.
     pub linger: Duration,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { linger: Duration::from_millis(4) }
+        Self { linger: Duration::from_millis(2) }
     }
 }
 

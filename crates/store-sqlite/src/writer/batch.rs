@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use recrawl_core::ids::EventId;
 use recrawl_core::ports::Recorded;
@@ -26,6 +26,7 @@ pub(super) struct Batches {
     connection: Connection,
     interner: Interner,
     linger: Duration,
+    committed_at: Instant,
     posted: Arc<AtomicUsize>,
     settled: Arc<Settled>,
     /// Bytes written, roughly, since the log was folded in.
@@ -41,8 +42,8 @@ impl Batches {
         posted: Arc<AtomicUsize>,
         settled: Arc<Settled>,
     ) -> Self {
-        let interner = Interner::default();
-        Self { connection, interner, linger, posted, settled, unfolded: 0, data_version: 0 }
+        let (interner, committed_at) = (Interner::default(), Instant::now());
+        Self { connection, interner, linger, committed_at, posted, settled, unfolded: 0, data_version: 0 }
     }
 
     /// Writes until nobody can send any more and all is written.
@@ -51,9 +52,8 @@ impl Batches {
         while let Ok(job) = received.recv() {
             let is_urgent = job.command.is_urgent();
             jobs.push(job);
-            if !is_urgent && !self.linger.is_zero() {
-                // Whoever sends something urgent ends this.
-                thread::park_timeout(self.linger);
+            if !is_urgent {
+                self.wait_for_company();
             }
             while jobs.len() < LARGEST
                 && let Ok(job) = received.try_recv()
@@ -61,6 +61,7 @@ impl Batches {
                 jobs.push(job);
             }
             jobs = self.commit(jobs);
+            self.committed_at = Instant::now();
             if self.unfolded >= FOLD_AFTER {
                 self.fold();
             }
@@ -68,6 +69,16 @@ impl Batches {
         let lost = if jobs.is_empty() { jobs } else { self.commit(jobs) };
         if !lost.is_empty() {
             tracing::error!(commands = lost.len(), "the database could not take the last writes");
+        }
+    }
+
+    /// Lets others join the next transaction. One that follows no other closely waits for nobody: its writer may be
+    /// the only one.
+    fn wait_for_company(&self) {
+        let rest = self.linger.saturating_sub(self.committed_at.elapsed());
+        if !rest.is_zero() {
+            // Whoever sends something urgent ends this.
+            thread::park_timeout(rest);
         }
     }
 
@@ -102,9 +113,12 @@ impl Batches {
     /// time, and the log would grow as long as the crawl.
     fn fold(&mut self) {
         self.unfolded = 0;
-        let folded = self
-            .settled
-            .without_view(|| self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())));
+        // An old view would keep what was written after it from being folded in.
+        self.settled.end_view();
+        let folded = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+        // A view that was opened meanwhile reads in the log; one that is opened now does not, because everything is
+        // in the file, and does not keep the log from being used again.
+        self.settled.end_view();
         if let Err(error) = folded {
             tracing::debug!(%error, "the log could not be folded in yet");
         }
