@@ -73,8 +73,10 @@ impl CrawlArguments {
         if let Some((_, settings)) = sites.first().filter(|_| archives) {
             archive::service(settings.user_agent.clone(), &std::env::vars().collect())?;
         }
-        // While the store is opened and certificates are read; nobody waits for its end.
-        std::thread::spawn(recrawl_extract::text::warm_up);
+        if sites.iter().any(|(path, _)| !path.exists()) {
+            // Many pages are going to be read. While the store is made; nobody waits for its end.
+            std::thread::spawn(recrawl_extract::text::warm_up);
+        }
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.block_on(self.crawl_all(sites, &told))
     }

@@ -44,17 +44,20 @@ pub(crate) async fn write(
         lonely_root(out, site, crawl, store).await?;
     }
     if first {
-        list(out, site, crawl, store, &[Verdict::Failed]).await?;
+        if statistics.failed > 0 {
+            list(out, site, crawl, store, &[Verdict::Failed]).await?;
+        }
         writeln!(
             out,
             "  Everything is new in a first crawl. Run the same command again later to see what changed."
         )?;
         return Ok(());
     }
-    let kinds = [Verdict::Changed, Verdict::New, Verdict::Moved, Verdict::Gone, Verdict::Failed];
-    list(out, site, crawl, store, &kinds).await?;
-    let changed = statistics.changed + statistics.new + statistics.moved + statistics.gone;
-    if changed == 0 {
+    if statistics.changes() + statistics.failed > 0 {
+        let kinds = [Verdict::Changed, Verdict::New, Verdict::Moved, Verdict::Gone, Verdict::Failed];
+        list(out, site, crawl, store, &kinds).await?;
+    }
+    if statistics.changes() == 0 {
         writeln!(out, "  Nothing changed.")?;
     } else if look_in.is_some() {
         writeln!(out, "  See more: recrawl changes{flag}; recrawl diff{flag} URL")?;
