@@ -65,9 +65,10 @@ impl<'text> Suspects<'text> {
 /// Removes noise from one line; `None` if there is none.
 fn clean_line(line: &str, rules: NoiseRules, mut notes: Option<&mut Notes>) -> Option<String> {
     let mut cleaned: Option<String> = None;
+    let is_noted = notes.is_some();
     for rule in rules.iter() {
         let current = cleaned.as_deref().unwrap_or(line);
-        let note = |removed: &str| {
+        let mut note = |removed: &str| {
             if let Some(notes) = &mut notes {
                 notes.add(Cause::Noise(rule), removed);
             }
@@ -75,7 +76,9 @@ fn clean_line(line: &str, rules: NoiseRules, mut notes: Option<&mut Notes>) -> O
         let changed = match Way::of(rule) {
             None => None,
             Some(Way::Anywhere(pattern)) => {
-                pattern.find_iter(current).map(|found| found.as_str()).for_each(note);
+                if is_noted {
+                    pattern.find_iter(current).for_each(|found| note(found.as_str()));
+                }
                 match pattern.replace_all(current, "$keep") {
                     Cow::Owned(changed) => Some(changed),
                     Cow::Borrowed(_) => None,

@@ -52,7 +52,7 @@ pub(super) fn compile_all() {
 /// take less time than one.
 pub(super) static TRIGGERS: LazyLock<[Triggers; 2]> = LazyLock::new(|| {
     let digits = ('0'..='9').flat_map(|digit| [format!("d in {digit}"), format!("ime {digit}")]);
-    let times = "ago Ago AGO oday ODAY rday RDAY ime: ime= dom-id- rm- ust_now ust_Now UST_NOW";
+    let times = "_ago _Ago _AGO oday ODAY rday RDAY ime: ime= dom-id- rm- ust_now ust_Now UST_NOW";
     // Their order decides which are sought together; in this one few words look like several of them.
     let others = "enerated endered uild_ ached erved_by _view View isitor ownloads its: _times nline NREUM \
         dataLayer _currently";
