@@ -11,7 +11,7 @@ use zstd::zstd_safe::{CParameter, ParamSwitch, compress_bound};
 /// How much time is taken for a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// A seventh of a millisecond for a page of 50 KB: where pages come as fast as they can be read.
+    /// An eighth of a millisecond for a page of 55 KB: where pages come as fast as they can be read.
     Swift,
     /// Less than a millisecond, and a fourth smaller: where there is time between two pages.
     Thorough,
