@@ -67,7 +67,7 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
 fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "query_only", true)?;
     // There are several of these, and every commit empties what they keep.
-    connection.pragma_update(None, "cache_size", -1_000)
+    connection.pragma_update(None, "cache_size", -500)
 }
 
 fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {

@@ -16,7 +16,7 @@ use crate::readers::as_database_error;
 const READS: u32 = 4_096;
 
 /// How many kilobytes of the file are kept.
-const CACHE: i64 = 4_000;
+const CACHE: i64 = 3_000;
 
 /// One connection that keeps its view of the file over many reads.
 ///

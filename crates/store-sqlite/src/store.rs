@@ -97,7 +97,7 @@ impl SqliteStore {
             waiting: Mutex::default(),
             deleting: tokio::sync::Mutex::default(),
             indexing: tokio::sync::Mutex::default(),
-            urls: Mutex::new(Generations::new(14_000)),
+            urls: Mutex::new(Generations::new(6_000)),
             fingerprints: Mutex::new(Generations::new(14_000)),
             crawling: Mutex::default(),
             haste: Haste::default(),
