@@ -26,7 +26,7 @@ pub(super) struct Evidence {
     pub(super) fresh_until: Option<Timestamp>,
     pub(super) rebased: bool,
     pub(super) reason: Option<String>,
-    /// Where the page leads; some of it may be queued already, and of stored links all that is is left out.
+    /// Where the page leads. Stored links that were queued before are left out; links of a body may be queued already.
     pub(super) links: Vec<PageUrl>,
     pub(super) content: Option<Content>,
     pub(super) fetched_at: Timestamp,
