@@ -22,7 +22,7 @@ macro_rules! known_columns {
 
 /// Selects the columns of a record, without its site and page, and then more.
 macro_rules! select_visit {
-    ($more:literal, $rest:literal) => {
+    ($more:literal, $rest:expr) => {
         concat!(
             "SELECT ",
             known_columns!(),
@@ -43,7 +43,7 @@ macro_rules! select_visit {
 
 /// Selects what is known of a page by a visit.
 macro_rules! select_known {
-    ($rest:literal) => {
+    ($rest:expr) => {
         concat!(
             "SELECT ",
             known_columns!(),

@@ -13,24 +13,26 @@ use super::row::{MORE, known_columns, read, read_known, read_url, select_known, 
 use crate::keys::CrawlKey;
 use crate::{codes, keys};
 
-const LATEST_BEFORE: &str = select_visit!(
-    "",
-    "WHERE v.page = (SELECT id FROM url WHERE url = ?1) AND v.site = ?2 AND v.crawl < ?3
-        AND NOT EXISTS (
-            SELECT 1 FROM crawl AS c
-            WHERE c.site = v.site AND c.number = v.crawl AND c.suspicion IS NOT NULL AND c.accepted_at IS NULL
+/// Where the newest visit of a page is found before a crawl, those of crawls that are doubted left out.
+macro_rules! newest_before {
+    ($page:literal) => {
+        concat!(
+            "WHERE v.page = ",
+            $page,
+            " AND v.site = ?2 AND v.crawl < ?3
+                AND NOT EXISTS (
+                    SELECT 1 FROM crawl AS c
+                    WHERE c.site = v.site AND c.number = v.crawl AND c.suspicion IS NOT NULL
+                        AND c.accepted_at IS NULL
+                )
+            ORDER BY v.crawl DESC LIMIT 1"
         )
-    ORDER BY v.crawl DESC LIMIT 1"
-);
+    };
+}
 
-const KNOWN_BEFORE: &str = select_known!(
-    "WHERE v.page = ?1 AND v.site = ?2 AND v.crawl < ?3
-        AND NOT EXISTS (
-            SELECT 1 FROM crawl AS c
-            WHERE c.site = v.site AND c.number = v.crawl AND c.suspicion IS NOT NULL AND c.accepted_at IS NULL
-        )
-    ORDER BY v.crawl DESC LIMIT 1"
-);
+const LATEST_BEFORE: &str = select_visit!("", newest_before!("(SELECT id FROM url WHERE url = ?1)"));
+
+const KNOWN_BEFORE: &str = select_known!(newest_before!("?1"));
 
 const OF_PAGE: &str =
     select_visit!("", "WHERE v.page = (SELECT id FROM url WHERE url = ?1) AND v.site = ?2 ORDER BY v.crawl");
