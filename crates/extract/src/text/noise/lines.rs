@@ -1,9 +1,10 @@
 //! Noise in lines of canonical text.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::NoiseRules;
-use super::patterns::{TRIGGERS, Way};
+use super::patterns::{TRIGGERS, TRIGGERS_BESIDE_DIGITS, Way};
 use crate::text::notes::{Cause, Notes};
 use crate::text::tidy;
 
@@ -38,28 +39,58 @@ pub(in crate::text) fn remove_noise(
 /// The lines of a text in which there may be noise.
 struct Suspects<'text> {
     text: &'text str,
-    /// Where one of each kind of trigger is found next.
+    /// Where a trigger is found next, of those that need no digit and of those that do.
     next: [Option<usize>; 2],
 }
 
+/// Finds the first trigger of a kind from a place on.
+type Find = fn(&str, usize) -> Option<usize>;
+
+const KINDS: [Find; 2] = [|text, from| TRIGGERS.find(text, from..text.len()), find_beside_digits];
+
 impl<'text> Suspects<'text> {
     fn new(text: &'text str) -> Self {
-        Self { text, next: TRIGGERS.each_ref().map(|triggers| triggers.find(text, 0)) }
+        Self { text, next: KINDS.map(|find| find(text, 0)) }
     }
 
     /// Returns where the next such line begins and ends.
     fn next_line(&mut self) -> Option<(usize, usize)> {
         let at = self.next.into_iter().flatten().min()?;
-        let bytes = self.text.as_bytes();
-        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
-        let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
-        for (next, triggers) in self.next.iter_mut().zip(&*TRIGGERS) {
-            if next.is_some_and(|next| next < end) {
-                *next = triggers.find(self.text, end);
+        let line = line_around(self.text, at);
+        for (next, find) in self.next.iter_mut().zip(KINDS) {
+            if next.is_some_and(|next| next < line.end) {
+                *next = find(self.text, line.end);
             }
         }
-        Some((start, end))
+        Some((line.start, line.end))
     }
+}
+
+/// Returns where the line around a place begins and ends.
+fn line_around(text: &str, at: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length);
+    start..end
+}
+
+/// Returns a place in the first line from `from` on that has a digit, and a trigger that needs one.
+fn find_beside_digits(text: &str, mut from: usize) -> Option<usize> {
+    loop {
+        let line = line_around(text, from + first_digit(&text.as_bytes()[from..])?);
+        if let Some(at) = TRIGGERS_BESIDE_DIGITS.find(text, line.clone()) {
+            return Some(at);
+        }
+        from = line.end;
+    }
+}
+
+fn first_digit(bytes: &[u8]) -> Option<usize> {
+    const STRIDE: usize = 64;
+    // Without an early exit, a stride is compared in vectors.
+    let has_digit = |stride: &[u8]| stride.iter().fold(false, |has, byte| has | byte.is_ascii_digit());
+    let from = STRIDE * bytes.chunks(STRIDE).position(has_digit)?;
+    bytes[from..].iter().position(u8::is_ascii_digit).map(|at| from + at)
 }
 
 /// Removes noise from one line; `None` if there is none.

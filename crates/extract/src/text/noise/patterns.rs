@@ -1,5 +1,6 @@
 //! The patterns of noise in text.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
@@ -38,27 +39,34 @@ impl Way {
 /// Compiles every pattern.
 pub(super) fn compile_all() {
     LazyLock::force(&TRIGGERS);
+    LazyLock::force(&TRIGGERS_BESIDE_DIGITS);
     for rule in NoiseRule::ALL {
         // Whoever asks for a pattern gets it compiled.
         let _ = Way::of(rule);
     }
 }
 
-/// A line without any of these holds no noise.
+/// A line without any of these, and without both a digit and one of [`TRIGGERS_BESIDE_DIGITS`], holds no noise.
 ///
-/// Plain strings are found an order of magnitude faster than the patterns are matched, the more so
-/// if they begin with three letters that are rare in prose. First letters are missing, because they come
-/// in both cases. Some 35 strings at once are sought in vectors without many false hits: two passes over a text
-/// take three quarters of the time of one.
-pub(super) static TRIGGERS: LazyLock<[Triggers; 2]> = LazyLock::new(|| {
-    let digits = ('0'..='9').flat_map(|digit| [format!("d in {digit}"), format!("ime {digit}")]);
-    let times = "_ago _Ago _AGO oday ODAY rday RDAY ime: ime= dom-id- rm- ust_now ust_Now UST_NOW";
-    // Their order decides which are sought together; in this one few words look like several of them.
-    let others = "enerated endered uild_ ached erved_by _view View isitor ownloads its: _times nline NREUM \
-        dataLayer _currently";
-    let words = |words: &str| words.split_whitespace().map(|word| word.replace('_', " ")).collect::<Vec<_>>();
-    [digits.chain(words(times)).collect(), words(others)].map(|words: Vec<String>| Triggers::new(&words))
+/// Plain strings are found an order of magnitude faster than the patterns are matched. First letters are missing, because
+/// they come in both cases. The fewer they are, and the more letters the shortest has, the faster they are sought.
+pub(super) static TRIGGERS: LazyLock<Triggers> = LazyLock::new(|| {
+    Triggers::new(&words(
+        "_ago _Ago _AGO oday ODAY rday RDAY ime: dom-id- orm- ust_now ust_Now UST_NOW enerated endered ached \
+        NREUM dataLayer",
+    ))
 });
+
+/// What begins noise of which a number is a part; most lines of prose have none.
+pub(super) static TRIGGERS_BESIDE_DIGITS: LazyLock<Triggers> = LazyLock::new(|| {
+    let digits = ('0'..='9').flat_map(|digit| [format!("d in {digit}"), format!("ime {digit}")]);
+    let others = "ime= uild_ erved_by _view View isitor ownloads its: _times nline _currently";
+    Triggers::new(&digits.chain(words(others)).collect::<Vec<_>>())
+});
+
+fn words(words: &str) -> Vec<String> {
+    words.split_whitespace().map(|word| word.replace('_', " ")).collect()
+}
 
 /// Strings that are sought together.
 pub(super) enum Triggers {
@@ -78,12 +86,12 @@ impl Triggers {
         Self::Automaton(strings.expect("there are few, and they are short"))
     }
 
-    /// Returns where the first of them begins, from `from` on.
-    pub(super) fn find(&self, text: &str, from: usize) -> Option<usize> {
-        let rest = Span::from(from..text.len());
+    /// Returns where the first of them begins in a part of `text`.
+    pub(super) fn find(&self, text: &str, part: Range<usize>) -> Option<usize> {
+        let part = Span::from(part);
         let found = match self {
-            Self::Packed(searcher) => searcher.find_in(text, rest),
-            Self::Automaton(strings) => strings.find(Input::new(text).span(rest)),
+            Self::Packed(searcher) => searcher.find_in(text, part),
+            Self::Automaton(strings) => strings.find(Input::new(text).span(part)),
         };
         found.map(|found| found.start())
     }
@@ -222,13 +230,15 @@ mod tests {
         let text = "Posted 5 minutes ago\nToday is the day\nTime: 12:00\nloaded in 1 s, long ago";
         let all = |triggers: &Triggers| {
             let mut found = Vec::new();
-            while let Some(at) = triggers.find(text, found.last().map_or(0, |last| last + 1)) {
+            while let Some(at) = triggers.find(text, found.last().map_or(0, |last| last + 1)..text.len()) {
                 found.push(at);
             }
             found
         };
         assert_eq!(all(&Triggers::automaton(&words)), [17, 22, 39, 55, 70]);
         assert_eq!(all(&Triggers::new(&words)), all(&Triggers::automaton(&words)));
-        assert_eq!(Triggers::new(&words).find("nothing", 0), None);
+        assert_eq!(Triggers::new(&words).find("nothing", 0..7), None);
+        assert_eq!(Triggers::new(&words).find(text, 18..39), Some(22));
+        assert_eq!(Triggers::new(&words).find(text, 23..39), None);
     }
 }
