@@ -26,6 +26,7 @@ use crate::ports::{
     QueuedPage, Recorded, RobotsError, RobotsGate, Store, StoreError,
 };
 use crate::record::{Check, Found, FoundBy, Known, PageRecord, Presence, Visit};
+use crate::sampling;
 use crate::scope::Scope;
 use crate::seen::Seen;
 use crate::url::{PageUrl, UrlRules};
@@ -134,8 +135,8 @@ pub enum StepError {
 pub struct CrawlStep {
     site: Site,
     crawl: Crawl,
-    /// The name of the crawl.
-    name: String,
+    /// What the crawl draws pages by.
+    draw: u64,
     scope: Scope,
     settings: StepSettings,
     ports: Ports,
@@ -154,8 +155,8 @@ impl CrawlStep {
         ports: Ports,
         outlook: Arc<Outlook>,
     ) -> Self {
-        let (seen, learnt, name) = (Seen::default(), Learnt::default(), crawl.id.to_string());
-        Self { site, crawl, name, scope, settings, ports, outlook, seen, learnt }
+        let (seen, learnt, draw) = (Seen::default(), Learnt::default(), sampling::seed(crawl.id));
+        Self { site, crawl, draw, scope, settings, ports, outlook, seen, learnt }
     }
 
     /// Returns what this process has queued and finished, for a resumed crawl to fill.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::CrawlStep;
 use crate::crawl::Mode;
@@ -83,9 +84,8 @@ impl CrawlStep {
 
     /// Tells whether a 304 for `url` is checked: a fixed share of the pages, others in every crawl.
     pub(super) fn checks(&self, url: &PageUrl) -> bool {
-        let key = [self.name.as_str(), " ", url.as_str()].concat();
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
-        let place = xxhash_rust::xxh3::xxh3_64(key.as_bytes()) as f64 / u64::MAX as f64;
+        let place = xxh3_64_with_seed(url.as_str().as_bytes(), self.draw) as f64 / u64::MAX as f64;
         place < self.settings.checked_share
     }
 

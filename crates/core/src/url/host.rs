@@ -1,5 +1,6 @@
 //! The unit of politeness.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,10 +13,19 @@ use super::{PageUrl, UrlError, UrlRules, resolve};
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostKey(Arc<str>);
 
+thread_local! {
+    /// The last key that was asked for: nearly always it is the next one, too.
+    static LAST: RefCell<Option<HostKey>> = const { RefCell::new(None) };
+}
+
 impl HostKey {
     /// Returns the key of the server of `page`.
     pub(super) fn of(page: &PageUrl) -> Self {
-        Self(page.authority().into())
+        let authority = page.authority();
+        LAST.with_borrow_mut(|last| match last {
+            Some(known) if *known.0 == *authority => known.clone(),
+            Some(_) | None => last.insert(Self(authority.into())).clone(),
+        })
     }
 
     /// Returns `host` or `host:port`.
