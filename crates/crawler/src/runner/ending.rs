@@ -20,10 +20,11 @@ impl Runner {
         let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
         let crawls = self.store.crawls(site).await?;
         let audit = self.audit(account, &crawls).await?;
-        let waiting = audit.missing.len() as u64 + self.backlog.waiting(site, crawl).await?;
         let mut ending = match (self.run.selection, spent) {
             (Selection::Due { .. }, _) => Ending::Partial("only pages that were due were visited".to_owned()),
-            (Selection::Everything, Some(reason)) if waiting > 0 => Ending::Partial(reason),
+            (Selection::Everything, Some(reason)) if self.is_anything_left(&audit).await? => {
+                Ending::Partial(reason)
+            }
             (Selection::Everything, Some(_) | None) => Ending::Complete,
         };
         if ending == Ending::Complete {
@@ -45,6 +46,12 @@ impl Runner {
         let closed = Closed { at: (self.clock)(), ending, suspicion, statistics };
         self.store.close_crawl(site, crawl, &closed).await?;
         Ok(Some(closed))
+    }
+
+    /// Tells whether pages were not visited that should have been.
+    async fn is_anything_left(&self, audit: &Audit) -> Result<bool, QueueError> {
+        let waiting = self.backlog.waiting(&self.run.site.id, self.run.crawl.id);
+        Ok(!audit.missing.is_empty() || waiting.await? > 0)
     }
 
     /// Finds what is missing, and the figures of the crawl so far.
