@@ -32,9 +32,9 @@ impl Effort {
             // A larger table and longer matches than the level takes for a page, and a search that skips most
             // places. Skipping would turn the coding of letters off, which costs little and gains much.
             Self::Swift => &[
-                CParameter::HashLog(15),
+                CParameter::HashLog(14),
                 CParameter::MinMatch(7),
-                CParameter::TargetLength(8),
+                CParameter::TargetLength(12),
                 CParameter::LiteralCompressionMode(ParamSwitch::Enable),
             ],
             Self::Thorough => &[],
