@@ -11,9 +11,9 @@ use zstd::zstd_safe::{CParameter, ParamSwitch, compress_bound};
 /// How much time is taken for a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// An eighth of a millisecond for a page of 55 KB: where pages come as fast as they can be read.
+    /// A ninth of a millisecond for a page of 55 KB: where pages come as fast as they can be read.
     Swift,
-    /// Less than a millisecond, and a fourth smaller: where there is time between two pages.
+    /// About a millisecond, and a fourth smaller or more: where there is time between two pages.
     Thorough,
 }
 

@@ -2,12 +2,15 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Span;
 use jiff::civil::{Date, date};
 use recrawl_core::ids::{CrawlId, SiteId};
 use rusqlite::{Connection, OptionalExtension};
+
+use crate::generations::Mixer;
 
 const FIRST_DAY: Date = date(1970, 1, 1);
 
@@ -69,12 +72,15 @@ fn compute_id(number: i64) -> Option<CrawlId> {
 
 /// The sites and crawls that are known to be stored.
 #[derive(Debug, Default)]
-pub(crate) struct Keys(Mutex<HashMap<SiteId, KnownSite>>);
+pub(crate) struct Keys(Mutex<Sites>);
+
+/// By a quick hash: names of sites are chosen by whoever crawls them.
+type Sites = HashMap<SiteId, KnownSite, BuildHasherDefault<Mixer>>;
 
 #[derive(Debug)]
 struct KnownSite {
     id: i64,
-    crawls: HashMap<CrawlId, i64>,
+    crawls: HashMap<CrawlId, i64, BuildHasherDefault<Mixer>>,
 }
 
 impl Keys {
@@ -86,7 +92,7 @@ impl Keys {
         let mut select = connection.prepare_cached("SELECT id FROM site WHERE name = ?1")?;
         let found: Option<i64> = select.query_row([name.as_str()], |row| row.get(0)).optional()?;
         if let Some(id) = found {
-            self.lock().entry(name.clone()).or_insert(KnownSite { id, crawls: HashMap::new() });
+            self.lock().entry(name.clone()).or_insert(KnownSite { id, crawls: HashMap::default() });
         }
         Ok(found)
     }
@@ -129,7 +135,7 @@ impl Keys {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<SiteId, KnownSite>> {
+    fn lock(&self) -> MutexGuard<'_, Sites> {
         // The map is a cache; a panic leaves at worst an entry out.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

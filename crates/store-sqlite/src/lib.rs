@@ -24,6 +24,7 @@ mod error;
 mod generations;
 mod keys;
 mod lock;
+mod numbers;
 mod prefetched;
 mod query;
 mod readers;
@@ -31,6 +32,7 @@ mod schema;
 mod settled;
 mod store;
 mod sweeps;
+mod waiting;
 mod writer;
 
 pub use error::{OpenError, QueryError};

@@ -11,8 +11,8 @@ use recrawl_core::url::PageUrl;
 use crate::generations::Mixer;
 use crate::keys::CrawlKey;
 
-/// How many bytes of links are kept of the pages that are handed out at once.
-const ROOM: usize = 1 << 20;
+/// How many links are kept of the pages that are handed out at once: a megabyte.
+const ROOM: usize = 1 << 17;
 
 /// Answers to questions that were not asked yet. Each is given once.
 ///
@@ -31,8 +31,8 @@ pub(crate) struct Answers {
     /// By the fingerprint of their page. Apart from the map, which is moved as it grows.
     known: HashMap<(CrawlKey, u128), Option<Box<Known>>, BuildHasherDefault<Mixer>>,
     /// As they are stored: numbers of addresses.
-    links: HashMap<ContentHash, String>,
-    kept_bytes: usize,
+    links: HashMap<ContentHash, Vec<i64>>,
+    kept_links: usize,
 }
 
 impl Answers {
@@ -41,15 +41,12 @@ impl Answers {
         self.known.insert((crawl, page.fingerprint()), known.map(Box::new));
     }
 
-    /// Keeps the links of a content.
-    pub(crate) fn keep_links(&mut self, content: ContentHash, links: String) {
-        self.kept_bytes += links.len();
-        self.links.insert(content, links);
-    }
-
-    /// Tells whether there is no room for more links.
-    pub(crate) const fn is_full(&self) -> bool {
-        self.kept_bytes >= ROOM
+    /// Keeps the links of a content, if there is room.
+    pub(crate) fn keep_links(&mut self, content: ContentHash, links: Vec<i64>) {
+        if self.kept_links < ROOM {
+            self.kept_links += links.len();
+            self.links.insert(content, links);
+        }
     }
 }
 
@@ -75,7 +72,7 @@ impl Prefetched {
     }
 
     /// Returns the links of a content, where they were read.
-    pub(crate) fn links(&mut self, content: &ContentHash) -> Option<String> {
+    pub(crate) fn links(&mut self, content: &ContentHash) -> Option<Vec<i64>> {
         self.young.links.remove(content).or_else(|| self.old.links.remove(content))
     }
 
@@ -99,7 +96,7 @@ mod tests {
         let mut answers = Answers::default();
         for number in numbers {
             answers.keep_known(CRAWL, &page(number), None);
-            answers.keep_links(ContentHash::of(&number.to_le_bytes()), format!("[{number}]"));
+            answers.keep_links(ContentHash::of(&number.to_le_bytes()), vec![i64::try_from(number).unwrap()]);
         }
         answers
     }
@@ -112,7 +109,7 @@ mod tests {
         assert_eq!(prefetched.known(CrawlKey { site: 1, crawl: 3 }, &page), None, "of another crawl");
         assert_eq!(prefetched.known(CRAWL, &page), Some(None));
         assert_eq!(prefetched.known(CRAWL, &page), None);
-        assert_eq!(prefetched.links(&content), Some("[0]".to_owned()));
+        assert_eq!(prefetched.links(&content), Some(vec![0]));
         assert_eq!(prefetched.links(&content), None);
     }
 
@@ -142,8 +139,9 @@ mod tests {
     #[test]
     fn links_are_bounded() {
         let mut answers = Answers::default();
-        assert!(!answers.is_full());
-        answers.keep_links(ContentHash::of(b""), " ".repeat(ROOM));
-        assert!(answers.is_full());
+        for name in 0..9_u8 {
+            answers.keep_links(ContentHash::of(&[name]), vec![0; ROOM / 4]);
+        }
+        assert_eq!(answers.links.len(), 4);
     }
 }

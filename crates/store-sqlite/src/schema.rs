@@ -10,15 +10,16 @@ use crate::error::OpenError;
 const APPLICATION_ID: i64 = 0x5243_524c;
 
 /// What leads from each version of the tables to the next.
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("schema/v1.sql"),
     include_str!("schema/v2.sql"),
     include_str!("schema/v3.sql"),
     include_str!("schema/v4.sql"),
+    include_str!("schema/v5.sql"),
 ];
 
 /// The version that [`MIGRATIONS`] lead to.
-const KNOWN: i64 = 4;
+const KNOWN: i64 = 5;
 
 const VIEWS: &str = include_str!("schema/views.sql");
 

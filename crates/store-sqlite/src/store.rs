@@ -22,15 +22,16 @@ use recrawl_core::ports::{QueueError, Recorded, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::Connection;
 
-use self::frontier::Waiting;
 use crate::compression::Haste;
 use crate::connection::open_for_writing;
 use crate::error::{OpenError, WriteError, queue_error, store_error};
 use crate::generations::Generations;
 use crate::keys::{CrawlKey, Keys};
 use crate::lock::CrawlLock;
+use crate::numbers::OfOneCrawl;
 use crate::readers::Readers;
 use crate::settled::Settled;
+use crate::waiting::Waiting;
 use crate::writer::{Command, Writer};
 
 /// How a database is opened.
@@ -65,8 +66,8 @@ pub struct SqliteStore {
     indexing: tokio::sync::Mutex<()>,
     /// Recent addresses by their number.
     urls: Mutex<Generations<i64, PageUrl>>,
-    /// The fingerprints of recent links, by the number of their address.
-    fingerprints: Mutex<Generations<i64, u128>>,
+    /// Links that nobody wants any more.
+    unwanted: Mutex<OfOneCrawl>,
     crawling: Mutex<Option<CrawlLock>>,
     haste: Haste,
 }
@@ -98,7 +99,7 @@ impl SqliteStore {
             deleting: tokio::sync::Mutex::default(),
             indexing: tokio::sync::Mutex::default(),
             urls: Mutex::new(Generations::new(6_000)),
-            fingerprints: Mutex::new(Generations::new(14_000)),
+            unwanted: Mutex::default(),
             crawling: Mutex::default(),
             haste: Haste::default(),
         })

@@ -52,7 +52,7 @@ static URLS: Sweep = Sweep {
             UNION ALL SELECT referrer FROM visit WHERE referrer IS NOT NULL
             UNION ALL SELECT canonical FROM content WHERE canonical IS NOT NULL
             UNION ALL SELECT l.value FROM content AS k, json_each(k.links) AS l
-            UNION ALL SELECT page FROM frontier
+            UNION ALL SELECT l.value FROM frontier AS f, json_each(f.pages) AS l
             UNION ALL SELECT referrer FROM frontier WHERE referrer IS NOT NULL
             UNION ALL SELECT page FROM announcement
             UNION ALL SELECT page FROM archive_request
@@ -61,7 +61,7 @@ static URLS: Sweep = Sweep {
         UNION ALL SELECT referrer FROM visit WHERE referrer IS NOT NULL AND id > :visit
         UNION ALL SELECT canonical FROM content WHERE canonical IS NOT NULL AND id > :content
         UNION ALL SELECT l.value FROM content AS k, json_each(k.links) AS l WHERE k.id > :content
-        UNION ALL SELECT page FROM frontier WHERE id > :frontier
+        UNION ALL SELECT l.value FROM frontier AS f, json_each(f.pages) AS l WHERE f.id > :frontier
         UNION ALL SELECT referrer FROM frontier WHERE referrer IS NOT NULL AND id > :frontier
         UNION ALL SELECT page FROM announcement WHERE id > :announcement
         UNION ALL SELECT page FROM archive_request WHERE id > :archive_request",

@@ -8,7 +8,7 @@ use std::time::Duration;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Ending};
-use recrawl_core::ports::{Backlog, History, Search, Store};
+use recrawl_core::ports::{Backlog, Frontier, History, Priority, QueuedPage, Search, Store};
 use recrawl_core::record::{Check, PageRecord, Presence};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::url::PageUrl;
@@ -134,6 +134,19 @@ async fn pages_that_waited_in_the_second_version_wait_in_their_order() {
     let (_directory, store) = upgraded(VERSION_2);
     let taken = store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap();
     assert_eq!(taken, [queued("a", THIRD, "/waits"), queued("a", THIRD, "/waits-longer")]);
+}
+
+#[tokio::test]
+async fn pages_that_waited_in_the_fourth_version_wait_by_their_priority() {
+    let changes = "UPDATE frontier SET priority = id; PRAGMA user_version = 4;";
+    let version_4 = [VERSION_3, include_str!("../src/schema/v4.sql"), changes].concat();
+    let (_directory, store) = upgraded(&version_4);
+    let expected = [(2, "/waits-longer"), (1, "/waits")]
+        .map(|(priority, path)| QueuedPage { priority: Priority(priority), ..queued("a", THIRD, path) });
+    store.queue(&[queued("a", THIRD, "/waits"), queued("a", THIRD, "/new")]).await.unwrap();
+    assert_eq!(store.waiting(&site_id("a"), crawl_id(THIRD)).await.unwrap(), 3);
+    assert_eq!(store.take(&site_id("a"), crawl_id(THIRD), 2).await.unwrap(), expected);
+    assert_eq!(store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap(), [queued("a", THIRD, "/new")]);
 }
 
 #[tokio::test]

@@ -40,7 +40,8 @@ fn known_by(crawl: &str) -> Known {
 }
 
 async fn links(store: &SqliteStore, content: &Content) -> Option<Vec<PageUrl>> {
-    store.links_where(&content.hash, &|links| (0..links.len()).collect()).await.unwrap()
+    let all = |links: &[u128]| (0..links.len()).collect();
+    store.links_where(&site_id("a"), crawl_id(THIRD), &content.hash, &all).await.unwrap()
 }
 
 #[tokio::test]

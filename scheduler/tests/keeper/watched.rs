@@ -155,10 +155,12 @@ impl Store for Watched {
     }
     async fn links_where(
         &self,
+        site: &SiteId,
+        crawl: CrawlId,
         content: &ContentHash,
         wanted: &Choice<'_>,
     ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        watched!(self.links_where(content, wanted))
+        watched!(self.links_where(site, crawl, content, wanted))
     }
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
         watched!(self.links_of(contents))

@@ -129,10 +129,12 @@ impl Store for Frail {
 
     async fn links_where(
         &self,
+        site: &SiteId,
+        crawl: CrawlId,
         content: &ContentHash,
         wanted: &Choice<'_>,
     ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        self.inner.links_where(content, wanted).await
+        self.inner.links_where(site, crawl, content, wanted).await
     }
 
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {

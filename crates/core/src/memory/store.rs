@@ -187,6 +187,8 @@ impl Store for MemoryStore {
 
     async fn links_where(
         &self,
+        _: &SiteId,
+        _: CrawlId,
         content: &ContentHash,
         wanted: &Choice<'_>,
     ) -> Result<Option<Vec<PageUrl>>, StoreError> {

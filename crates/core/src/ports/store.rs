@@ -111,12 +111,15 @@ pub trait Store: Send + Sync {
     /// Returns the links of a content, in their order, or `None` if it is not stored.
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError>;
 
-    /// Returns the links of a content as [`Store::links`] does, but only those that are wanted.
+    /// Returns the links of a content as [`Store::links`] does, but only those that are wanted in `crawl`.
     ///
-    /// `wanted` is asked once. Most links of a page were seen on the page before, and a store can spare itself
+    /// `wanted` is asked once at most, and its choice is final: a link that was not wanted may be left out from then on,
+    /// unasked, wherever it stands. Most links of a page were seen on the page before, and a store can spare itself
     /// reading their addresses.
     async fn links_where(
         &self,
+        site: &SiteId,
+        crawl: CrawlId,
         content: &ContentHash,
         wanted: &Choice<'_>,
     ) -> Result<Option<Vec<PageUrl>>, StoreError>;

@@ -228,7 +228,9 @@ impl CrawlStep {
     }
 
     async fn unseen_links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        self.ports.store.links_where(content, &|links| self.seen.unseen(links)).await
+        // What was seen once stays seen.
+        let unseen = |links: &[u128]| self.seen.unseen(links);
+        self.ports.store.links_where(&self.site.id, self.crawl.id, content, &unseen).await
     }
 
     pub(super) async fn read(

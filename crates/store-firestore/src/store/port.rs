@@ -84,6 +84,8 @@ impl Store for FirestoreStore {
 
     async fn links_where(
         &self,
+        _: &SiteId,
+        _: CrawlId,
         content: &ContentHash,
         wanted: &Choice<'_>,
     ) -> Result<Option<Vec<PageUrl>>, StoreError> {

@@ -8,6 +8,7 @@ use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::ports::Choice;
 use recrawl_core::record::ContentRef;
 use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::row::{parse_url, read_count, read_url};
@@ -15,6 +16,8 @@ use super::{SqliteStore, lock};
 use crate::codes;
 use crate::compression::{Haste, compress, decompress};
 use crate::error::unreadable;
+use crate::keys::CrawlKey;
+use crate::numbers;
 use crate::writer::NewContent;
 
 const CONTENT: &str = "SELECT k.size, k.media_type, k.semantic, w.word, k.title, k.language, c.url,
@@ -48,13 +51,13 @@ impl SqliteStore {
         links.map(|links| self.resolve(connection, &links)).transpose()
     }
 
-    /// Returns the addresses that links as they are stored stand for.
-    fn resolve(&self, connection: &Connection, links: &str) -> rusqlite::Result<Vec<PageUrl>> {
-        parse_numbers(links)?.into_iter().map(|number| self.read_address(connection, number)).collect()
+    /// Returns the addresses that numbers stand for.
+    fn resolve(&self, connection: &Connection, numbers: &[i64]) -> rusqlite::Result<Vec<PageUrl>> {
+        numbers.iter().map(|number| self.read_address(connection, *number)).collect()
     }
 
     /// Reads the links of a content as they are stored.
-    pub(super) fn read_stored_links(&self, hash: &ContentHash) -> rusqlite::Result<Option<String>> {
+    pub(super) fn read_stored_links(&self, hash: &ContentHash) -> rusqlite::Result<Option<Vec<i64>>> {
         let prefetched = self.settled.prefetched().links(hash);
         if prefetched.is_some() {
             return Ok(prefetched);
@@ -66,33 +69,40 @@ impl SqliteStore {
         }
     }
 
-    /// Returns those addresses that are wanted of links as they are stored.
-    pub(super) fn choose(&self, links: &str, wanted: &Choice<'_>) -> rusqlite::Result<Vec<PageUrl>> {
-        let numbers = parse_numbers(links)?;
-        let fingerprints = self.fingerprints(&numbers)?;
-        wanted(&fingerprints).into_iter().map(|place| self.address(numbers[place])).collect()
-    }
-
-    fn fingerprints(&self, numbers: &[i64]) -> rusqlite::Result<Vec<u128>> {
-        let mut known = lock(&self.fingerprints);
-        let mut fingerprints = Vec::with_capacity(numbers.len());
-        for number in numbers {
-            let fingerprint = if let Some(fingerprint) = known.get(number) {
-                fingerprint
-            } else {
-                let fingerprint = self.address(*number)?.fingerprint();
-                known.insert(*number, fingerprint);
-                fingerprint
-            };
-            fingerprints.push(fingerprint);
+    /// Returns those addresses that are wanted in a crawl.
+    pub(super) fn choose(
+        &self,
+        crawl: CrawlKey,
+        mut numbers: Vec<i64>,
+        wanted: &Choice<'_>,
+    ) -> rusqlite::Result<Vec<PageUrl>> {
+        {
+            let mut unwanted = lock(&self.unwanted);
+            let unwanted = unwanted.of(crawl);
+            numbers.retain(|number| !unwanted.contains(*number));
         }
-        Ok(fingerprints)
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let addresses = self.addresses(&numbers)?;
+        let fingerprints: Vec<u128> = addresses.iter().map(PageUrl::fingerprint).collect();
+        let places = wanted(&fingerprints);
+        let mut unwanted = lock(&self.unwanted);
+        let unwanted = unwanted.of(crawl);
+        for number in &numbers {
+            unwanted.insert(*number);
+        }
+        for place in &places {
+            unwanted.remove(numbers[*place]);
+        }
+        Ok(places.into_iter().map(|place| addresses[place].clone()).collect())
     }
 
-    fn address(&self, number: i64) -> rusqlite::Result<PageUrl> {
-        match self.settled.read(|connection| self.read_address(connection, number)) {
+    fn addresses(&self, numbers: &[i64]) -> rusqlite::Result<Vec<PageUrl>> {
+        match self.settled.read(|connection| self.resolve(connection, numbers)) {
+            // One may have been written a moment ago.
             Err(rusqlite::Error::QueryReturnedNoRows) => {
-                self.readers.read(|connection| self.read_address(connection, number))
+                self.readers.read(|connection| self.resolve(connection, numbers))
             }
             read => read,
         }
@@ -118,6 +128,15 @@ impl SqliteStore {
         select.query_row([hash.as_bytes()], |row| self.content(connection, *hash, row)).optional()
     }
 
+    /// Looks up what of `content` is stored. Some of it may be missed: the writer looks again.
+    pub(super) fn find_stored(&self, verdict: Verdict, content: &Content) -> rusqlite::Result<Stored> {
+        // What a new page says was hardly ever said before, and looking for it would cost more than it saves.
+        if verdict == Verdict::New && content.body.is_some() {
+            return Ok(Stored { itself: false, body: false, text: false });
+        }
+        self.settled.read(|connection| find(connection, content))
+    }
+
     fn content(&self, connection: &Connection, hash: ContentHash, row: &Row) -> rusqlite::Result<Content> {
         let semantic = SemanticHash::from(row.get::<_, [u8; 32]>(2)?);
         let (body, text) = match read_frame(row, 10)? {
@@ -140,7 +159,7 @@ impl SqliteStore {
                 title: row.get(4)?,
                 language: row.get(5)?,
                 canonical: row.get_ref(6)?.as_str_or_null()?.map(parse_url).transpose()?,
-                links: self.resolve(connection, row.get_ref(9)?.as_str()?)?,
+                links: self.resolve(connection, &numbers::from_json(row.get_ref(9)?.as_str()?)?)?,
                 text,
                 directives: Directives { noindex: row.get(7)?, nofollow: row.get(8)? },
                 // What is stored is believed to be the page, and whole.
@@ -156,34 +175,9 @@ impl SqliteStore {
 pub(super) fn read_link_numbers(
     connection: &Connection,
     hash: &ContentHash,
-) -> rusqlite::Result<Option<String>> {
+) -> rusqlite::Result<Option<Vec<i64>>> {
     let mut select = connection.prepare_cached("SELECT links FROM content WHERE hash = ?1")?;
-    select.query_row([hash.as_bytes()], |row| row.get(0)).optional()
-}
-
-/// Reads a JSON array of numbers.
-fn parse_numbers(json: &str) -> rusqlite::Result<Vec<i64>> {
-    let inner = json.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    let inner = inner.ok_or_else(|| unreadable("links that are no array"))?;
-    let mut numbers = Vec::with_capacity(inner.len() / 2 + 1);
-    let mut number: Option<i64> = None;
-    for byte in inner.bytes() {
-        match byte {
-            b'0'..=b'9' => {
-                let digit = i64::from(byte - b'0');
-                let longer = number.unwrap_or(0).checked_mul(10).and_then(|tens| tens.checked_add(digit));
-                number = Some(longer.ok_or_else(|| unreadable("the number of a link is too large"))?);
-            }
-            b',' => numbers.push(number.take().ok_or_else(|| unreadable("a link without a number"))?),
-            _ => return Err(unreadable("a link that is no number")),
-        }
-    }
-    match number {
-        Some(last) => numbers.push(last),
-        None if numbers.is_empty() => {}
-        None => return Err(unreadable("a link without a number")),
-    }
-    Ok(numbers)
+    select.query_row([hash.as_bytes()], |row| numbers::from_json(row.get_ref(0)?.as_str()?)).optional()
 }
 
 /// Returns the titles of those contents that are stored and have one.
@@ -210,8 +204,7 @@ pub(super) struct Stored {
     text: bool,
 }
 
-/// Looks up what of `content` is stored. A view that is not the newest may miss some of it.
-pub(super) fn find(connection: &Connection, content: &Content) -> rusqlite::Result<Stored> {
+fn find(connection: &Connection, content: &Content) -> rusqlite::Result<Stored> {
     let mut select = connection.prepare_cached(IS_STORED)?;
     let names = (content.hash.as_bytes(), content.extracted.semantic.as_bytes());
     select.query_row(names, |row| Ok(Stored { itself: row.get(0)?, body: row.get(1)?, text: row.get(2)? }))
@@ -299,19 +292,4 @@ pub(crate) fn split(mut body: Vec<u8>, size: u64) -> rusqlite::Result<(Vec<u8>, 
 fn read_frame(row: &Row, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
     let frame = row.get_ref(column)?.as_blob_or_null()?;
     frame.map(|frame| decompress(frame).map_err(unreadable)).transpose()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_read_from_an_array_and_from_nothing_else() {
-        assert!(parse_numbers("[]").unwrap().is_empty());
-        assert_eq!(parse_numbers("[7]").unwrap(), [7]);
-        assert_eq!(parse_numbers("[12,3,9223372036854775807]").unwrap(), [12, 3, i64::MAX]);
-        for wrong in ["", "[", "7", "[,]", "[1,]", "[,1]", "[1 ]", "[-1]", "[9223372036854775808]"] {
-            assert!(parse_numbers(wrong).is_err(), "{wrong}");
-        }
-    }
 }

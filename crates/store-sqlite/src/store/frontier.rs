@@ -1,7 +1,4 @@
-//! The backlog: rows that go with the record of their page, and in memory the order in which they are due.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+//! The backlog: lots of pages in the file, and in memory the order in which they are due.
 
 use async_trait::async_trait;
 use recrawl_core::ids::{CrawlId, SiteId};
@@ -10,76 +7,22 @@ use recrawl_core::record::Found;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::contents::read_link_numbers;
-use super::row::{read_count, read_url};
-use super::visits::read_known_of;
+use super::visits::KnownWithLinks;
 use super::{SqliteStore, lock};
 use crate::codes;
 use crate::error::{queue_error, unreadable};
 use crate::keys::CrawlKey;
+use crate::numbers::{self, Numbers};
 use crate::prefetched::Answers;
+use crate::waiting::{Lot, Recorded};
 use crate::writer::Command;
 
-// By row id and not by an index: rows of other crawls are few, and a sort would read all that wait.
-const AFTER: &str =
-    "SELECT id, priority FROM frontier NOT INDEXED WHERE id > ?3 AND site = ?1 AND crawl = ?2";
+const LOT: &str = "SELECT found_by, depth, referrer, pages FROM frontier WHERE id = ?1";
 
-const BY_NUMBER: &str = "SELECT page, found_by, depth, referrer, priority FROM frontier WHERE id = ?1";
-
-const PAGES: &str = "SELECT p.url FROM frontier AS f NOT INDEXED JOIN url AS p ON p.id = f.page
-    WHERE f.site = ?1 AND f.crawl = ?2 ORDER BY f.id";
+const PAGES: &str = "SELECT pages FROM frontier NOT INDEXED WHERE site = ?1 AND crawl = ?2 ORDER BY id";
 
 /// For how many pages answers are read at a time.
 const PREFETCHED: usize = 16;
-
-/// The waiting pages of a crawl that were not handed out: 16 bytes each.
-///
-/// An index in the file would cost every queued page two writes of it, for an order that matters only here.
-#[derive(Debug, Default)]
-pub(super) struct Waiting {
-    /// Priorities and rows, the best on top: among equals the one that was queued first.
-    rows: BinaryHeap<(i64, Reverse<i64>)>,
-    /// The last row of the table that is known.
-    last: i64,
-}
-
-impl Waiting {
-    /// Reads the rows that were written since the last time. Their numbers follow those of earlier ones.
-    fn read_new(&mut self, connection: &Connection, key: CrawlKey) -> rusqlite::Result<()> {
-        let mut select = connection.prepare_cached(AFTER)?;
-        let mut rows = select.query((key.site, key.crawl, self.last))?;
-        while let Some(row) = rows.next()? {
-            let id = row.get(0)?;
-            self.rows.push((row.get(1)?, Reverse(id)));
-            self.last = self.last.max(id);
-        }
-        Ok(())
-    }
-
-    /// Takes up to `limit` pages out; none where that fails.
-    fn take(
-        &mut self,
-        limit: usize,
-        mut read: impl FnMut(i64) -> rusqlite::Result<Option<Handed>>,
-    ) -> rusqlite::Result<Vec<Handed>> {
-        let (mut taken, mut pages) = (Vec::new(), Vec::new());
-        while pages.len() < limit
-            && let Some(best) = self.rows.pop()
-        {
-            taken.push(best);
-            let Reverse(id) = best.1;
-            match read(id) {
-                // A page that was recorded unasked has no row any more.
-                Ok(page) => pages.extend(page),
-                Err(error) => {
-                    self.rows.extend(taken);
-                    return Err(error);
-                }
-            }
-        }
-        Ok(pages)
-    }
-}
 
 /// A page that is handed out, and the number of its address.
 #[derive(Debug)]
@@ -107,23 +50,44 @@ impl SqliteStore {
         self.settled.prefetched().add(epoch, answers);
     }
 
-    fn read_waiting_page(
-        &self,
-        connection: &Connection,
-        row: &Row,
-        site: &SiteId,
-        crawl: CrawlId,
-    ) -> rusqlite::Result<Handed> {
-        let (number, way): (i64, i64) = (row.get(0)?, row.get(1)?);
-        let referrer: Option<i64> = row.get(3)?;
+    fn read_lot(&self, connection: &Connection, row: &Row) -> rusqlite::Result<Lot> {
+        let way: i64 = row.get(0)?;
+        let referrer: Option<i64> = row.get(2)?;
         let found = Found {
             by: codes::way(way).ok_or_else(|| unreadable(format!("code {way} in the frontier")))?,
-            depth: row.get(2)?,
+            depth: row.get(1)?,
             referrer: referrer.map(|referrer| self.read_address(connection, referrer)).transpose()?,
         };
-        let (url, priority) = (self.read_address(connection, number)?, Priority(row.get(4)?));
-        let page = QueuedPage { site: site.clone(), crawl, url, found, priority };
-        Ok(Handed { page, number })
+        Ok(Lot { found, pages: numbers::from_json(row.get_ref(3)?.as_str()?)?.into_iter() })
+    }
+
+    /// Takes the pages out that are due.
+    fn hand_out(
+        &self,
+        connection: &Connection,
+        key: CrawlKey,
+        (site, crawl): (&SiteId, CrawlId),
+        limit: usize,
+    ) -> rusqlite::Result<Vec<Handed>> {
+        // Held while reading, so that nobody else is handed the same.
+        let mut waiting = lock(&self.waiting);
+        let waiting = waiting.entry(key).or_default();
+        // One view for all rows: each of its own would cost locks.
+        let view = connection.unchecked_transaction()?;
+        waiting.read_new(&view, key)?;
+        let mut recorded = Recorded::new(&view, key)?;
+        let read = |row| {
+            let mut select = view.prepare_cached(LOT)?;
+            select.query_row([row], |row| self.read_lot(&view, row)).optional()
+        };
+        waiting.take(limit, read, |number, priority, found| {
+            if recorded.contains(number)? {
+                return Ok(None);
+            }
+            let (url, priority) = (self.read_address(&view, number)?, Priority(priority));
+            let page = QueuedPage { site: site.clone(), crawl, url, found: found.clone(), priority };
+            Ok(Some(Handed { page, number }))
+        })
     }
 
     /// Reads what waits for a crawl, after everything that was queued before is written.
@@ -162,16 +126,7 @@ impl Frontier for SqliteStore {
 impl Backlog for SqliteStore {
     async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError> {
         let take = |connection: &Connection, key: CrawlKey| {
-            // Held while reading, so that nobody else is handed the same.
-            let mut waiting = lock(&self.waiting);
-            let waiting = waiting.entry(key).or_default();
-            // One view for all rows: each of its own would cost locks.
-            let view = connection.unchecked_transaction()?;
-            waiting.read_new(&view, key)?;
-            let mut select = view.prepare_cached(BY_NUMBER)?;
-            let read = |row: &Row| self.read_waiting_page(&view, row, site, crawl);
-            let pages = waiting.take(limit, |id| select.query_row([id], read).optional())?;
-            Ok((Some(key), pages))
+            Ok((Some(key), self.hand_out(connection, key, (site, crawl), limit)?))
         };
         let (key, pages) = self.read_waiting(site, crawl, take).await?;
         if let Some(key) = key {
@@ -181,22 +136,34 @@ impl Backlog for SqliteStore {
     }
 
     async fn waiting(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, QueueError> {
-        let count = |connection: &Connection, key: CrawlKey| {
-            let sql = "SELECT count(*) FROM frontier WHERE site = ?1 AND crawl = ?2";
-            let mut select = connection.prepare_cached(sql)?;
-            select.query_row([key.site, key.crawl], |row| read_count(row, 0))
-        };
+        let count = |connection: &Connection, key| Ok(read_numbers(connection, key)?.len() as u64);
         self.read_waiting(site, crawl, count).await
     }
 
     async fn waiting_pages(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<PageUrl>, QueueError> {
         let pages = |connection: &Connection, key: CrawlKey| {
-            let mut select = connection.prepare_cached(PAGES)?;
-            let rows = select.query_map([key.site, key.crawl], |row| read_url(row, 0))?;
-            rows.collect()
+            let numbers = read_numbers(connection, key)?;
+            numbers.into_iter().map(|number| self.read_address(connection, number)).collect()
         };
         self.read_waiting(site, crawl, pages).await
     }
+}
+
+/// Reads the numbers of the pages that are queued and not recorded, in the order in which they were queued.
+fn read_numbers(connection: &Connection, key: CrawlKey) -> rusqlite::Result<Vec<i64>> {
+    let view = connection.unchecked_transaction()?;
+    let mut select = view.prepare_cached(PAGES)?;
+    let mut rows = select.query([key.site, key.crawl])?;
+    let mut recorded = Recorded::new(&view, key)?;
+    let (mut numbers, mut counted) = (Vec::new(), Numbers::default());
+    while let Some(row) = rows.next()? {
+        for number in numbers::from_json(row.get_ref(0)?.as_str()?)? {
+            if counted.insert(number) && !recorded.contains(number)? {
+                numbers.push(number);
+            }
+        }
+    }
+    Ok(numbers)
 }
 
 /// Reads what is known of pages, and where they led.
@@ -206,13 +173,12 @@ fn read_answers(
     pages: &[Handed],
     answers: &mut Answers,
 ) -> rusqlite::Result<()> {
+    let mut before = KnownWithLinks::new(connection, key)?;
     for Handed { page, number } in pages {
-        let known = read_known_of(connection, key, *number)?;
+        let (known, links) = before.read(*number)?.unzip();
         let content = known.as_ref().and_then(|known| known.content.as_ref());
-        if let Some(hash) = content.map(|content| content.hash).filter(|_| !answers.is_full())
-            && let Some(links) = read_link_numbers(connection, &hash)?
-        {
-            answers.keep_links(hash, links);
+        if let (Some(content), Some(Some(links))) = (content, links) {
+            answers.keep_links(content.hash, links);
         }
         answers.keep_known(key, &page.url, known);
     }

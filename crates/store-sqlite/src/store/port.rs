@@ -69,8 +69,8 @@ impl Store for SqliteStore {
         let key = self.expect_crawl(&record.site, record.crawl)?;
         let content = match content {
             Some(content) => {
-                let stored = self.settled.read(|connection| contents::find(connection, content));
-                contents::prepare(stored.map_err(store_error)?, content, &self.haste).map_err(store_error)?
+                let stored = self.find_stored(record.visit.verdict, content).map_err(store_error)?;
+                contents::prepare(stored, content, &self.haste).map_err(store_error)?
             }
             None => None,
         };
@@ -124,11 +124,14 @@ impl Store for SqliteStore {
 
     async fn links_where(
         &self,
+        site: &SiteId,
+        crawl: CrawlId,
         content: &ContentHash,
         wanted: &Choice<'_>,
     ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        let links = self.read_stored_links(content).map_err(store_error)?;
-        links.map(|links| self.choose(&links, wanted)).transpose().map_err(store_error)
+        let Some(links) = self.read_stored_links(content).map_err(store_error)? else { return Ok(None) };
+        let key = self.expect_crawl(site, crawl)?;
+        self.choose(key, links, wanted).map(Some).map_err(store_error)
     }
 
     async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {

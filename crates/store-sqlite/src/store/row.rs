@@ -41,12 +41,13 @@ macro_rules! select_visit {
     };
 }
 
-/// Selects what is known of a page by a visit.
+/// Selects what is known of a page by a visit, and then more.
 macro_rules! select_known {
-    ($rest:expr) => {
+    ($more:literal, $rest:expr) => {
         concat!(
             "SELECT ",
             known_columns!(),
+            $more,
             " FROM visit AS v
             LEFT JOIN word AS t ON t.id = v.content_type
             LEFT JOIN word AS w ON w.id = v.rules ",
@@ -60,8 +61,11 @@ pub(super) use {known_columns, select_known, select_visit};
 /// The first column after those of a record.
 pub(super) const MORE: usize = 44;
 
+/// The first column after those of what is known.
+pub(super) const MORE_THAN_KNOWN: usize = 20;
+
 /// Where the columns that are not about what is known begin.
-const REST: usize = 20;
+const REST: usize = MORE_THAN_KNOWN;
 
 /// Reads a record from its columns.
 pub(super) fn read(row: &Row, site: &SiteId, url: PageUrl) -> rusqlite::Result<PageRecord> {

@@ -6,12 +6,13 @@ use recrawl_core::ports::Choice;
 use recrawl_core::record::{Known, PageRecord};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use super::SqliteStore;
-use super::row::{MORE, known_columns, read, read_known, read_url, select_known, select_visit, time};
+use super::row::{MORE, MORE_THAN_KNOWN, known_columns, read, read_known, read_url};
+use super::row::{select_known, select_visit, time};
 use crate::keys::CrawlKey;
-use crate::{codes, keys};
+use crate::{codes, keys, numbers};
 
 /// Where the newest visit of a page is found before a crawl, those of crawls that are doubted left out.
 macro_rules! newest_before {
@@ -32,7 +33,12 @@ macro_rules! newest_before {
 
 const LATEST_BEFORE: &str = select_visit!("", newest_before!("(SELECT id FROM url WHERE url = ?1)"));
 
-const KNOWN_BEFORE: &str = select_known!(newest_before!("?1"));
+const KNOWN_BEFORE: &str = select_known!("", newest_before!("?1"));
+
+const KNOWN_WITH_LINKS_BEFORE: &str = select_known!(
+    ", k.links",
+    concat!("LEFT JOIN content AS k ON k.hash = v.content ", newest_before!("?1"))
+);
 
 const OF_PAGE: &str =
     select_visit!("", "WHERE v.page = (SELECT id FROM url WHERE url = ?1) AND v.site = ?2 ORDER BY v.crawl");
@@ -230,13 +236,29 @@ pub(super) fn read_known_before(
 }
 
 /// Reads what is known before a crawl of the page whose address has the number `page`.
-pub(super) fn read_known_of(
-    connection: &Connection,
-    key: CrawlKey,
-    page: i64,
-) -> rusqlite::Result<Option<Known>> {
+fn read_known_of(connection: &Connection, key: CrawlKey, page: i64) -> rusqlite::Result<Option<Known>> {
     let mut select = connection.prepare_cached(KNOWN_BEFORE)?;
     select.query_row([page, key.site, key.crawl], read_known).optional()
+}
+
+/// Reads the same of many pages, and the links of what they said as they are stored.
+pub(super) struct KnownWithLinks<'connection> {
+    select: CachedStatement<'connection>,
+    key: CrawlKey,
+}
+
+impl<'connection> KnownWithLinks<'connection> {
+    pub(super) fn new(connection: &'connection Connection, key: CrawlKey) -> rusqlite::Result<Self> {
+        Ok(Self { select: connection.prepare_cached(KNOWN_WITH_LINKS_BEFORE)?, key })
+    }
+
+    pub(super) fn read(&mut self, page: i64) -> rusqlite::Result<Option<(Known, Option<Vec<i64>>)>> {
+        let both = |row: &Row| {
+            let links = row.get_ref(MORE_THAN_KNOWN)?.as_str_or_null()?;
+            Ok((read_known(row)?, links.map(numbers::from_json).transpose()?))
+        };
+        self.select.query_row([page, self.key.site, self.key.crawl], both).optional()
+    }
 }
 
 /// Returns the number of the visit of `page`, where a listing goes on; 0 for its beginning.

@@ -12,8 +12,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::command::{Command, Job};
 use super::intern::Interner;
-use super::{content, deletion, rest, search, visit};
+use super::visit::Visits;
+use super::{content, deletion, rest, search};
 use crate::error::WriteError;
+use crate::numbers::OfOneCrawl;
 use crate::settled::Settled;
 
 /// The most that is written in one transaction, so that nobody waits for long.
@@ -25,6 +27,8 @@ const FOLD_AFTER: usize = 16 << 20;
 pub(super) struct Batches {
     connection: Connection,
     interner: Interner,
+    /// The pages that were queued for the crawl that is going on.
+    queued: OfOneCrawl,
     linger: Duration,
     committed_at: Instant,
     posted: Arc<AtomicUsize>,
@@ -42,8 +46,17 @@ impl Batches {
         posted: Arc<AtomicUsize>,
         settled: Arc<Settled>,
     ) -> Self {
-        let (interner, committed_at) = (Interner::default(), Instant::now());
-        Self { connection, interner, linger, committed_at, posted, settled, unfolded: 0, data_version: 0 }
+        Self {
+            connection,
+            interner: Interner::default(),
+            queued: OfOneCrawl::default(),
+            linger,
+            committed_at: Instant::now(),
+            posted,
+            settled,
+            unfolded: 0,
+            data_version: 0,
+        }
     }
 
     /// Writes until nobody can send any more and all is written.
@@ -95,7 +108,7 @@ impl Batches {
                 Vec::new()
             }
             Err(error) => {
-                self.interner.forget();
+                self.forget();
                 let error = WriteError::from(error);
                 let (silent, awaited): (Vec<Job>, Vec<Job>) =
                     jobs.into_iter().partition(|job| job.answer.is_none());
@@ -124,6 +137,12 @@ impl Batches {
         }
     }
 
+    /// Forgets what a transaction that was rolled back took with it.
+    fn forget(&mut self) {
+        self.interner.forget();
+        self.queued.clear();
+    }
+
     fn write_all(&mut self, jobs: &[Job]) -> rusqlite::Result<Vec<Recorded>> {
         if !jobs.iter().any(|job| matches!(job.command, Command::Sweep { .. })) {
             return self.write_in_one(jobs);
@@ -143,11 +162,15 @@ impl Batches {
         if std::mem::replace(&mut self.data_version, version) != version {
             // It may have deleted what has a number here.
             self.interner.forget();
+            self.queued.clear();
         }
         let mut outcomes = Vec::with_capacity(jobs.len());
+        let mut visits = Visits::new(&transaction)?;
         for job in jobs {
-            outcomes.push(apply(&transaction, &mut self.interner, &job.command)?);
+            let known = (&mut self.interner, &mut self.queued);
+            outcomes.push(apply(&transaction, known, &mut visits, &job.command)?);
         }
+        drop(visits);
         transaction.commit()?;
         Ok(outcomes)
     }
@@ -162,7 +185,8 @@ fn answer(job: Job, result: Result<Recorded, WriteError>) {
 
 fn apply(
     transaction: &Transaction,
-    interner: &mut Interner,
+    (interner, queued): (&mut Interner, &mut OfOneCrawl),
+    visits: &mut Visits,
     command: &Command,
 ) -> rusqlite::Result<Recorded> {
     match command {
@@ -172,7 +196,7 @@ fn apply(
         Command::CloseCrawl { key, closed } => rest::close_crawl(transaction, *key, closed)?,
         Command::AcceptCrawl { key, at } => rest::accept_crawl(transaction, *key, *at)?,
         Command::Record { key, record, content } => {
-            if visit::insert(transaction, interner, *key, record)? == Recorded::Already {
+            if visits.insert(transaction, interner, *key, record)? == Recorded::Already {
                 return Ok(Recorded::Already);
             }
             if let Some(archive) = &record.archive {
@@ -184,11 +208,7 @@ fn apply(
                 content::insert(transaction, interner, content)?;
             }
         }
-        Command::Queue(pages) => {
-            for (key, page) in pages {
-                rest::queue(transaction, interner, *key, page)?;
-            }
-        }
+        Command::Queue(pages) => rest::queue(transaction, interner, queued, pages)?,
         Command::Announce(announcements) => {
             for (key, announcement) in announcements {
                 rest::announce(transaction, interner, *key, announcement)?;
@@ -211,7 +231,10 @@ fn apply(
             deletion::sweep(transaction, of, rows, since)?;
             interner.forget();
         }
-        Command::DeleteQueues(key) => deletion::delete_queues(transaction, *key)?,
+        Command::DeleteQueues(key) => {
+            deletion::delete_queues(transaction, *key)?;
+            queued.clear();
+        }
         Command::DeleteCrawl(key) => deletion::delete_crawl(transaction, *key)?,
     }
     Ok(Recorded::First)

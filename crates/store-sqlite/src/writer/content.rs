@@ -1,8 +1,5 @@
 //! Writing contents.
 
-use std::fmt::Write;
-
-use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::NewContent;
@@ -11,6 +8,7 @@ use super::visit::integer;
 use crate::codes;
 use crate::compression::{Effort, compress, decompress};
 use crate::error::unreadable;
+use crate::numbers;
 use crate::store::contents::split;
 
 const INSERT: &str = "INSERT INTO content (
@@ -77,7 +75,8 @@ fn insert_row(connection: &Connection, interner: &mut Interner, new: &NewContent
     let extracted = &content.extracted;
     let rules = interner.word(connection, &extracted.rules.0)?;
     let canonical = extracted.canonical.as_ref().map(|url| interner.url(connection, url)).transpose()?;
-    let links = link_ids(connection, interner, &extracted.links)?;
+    let links = extracted.links.iter().map(|link| interner.url(connection, link));
+    let links = numbers::to_json(&links.collect::<rusqlite::Result<Vec<_>>>()?);
     let [link_signature, media_signature] = codes::of_signatures(extracted.signatures);
     connection.prepare_cached(INSERT)?.insert(params![
         content.hash.as_bytes(),
@@ -94,20 +93,4 @@ fn insert_row(connection: &Connection, interner: &mut Interner, new: &NewContent
         link_signature,
         media_signature,
     ])
-}
-
-/// Returns the links as a JSON array of numbers.
-fn link_ids(connection: &Connection, interner: &mut Interner, links: &[PageUrl]) -> rusqlite::Result<String> {
-    let mut json = String::with_capacity(8 * links.len() + 2);
-    json.push('[');
-    for link in links {
-        if json.len() > 1 {
-            json.push(',');
-        }
-        let id = interner.url(connection, link)?;
-        // Writing to a string cannot fail.
-        let _ = write!(json, "{id}");
-    }
-    json.push(']');
-    Ok(json)
 }

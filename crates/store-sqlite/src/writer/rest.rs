@@ -13,6 +13,7 @@ use rusqlite::{Connection, params};
 use super::intern::Interner;
 use crate::codes;
 use crate::keys::CrawlKey;
+use crate::numbers::{self, Numbers, OfOneCrawl};
 
 pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Result<()> {
     let sql = "INSERT INTO site (name, root, scope, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -70,6 +71,9 @@ pub(super) fn close_crawl(connection: &Connection, key: CrawlKey, closed: &Close
             suspicion.and_then(|suspicion| suspicion.accepted_at).map(Timestamp::as_microsecond),
         ],
     )?;
+    if closed.ending == Ending::Complete {
+        connection.execute("DELETE FROM frontier WHERE site = ?1 AND crawl = ?2", [key.site, key.crawl])?;
+    }
     Ok(())
 }
 
@@ -80,23 +84,51 @@ pub(super) fn accept_crawl(connection: &Connection, key: CrawlKey, at: Timestamp
     Ok(())
 }
 
+/// Queues pages that are not queued yet, in lots of those that were found alike and are visited equally early.
 pub(super) fn queue(
     connection: &Connection,
     interner: &mut Interner,
-    key: CrawlKey,
-    page: &QueuedPage,
+    queued: &mut OfOneCrawl,
+    pages: &[(CrawlKey, QueuedPage)],
 ) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO frontier (site, crawl, page, found_by, depth, referrer, priority)
-        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
-        WHERE NOT EXISTS (SELECT 1 FROM visit WHERE page = ?3 AND site = ?1 AND crawl = ?2)
-        ON CONFLICT DO NOTHING";
-    let found = &page.found;
-    let url = interner.url(connection, &page.url)?;
-    let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
+    let sql = "INSERT INTO frontier (site, crawl, found_by, depth, referrer, priority, pages)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let mut insert = connection.prepare_cached(sql)?;
-    let (by, priority) = (codes::of_way(found.by), page.priority.0);
-    insert.execute(params![key.site, key.crawl, url, by, found.depth, referrer, priority])?;
+    let alike = |(key, page): &(CrawlKey, QueuedPage), (other_key, other): &(CrawlKey, QueuedPage)| {
+        key == other_key && page.priority == other.priority && page.found == other.found
+    };
+    for lot in pages.chunk_by(alike) {
+        let (key, QueuedPage { found, priority, .. }) = &lot[0];
+        let queued = queued.of_or_read(*key, || read_queued(connection, *key))?;
+        let mut numbers = Vec::with_capacity(lot.len());
+        for (_, page) in lot {
+            let number = interner.url(connection, &page.url)?;
+            if queued.insert(number) {
+                numbers.push(number);
+            }
+        }
+        if numbers.is_empty() {
+            continue;
+        }
+        let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
+        let (by, numbers) = (codes::of_way(found.by), numbers::to_json(&numbers));
+        insert.execute(params![key.site, key.crawl, by, found.depth, referrer, priority.0, numbers])?;
+    }
     Ok(())
+}
+
+/// Reads which pages were ever queued for a crawl.
+fn read_queued(connection: &Connection, key: CrawlKey) -> rusqlite::Result<Numbers> {
+    let sql = "SELECT pages FROM frontier NOT INDEXED WHERE site = ?1 AND crawl = ?2";
+    let mut select = connection.prepare_cached(sql)?;
+    let mut rows = select.query([key.site, key.crawl])?;
+    let mut queued = Numbers::default();
+    while let Some(row) = rows.next()? {
+        for number in numbers::from_json(row.get_ref(0)?.as_str()?)? {
+            queued.insert(number);
+        }
+    }
+    Ok(queued)
 }
 
 pub(super) fn announce(

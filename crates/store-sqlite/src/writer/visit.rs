@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use recrawl_core::ports::Recorded;
 use recrawl_core::record::PageRecord;
-use rusqlite::{Connection, params};
+use rusqlite::{CachedStatement, Connection, params};
 
 use super::intern::Interner;
 use crate::codes;
@@ -20,67 +20,73 @@ const INSERT: &str = "INSERT INTO visit (
         ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38
     ) ON CONFLICT (page, site, crawl) DO NOTHING";
 
-/// Writes `record` unless its crawl has one for its page, and takes the page out of the frontier.
-pub(super) fn insert(
-    connection: &Connection,
-    interner: &mut Interner,
-    key: CrawlKey,
-    record: &PageRecord,
-) -> rusqlite::Result<Recorded> {
-    let PageRecord { found, visit, known, .. } = record;
-    let page = interner.url(connection, &record.url)?;
-    let mut optional_word = |word: Option<&str>| word.map(|word| interner.word(connection, word)).transpose();
-    let content_type = optional_word(known.headers.content_type.as_deref())?;
-    let rules = optional_word(known.content.as_ref().map(|content| content.rules.0.as_str()))?;
-    let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
-    let [links, media] = codes::of_signatures(known.content.as_ref().and_then(|content| content.signatures));
-    let inserted = connection.prepare_cached(INSERT)?.execute(params![
-        key.site,
-        key.crawl,
-        page,
-        codes::of_way(found.by),
-        found.depth,
-        referrer,
-        codes::of_verdict(visit.verdict),
-        visit.status,
-        visit.not_modified,
-        visit.truncated,
-        visit.reason,
-        visit.fetched_at.as_microsecond(),
-        visit.fetch_ms,
-        visit.requests,
-        integer(visit.received_bytes),
-        integer(visit.saved_bytes),
-        codes::of_presence(known.presence),
-        known.headers.etag,
-        known.headers.last_modified,
-        known.headers.location,
-        content_type,
-        known.headers.robots_tag,
-        known.content.as_ref().map(|content| content.hash.as_bytes()),
-        known.content.as_ref().map(|content| content.semantic.as_bytes()),
-        rules,
-        integer(known.transfer_bytes),
-        known.first_seen.as_microsecond(),
-        known.last_changed.map(Timestamp::as_microsecond),
-        known.last_seen.as_microsecond(),
-        known.changes_detected,
-        known.change_frequency,
-        visit.aspects.bits(),
-        codes::of_check(visit.check),
-        links,
-        media,
-        known.fresh_until.map(Timestamp::as_microsecond),
-        known.observations,
-        known.mean_interval,
-    ])?;
-    if inserted == 0 {
-        return Ok(Recorded::Already);
+/// The statement that writes records, kept for a whole transaction: it is long, and looking it up takes its time.
+pub(super) struct Visits<'connection>(CachedStatement<'connection>);
+
+impl<'connection> Visits<'connection> {
+    pub(super) fn new(connection: &'connection Connection) -> rusqlite::Result<Self> {
+        connection.prepare_cached(INSERT).map(Self)
     }
-    let mut delete =
-        connection.prepare_cached("DELETE FROM frontier WHERE site = ?1 AND crawl = ?2 AND page = ?3")?;
-    delete.execute([key.site, key.crawl, page])?;
-    Ok(Recorded::First)
+
+    /// Writes `record` unless its crawl has one for its page.
+    pub(super) fn insert(
+        &mut self,
+        connection: &Connection,
+        interner: &mut Interner,
+        key: CrawlKey,
+        record: &PageRecord,
+    ) -> rusqlite::Result<Recorded> {
+        let PageRecord { found, visit, known, .. } = record;
+        let page = interner.url(connection, &record.url)?;
+        let mut optional_word =
+            |word: Option<&str>| word.map(|word| interner.word(connection, word)).transpose();
+        let content_type = optional_word(known.headers.content_type.as_deref())?;
+        let rules = optional_word(known.content.as_ref().map(|content| content.rules.0.as_str()))?;
+        let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
+        let [links, media] =
+            codes::of_signatures(known.content.as_ref().and_then(|content| content.signatures));
+        let inserted = self.0.execute(params![
+            key.site,
+            key.crawl,
+            page,
+            codes::of_way(found.by),
+            found.depth,
+            referrer,
+            codes::of_verdict(visit.verdict),
+            visit.status,
+            visit.not_modified,
+            visit.truncated,
+            visit.reason,
+            visit.fetched_at.as_microsecond(),
+            visit.fetch_ms,
+            visit.requests,
+            integer(visit.received_bytes),
+            integer(visit.saved_bytes),
+            codes::of_presence(known.presence),
+            known.headers.etag,
+            known.headers.last_modified,
+            known.headers.location,
+            content_type,
+            known.headers.robots_tag,
+            known.content.as_ref().map(|content| content.hash.as_bytes()),
+            known.content.as_ref().map(|content| content.semantic.as_bytes()),
+            rules,
+            integer(known.transfer_bytes),
+            known.first_seen.as_microsecond(),
+            known.last_changed.map(Timestamp::as_microsecond),
+            known.last_seen.as_microsecond(),
+            known.changes_detected,
+            known.change_frequency,
+            visit.aspects.bits(),
+            codes::of_check(visit.check),
+            links,
+            media,
+            known.fresh_until.map(Timestamp::as_microsecond),
+            known.observations,
+            known.mean_interval,
+        ])?;
+        Ok(if inserted == 0 { Recorded::Already } else { Recorded::First })
+    }
 }
 
 /// Returns a count as the database keeps it; none reaches the limit.

@@ -4,7 +4,9 @@ use recrawl_core::ports::Store;
 use recrawl_core::url::PageUrl;
 
 use super::Subject;
-use super::samples::{FIRST, SECOND, THIRD, content, open, page, record_of, unstored, without_body};
+use super::samples::{
+    FIRST, SECOND, THIRD, content, crawl_id, open, page, record_of, site_id, unstored, without_body,
+};
 
 pub async fn content_without_a_body_gains_one<S: Subject<Port: Store>>(subject: S) {
     let store = subject.port();
@@ -67,18 +69,40 @@ pub async fn of_the_links_only_those_are_given_that_are_wanted<S: Subject<Port: 
     let mut many = content("many links");
     many.extracted.links = ["/c", "/a", "/d", "/b", "/a"].map(page).into();
     store.record(&record_of("a", FIRST, "/", &many), Some(&many)).await.unwrap();
-    let all: Vec<u128> = many.extracted.links.iter().map(PageUrl::fingerprint).collect();
-    for places in [vec![], vec![1], vec![0, 3, 4], (0..5).collect()] {
+    let (site, links) = (site_id("a"), &many.extracted.links);
+    let all: Vec<u128> = links.iter().map(PageUrl::fingerprint).collect();
+    for (crawl, places) in [(FIRST, vec![]), (SECOND, vec![0, 3, 4]), (THIRD, (0..5).collect())] {
         let wanted = |links: &[u128]| {
             assert_eq!(links, all, "every link, in its order");
             places.clone()
         };
-        let expected: Vec<PageUrl> =
-            places.iter().map(|place| many.extracted.links[*place].clone()).collect();
-        assert_eq!(store.links_where(&many.hash, &wanted).await.unwrap(), Some(expected));
+        let expected: Vec<PageUrl> = places.iter().map(|place| links[*place].clone()).collect();
+        let chosen = store.links_where(&site, crawl_id(crawl), &many.hash, &wanted).await.unwrap();
+        assert_eq!(chosen, Some(expected));
     }
     let nobody_asks = |_: &[u128]| unreachable!("nothing is stored");
-    assert_eq!(store.links_where(&unstored().hash, &nobody_asks).await.unwrap(), None);
+    let chosen = store.links_where(&site, crawl_id(FIRST), &unstored().hash, &nobody_asks).await.unwrap();
+    assert_eq!(chosen, None);
+}
+
+pub async fn a_link_that_was_wanted_is_offered_again<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (mut one, mut other) = (content("one"), content("other"));
+    one.extracted.links = ["/a", "/b", "/c"].map(page).into();
+    other.extracted.links = ["/c", "/b", "/d"].map(page).into();
+    for (path, content) in [("/one", &one), ("/other", &other)] {
+        store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
+    }
+    let (site, crawl) = (site_id("a"), crawl_id(SECOND));
+    let all_but_c =
+        |links: &[u128]| (0..links.len()).filter(|place| links[*place] != page("/c").fingerprint()).collect();
+    for _ in 0..2 {
+        let chosen = store.links_where(&site, crawl, &one.hash, &all_but_c).await.unwrap();
+        assert_eq!(chosen, Some(vec![page("/a"), page("/b")]));
+        let chosen = store.links_where(&site, crawl, &other.hash, &all_but_c).await.unwrap();
+        assert_eq!(chosen, Some(vec![page("/b"), page("/d")]));
+    }
 }
 
 pub async fn links_of_several_contents_come_in_their_order<S: Subject<Port: Store>>(subject: S) {

@@ -49,6 +49,7 @@ macro_rules! store_conformance {
             a_body_with_the_same_meaning_stands_in
             links_keep_their_order_and_number
             of_the_links_only_those_are_given_that_are_wanted
+            a_link_that_was_wanted_is_offered_again
             links_of_several_contents_come_in_their_order
         }
     };

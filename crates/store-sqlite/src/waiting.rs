@@ -1,0 +1,123 @@
+//! The pages of a crawl that wait, and the order in which they are due.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::vec;
+
+use recrawl_core::record::Found;
+use rusqlite::{CachedStatement, Connection};
+
+use crate::keys::CrawlKey;
+use crate::numbers::Numbers;
+
+// By row id and not by an index: rows of other crawls are few.
+const AFTER: &str =
+    "SELECT id, priority FROM frontier NOT INDEXED WHERE id > ?3 AND site = ?1 AND crawl = ?2";
+
+const IS_RECORDED: &str = "SELECT 1 FROM visit WHERE page = ?1 AND site = ?2 AND crawl = ?3";
+
+/// What of a crawl was not handed out: 16 bytes a lot, and a bit a page.
+///
+/// An index in the file would cost every lot two writes of it, for an order that matters only here.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting {
+    /// Priorities and rows, the best on top: among equals the one that was queued first.
+    lots: BinaryHeap<(i64, Reverse<i64>)>,
+    /// The last row of the table that is known.
+    last: i64,
+    /// The rest of lots that were begun, by row.
+    begun: HashMap<i64, Lot>,
+    /// The pages that were handed out.
+    handed_out: Numbers,
+}
+
+/// Pages that were found alike, by the numbers of their addresses.
+#[derive(Debug)]
+pub(crate) struct Lot {
+    pub(crate) found: Found,
+    pub(crate) pages: vec::IntoIter<i64>,
+}
+
+impl Waiting {
+    /// Reads the lots that were written since the last time. Their rows follow those of earlier ones.
+    pub(crate) fn read_new(&mut self, connection: &Connection, key: CrawlKey) -> rusqlite::Result<()> {
+        let mut select = connection.prepare_cached(AFTER)?;
+        let mut rows = select.query((key.site, key.crawl, self.last))?;
+        while let Some(row) = rows.next()? {
+            let id = row.get(0)?;
+            self.lots.push((row.get(1)?, Reverse(id)));
+            self.last = self.last.max(id);
+        }
+        Ok(())
+    }
+
+    /// Takes up to `limit` pages out; none where that fails.
+    ///
+    /// `read` reads a lot by its row; `hand` makes a page of its number, its priority and how it was found, or nothing
+    /// if it waits no more.
+    pub(crate) fn take<T>(
+        &mut self,
+        limit: usize,
+        read: impl Fn(i64) -> rusqlite::Result<Option<Lot>>,
+        hand: impl FnMut(i64, i64, &Found) -> rusqlite::Result<Option<T>>,
+    ) -> rusqlite::Result<Vec<T>> {
+        let mut numbers = Vec::new();
+        let taken = self.take_noting(&mut numbers, limit, read, hand);
+        if taken.is_err() {
+            // The lots are read again; what was handed out before is remembered.
+            (self.lots, self.begun, self.last) = Default::default();
+            for number in numbers {
+                self.handed_out.remove(number);
+            }
+        }
+        taken
+    }
+
+    fn take_noting<T>(
+        &mut self,
+        numbers: &mut Vec<i64>,
+        limit: usize,
+        read: impl Fn(i64) -> rusqlite::Result<Option<Lot>>,
+        mut hand: impl FnMut(i64, i64, &Found) -> rusqlite::Result<Option<T>>,
+    ) -> rusqlite::Result<Vec<T>> {
+        let mut taken = Vec::new();
+        while taken.len() < limit
+            && let Some((priority, Reverse(row))) = self.lots.pop()
+        {
+            let begun = self.begun.remove(&row);
+            let Some(mut lot) = begun.map_or_else(|| read(row), |lot| Ok(Some(lot)))? else { continue };
+            while taken.len() < limit
+                && let Some(number) = lot.pages.next()
+            {
+                if !self.handed_out.contains(number)
+                    && let Some(page) = hand(number, priority, &lot.found)?
+                {
+                    self.handed_out.insert(number);
+                    numbers.push(number);
+                    taken.push(page);
+                }
+            }
+            if lot.pages.len() > 0 {
+                self.lots.push((priority, Reverse(row)));
+                self.begun.insert(row, lot);
+            }
+        }
+        Ok(taken)
+    }
+}
+
+/// The pages that a crawl has recorded.
+pub(crate) struct Recorded<'connection> {
+    select: CachedStatement<'connection>,
+    key: CrawlKey,
+}
+
+impl<'connection> Recorded<'connection> {
+    pub(crate) fn new(connection: &'connection Connection, key: CrawlKey) -> rusqlite::Result<Self> {
+        Ok(Self { select: connection.prepare_cached(IS_RECORDED)?, key })
+    }
+
+    pub(crate) fn contains(&mut self, page: i64) -> rusqlite::Result<bool> {
+        self.select.exists([page, self.key.site, self.key.crawl])
+    }
+}
