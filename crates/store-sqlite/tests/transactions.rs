@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
 use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::EventId;
+use recrawl_core::ids::{ContentHash, EventId};
 use recrawl_core::lifecycle::announce;
 use recrawl_core::ports::{
     Announcement, Announcer, Backlog, Frontier, QueueError, Recorded, Store, StoreError,
@@ -195,4 +195,25 @@ async fn pages_that_a_closed_crawl_left_waiting_go_when_the_next_is_opened() {
     store.open_crawl(&crawl("a", "crawl-2027-01-01")).await.unwrap();
     assert_eq!(store.waiting(&site_id("a"), crawl_id(FIRST)).await.unwrap(), 0);
     assert_eq!(store.waiting(&site_id("a"), crawl_id(SECOND)).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn the_log_is_folded_into_the_file_while_much_is_written() {
+    let database = Database::new().await;
+    let mut random = 1_u64;
+    for number in 0..80 {
+        let mut says = content(&format!("text {number}"));
+        let mut body = Vec::with_capacity(1 << 20);
+        while body.len() < 1 << 20 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            body.extend_from_slice(&random.rotate_left(32).to_le_bytes());
+        }
+        (says.hash, says.size, says.body) = (ContentHash::of(&body), body.len() as u64, Some(body));
+        let record = record_of("a", FIRST, &format!("/{number}"), &says);
+        database.store.record(&record, Some(&says)).await.unwrap();
+    }
+    let length = |path: &Path| std::fs::metadata(path).unwrap().len();
+    let log = length(&database.path.with_extension("db-wal"));
+    assert!(log < 40 << 20, "{log} bytes are in the log");
+    assert!(length(&database.path) > 40 << 20, "what is not there any more must be in the file");
 }
