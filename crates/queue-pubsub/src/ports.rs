@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use google_cloud_pubsub::model::Message;
 use recrawl_core::crawl::{Closed, Site};
-use recrawl_core::ids::CrawlId;
+use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Summaries,
 };
@@ -26,6 +26,10 @@ impl Frontier for Topics {
 impl Announcer for Topics {
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
         self.tell(announcements.iter().map(ChangeMessage::from)).await
+    }
+
+    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+        Ok(None)
     }
 }
 

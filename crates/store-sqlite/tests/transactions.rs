@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::{ContentHash, EventId};
+use recrawl_core::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::lifecycle::announce;
 use recrawl_core::ports::{
     Announcement, Announcer, Backlog, Frontier, QueueError, Recorded, Store, StoreError,
@@ -165,6 +165,10 @@ impl Announcer for Heard {
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
         self.0.lock().unwrap().extend_from_slice(announcements);
         Ok(())
+    }
+
+    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+        Ok(None)
     }
 }
 

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
-use recrawl_core::ids::SiteId;
+use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::{announce, audit};
 use recrawl_core::outlook::Outlook;
 use recrawl_core::politeness::PaceSettings;
@@ -57,6 +57,10 @@ impl Frontier for Queue {
 impl Announcer for Queue {
     async fn announce(&self, _: &[Announcement]) -> Result<(), QueueError> {
         Ok(())
+    }
+
+    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+        Ok(None)
     }
 }
 

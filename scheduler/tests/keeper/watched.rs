@@ -295,6 +295,10 @@ impl Announcer for Watched {
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
         self.pass("announce", queue_error, self.inner.announce(announcements)).await
     }
+
+    async fn announce_recorded(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<u64>, QueueError> {
+        self.pass("announce_recorded", queue_error, self.inner.announce_recorded(site, crawl)).await
+    }
 }
 
 #[async_trait]

@@ -102,6 +102,10 @@ impl Announcer for MemoryStore {
         }
         Ok(())
     }
+
+    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+        Ok(None)
+    }
 }
 
 /// Every host is honest here.

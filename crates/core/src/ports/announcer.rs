@@ -37,7 +37,5 @@ pub trait Announcer: Send + Sync {
 
     /// Announces every change that a crawl recorded, without its difference, and returns how many there are;
     /// `None` where the records are kept elsewhere, and must be handed over.
-    async fn announce_recorded(&self, _site: &SiteId, _crawl: CrawlId) -> Result<Option<u64>, QueueError> {
-        Ok(None)
-    }
+    async fn announce_recorded(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<u64>, QueueError>;
 }
