@@ -144,3 +144,29 @@ fn without_parts(line: &str, is_noise: impl Fn(&str) -> bool, mut note: impl FnM
     }
     has_noise.then_some(kept)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_with_a_trigger_are_suspect_and_some_of_them_only_with_a_digit() {
+        let prose = "long prose without any number ".repeat(9);
+        let text = format!("7 downloads\n{prose}\nmore downloads\n{prose}in 1999\n3 visitors\nlong ago");
+        let mut suspects = Suspects::new(&text);
+        let lines: Vec<&str> =
+            std::iter::from_fn(|| suspects.next_line()).map(|(start, end)| &text[start..end]).collect();
+        assert_eq!(lines, ["7 downloads", "3 visitors", "long ago"]);
+    }
+
+    #[test]
+    fn the_first_digit_is_found_wherever_it_stands() {
+        for length in [0, 1, 63, 64, 65, 200] {
+            let before = "x".repeat(length);
+            assert_eq!(first_digit(before.as_bytes()), None);
+            for digit in ["0", "9", "5x7"] {
+                assert_eq!(first_digit((before.clone() + digit).as_bytes()), Some(length));
+            }
+        }
+    }
+}

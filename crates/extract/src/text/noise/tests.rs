@@ -109,6 +109,8 @@ fn times_at_which_a_page_was_made_vanish() {
             ("Page last generated: November 16, 2026", ""),
             ("This page was generated on 11/16/2026 at 4:12 AM.", ""),
             ("Page generated at 04:12", ""),
+            ("This page was cached on Monday", ""),
+            ("Current time: Monday", ""),
             ("Rendered at 12:31:05", ""),
             ("Cached on 16-Nov-2026 04:12", ""),
             ("Last cached: 2026-11-16 04:12 UTC", ""),
