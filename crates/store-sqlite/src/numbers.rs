@@ -75,6 +75,16 @@ impl Numbers {
     }
 }
 
+impl FromIterator<i64> for Numbers {
+    fn from_iter<I: IntoIterator<Item = i64>>(numbers: I) -> Self {
+        let mut set = Self::default();
+        for number in numbers {
+            set.insert(number);
+        }
+        set
+    }
+}
+
 /// Numbers that belong to the crawl that was asked about last.
 #[derive(Debug, Default)]
 pub(crate) struct OfOneCrawl {

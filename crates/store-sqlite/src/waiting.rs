@@ -8,11 +8,13 @@ use recrawl_core::record::Found;
 use rusqlite::{CachedStatement, Connection};
 
 use crate::keys::CrawlKey;
-use crate::numbers::Numbers;
+use crate::numbers::{self, Numbers};
 
 // By row id and not by an index: rows of other crawls are few.
 const AFTER: &str =
     "SELECT id, priority FROM frontier NOT INDEXED WHERE id > ?3 AND site = ?1 AND crawl = ?2";
+
+const PAGES: &str = "SELECT pages FROM frontier NOT INDEXED WHERE site = ?1 AND crawl = ?2 ORDER BY id";
 
 const IS_RECORDED: &str = "SELECT 1 FROM visit WHERE page = ?1 AND site = ?2 AND crawl = ?3";
 
@@ -104,6 +106,17 @@ impl Waiting {
         }
         Ok(taken)
     }
+}
+
+/// Reads every page that was queued for a crawl, in the order in which they were queued.
+pub(crate) fn read_queued(connection: &Connection, key: CrawlKey) -> rusqlite::Result<Vec<i64>> {
+    let mut select = connection.prepare_cached(PAGES)?;
+    let mut rows = select.query([key.site, key.crawl])?;
+    let mut pages = Vec::new();
+    while let Some(row) = rows.next()? {
+        pages.extend(numbers::from_json(row.get_ref(0)?.as_str()?)?);
+    }
+    Ok(pages)
 }
 
 /// The pages that a crawl has recorded.

@@ -12,14 +12,12 @@ use super::{SqliteStore, lock};
 use crate::codes;
 use crate::error::{queue_error, unreadable};
 use crate::keys::CrawlKey;
-use crate::numbers::{self, Numbers};
+use crate::numbers;
 use crate::prefetched::Answers;
-use crate::waiting::{Lot, Recorded};
+use crate::waiting::{Lot, Recorded, read_queued};
 use crate::writer::Command;
 
 const LOT: &str = "SELECT found_by, depth, referrer, pages FROM frontier WHERE id = ?1";
-
-const PAGES: &str = "SELECT pages FROM frontier NOT INDEXED WHERE site = ?1 AND crawl = ?2 ORDER BY id";
 
 /// For how many pages answers are read at a time.
 const PREFETCHED: usize = 16;
@@ -152,15 +150,11 @@ impl Backlog for SqliteStore {
 /// Reads the numbers of the pages that are queued and not recorded, in the order in which they were queued.
 fn read_numbers(connection: &Connection, key: CrawlKey) -> rusqlite::Result<Vec<i64>> {
     let view = connection.unchecked_transaction()?;
-    let mut select = view.prepare_cached(PAGES)?;
-    let mut rows = select.query([key.site, key.crawl])?;
     let mut recorded = Recorded::new(&view, key)?;
-    let (mut numbers, mut counted) = (Vec::new(), Numbers::default());
-    while let Some(row) = rows.next()? {
-        for number in numbers::from_json(row.get_ref(0)?.as_str()?)? {
-            if counted.insert(number) && !recorded.contains(number)? {
-                numbers.push(number);
-            }
+    let mut numbers = Vec::new();
+    for number in read_queued(&view, key)? {
+        if !recorded.contains(number)? {
+            numbers.push(number);
         }
     }
     Ok(numbers)

@@ -14,6 +14,7 @@ use super::intern::Interner;
 use crate::codes;
 use crate::keys::CrawlKey;
 use crate::numbers::{self, Numbers, OfOneCrawl};
+use crate::waiting::read_queued;
 
 pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Result<()> {
     let sql = "INSERT INTO site (name, root, scope, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -99,7 +100,7 @@ pub(super) fn queue(
     };
     for lot in pages.chunk_by(alike) {
         let (key, QueuedPage { found, priority, .. }) = &lot[0];
-        let queued = queued.of_or_read(*key, || read_queued(connection, *key))?;
+        let queued = queued.of_or_read(*key, || read_queued(connection, *key).map(Numbers::from_iter))?;
         let mut numbers = Vec::with_capacity(lot.len());
         for (_, page) in lot {
             let number = interner.url(connection, &page.url)?;
@@ -115,20 +116,6 @@ pub(super) fn queue(
         insert.execute(params![key.site, key.crawl, by, found.depth, referrer, priority.0, numbers])?;
     }
     Ok(())
-}
-
-/// Reads which pages were ever queued for a crawl.
-fn read_queued(connection: &Connection, key: CrawlKey) -> rusqlite::Result<Numbers> {
-    let sql = "SELECT pages FROM frontier NOT INDEXED WHERE site = ?1 AND crawl = ?2";
-    let mut select = connection.prepare_cached(sql)?;
-    let mut rows = select.query([key.site, key.crawl])?;
-    let mut queued = Numbers::default();
-    while let Some(row) = rows.next()? {
-        for number in numbers::from_json(row.get_ref(0)?.as_str()?)? {
-            queued.insert(number);
-        }
-    }
-    Ok(queued)
 }
 
 pub(super) fn announce(
