@@ -29,12 +29,8 @@ pub(crate) fn reduce_media(address: &str, rules: NoiseRules) -> Reduced<'_> {
 
 fn reduce(address: &str, rules: NoiseRules, is_media: bool) -> Reduced<'_> {
     let as_it_stands = Reduced { address: Some(Cow::Borrowed(address)), by: NoiseRules::default() };
-    let Some((host, path_start)) = host_of(address) else {
+    let Some(Parts { scheme, host, path, query }) = Parts::of(address) else {
         return as_it_stands;
-    };
-    let (path, query) = match memchr::memchr(b'?', address.as_bytes()) {
-        Some(at) => (&address[path_start..at], Some(&address[at + 1..])),
-        None => (&address[path_start..], None),
     };
     let judges_hosts = rules.contains(NoiseRule::Ads) || rules.contains(NoiseRule::Monitoring);
     let rule = if judges_hosts { hosts::rule_of(host, path, query) } else { None };
@@ -61,8 +57,9 @@ fn reduce(address: &str, rules: NoiseRules, is_media: bool) -> Reduced<'_> {
         return as_it_stands;
     }
     let mut reduced = String::with_capacity(address.len());
-    reduced.push_str(&address[..path_start]);
-    reduced.push_str(&reduced_path);
+    for part in [scheme, "://", host, &reduced_path] {
+        reduced.push_str(part);
+    }
     if let Some(query) = kept_query.filter(|query| !query.is_empty()) {
         reduced.push('?');
         reduced.push_str(&query);
@@ -70,11 +67,31 @@ fn reduce(address: &str, rules: NoiseRules, is_media: bool) -> Reduced<'_> {
     Reduced { address: Some(Cow::Owned(reduced)), by }
 }
 
-/// Returns the host of an address, and where its path begins; `None` if it has none, like `tel:`.
-fn host_of(address: &str) -> Option<(&str, usize)> {
-    let start = address.find("://")? + 3;
-    let end = address[start..].find(['/', '?']).map_or(address.len(), |length| start + length);
-    Some((&address[start..end], end))
+/// An address that names a server, in parts, each cut from what the one before left.
+#[derive(Debug, PartialEq, Eq)]
+struct Parts<'text> {
+    scheme: &'text str,
+    host: &'text str,
+    path: &'text str,
+    /// What follows a question mark.
+    query: Option<&'text str>,
+}
+
+impl<'text> Parts<'text> {
+    /// Takes an address without a fragment apart; `None` if it names no server, like `tel:` and `mailto:`.
+    ///
+    /// An address within an address, as in `mailto:?body=https://example.org/`, is none of its parts.
+    fn of(address: &'text str) -> Option<Self> {
+        let (scheme, rest) = address.split_once(':')?;
+        let rest = rest.strip_prefix("//").filter(|_| is_scheme(scheme))?;
+        let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
+        let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+        Some(Self { scheme, host, path, query })
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
 #[cfg(test)]
@@ -137,6 +154,58 @@ mod tests {
                 "mailto:a@b.c?subject=token",
             ],
         );
+    }
+
+    #[test]
+    fn an_address_without_a_server_stays_as_it_is_whatever_it_contains() {
+        let schemes =
+            ["mailto:", "sms:", "tg:", "geo:", "tel:", "javascript:", "data:", "x-y:", "urn:a:", ":", ""];
+        let rests = [
+            "?subject=Privacy&body=https://www.example.org/help?CMP=share",
+            "a@b.c?body=https://www.example.org/",
+            "?https://",
+            "https://",
+            "?",
+            "1,2?q=https://a.b/c;jsessionid=0A1B2C3D?utm_source=x#y",
+            "/a?u=https://www.googletagmanager.com/ns.html",
+        ];
+        for address in
+            schemes.iter().flat_map(|scheme| rests.iter().map(move |rest| format!("{scheme}{rest}")))
+        {
+            if !address.starts_with("https://") {
+                assert_keeps(reduce_link, &[&address]);
+                assert_keeps(reduce_media, &[&address]);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_those_of_the_outer_address() {
+        let parts = |scheme, host, path, query| Some(Parts { scheme, host, path, query });
+        for (address, expected) in [
+            ("https://a.b/c?d=1", parts("https", "a.b", "/c", Some("d=1"))),
+            ("https://a.b?u=c://d/e?f", parts("https", "a.b", "", Some("u=c://d/e?f"))),
+            ("https://a.b/c://d?e", parts("https", "a.b", "/c://d", Some("e"))),
+            ("ftp://a.b", parts("ftp", "a.b", "", None)),
+            ("file:///c", parts("file", "", "/c", None)),
+            ("https://", parts("https", "", "", None)),
+            ("mailto:?body=https://a.b/", None),
+            ("no address", None),
+            ("", None),
+        ] {
+            assert_eq!(Parts::of(address), expected, "{address}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_address_is_too_odd(address in "([a-z]{0,3}:?/{0,3}|\\PC)([:/?#;=&()é]|[a-z]{1,3}){0,12}") {
+            for reduce in [reduce_link, reduce_media] {
+                let reduced = reduce(&address, all());
+                let is_changed = reduced.address.as_deref() != Some(&*address);
+                proptest::prop_assert_eq!(is_changed, reduced.by != NoiseRules::default());
+            }
+        }
     }
 
     #[test]
