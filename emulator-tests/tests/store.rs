@@ -58,3 +58,4 @@ recrawl_testkit::memos_conformance!(fresh().await);
 recrawl_testkit::archives_conformance!(fresh().await);
 recrawl_testkit::retention_conformance!(fresh().await);
 recrawl_testkit::search_conformance!(fresh().await);
+recrawl_testkit::stumbles_conformance!(fresh().await);

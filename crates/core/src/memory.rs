@@ -3,11 +3,13 @@
 mod queue;
 mod search;
 mod store;
+mod stumbles;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::queue::Queue;
+use self::stumbles::Stumbled;
 use crate::content::Content;
 use crate::crawl::{Crawl, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
@@ -34,6 +36,7 @@ struct State {
     announcements: Vec<Announcement>,
     archive_requests: Vec<ArchiveRequest>,
     memos: HashMap<String, Memo>,
+    stumbles: BTreeMap<(SiteId, CrawlId, PageUrl), Stumbled>,
 }
 
 impl MemoryStore {

@@ -11,6 +11,7 @@ mod retention;
 mod robots;
 mod search;
 mod store;
+mod stumbles;
 mod summaries;
 
 pub use absence::{Absence, AbsenceProbe};
@@ -24,6 +25,7 @@ pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};
 pub use search::{Found, Hit, Search, SearchedBy};
 pub use store::{Choice, History, Recorded, Store, StoreError, choose};
+pub use stumbles::Stumbles;
 pub use summaries::Summaries;
 
 /// The error of a backend, kept as the source of a port's error.

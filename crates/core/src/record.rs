@@ -7,6 +7,7 @@ use crate::archive::Archive;
 use crate::aspect::{Aspect, Aspects, Signatures};
 use crate::frequency;
 use crate::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
+use crate::stumble::STUMBLED;
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 
@@ -71,7 +72,7 @@ pub struct Visit {
     pub not_modified: bool,
     /// What came of checking that 304.
     pub check: Check,
-    /// Why the visit failed or did not take place, in words.
+    /// Why the visit failed or did not take place, or what else there is to say of it, in words.
     pub reason: Option<String>,
     /// When the answer came, or when the page was passed over.
     pub fetched_at: Timestamp,
@@ -85,6 +86,14 @@ pub struct Visit {
     pub saved_bytes: u64,
     /// The body was longer than the limit; only its beginning was read.
     pub truncated: bool,
+}
+
+impl Visit {
+    /// Tells whether the visit failed because Recrawl itself could not read the page.
+    pub fn is_stumble(&self) -> bool {
+        self.verdict == Verdict::Failed
+            && self.reason.as_ref().is_some_and(|reason| reason.starts_with(STUMBLED))
+    }
 }
 
 /// What came of checking a 304 by an unconditional request.

@@ -32,6 +32,9 @@ pub struct Statistics {
     /// Failed visits of pages that were live when last seen.
     #[serde(default)]
     pub failed_known: u64,
+    /// Failed visits of pages that Recrawl itself could not read.
+    #[serde(default)]
+    pub stumbled: u64,
     /// Pages believed to be what they were without asking.
     #[serde(default)]
     pub presumed: u64,
@@ -62,6 +65,7 @@ impl Statistics {
         self.total += 1;
         *self.count_mut(visit.verdict) += 1;
         self.failed_known += u64::from(visit.verdict == Verdict::Failed && record.known.presence.is_live());
+        self.stumbled += u64::from(visit.is_stumble());
         self.presumed += u64::from(visit.verdict == Verdict::Unchanged && visit.requests == 0);
         self.not_modified += u64::from(visit.not_modified);
         self.checked += u64::from(visit.check != Check::None);

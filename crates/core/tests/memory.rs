@@ -11,4 +11,5 @@ recrawl_testkit::retention_conformance!(MemoryStore::default());
 recrawl_testkit::memos_conformance!(MemoryStore::default());
 recrawl_testkit::reopening_conformance!(MemoryStore::default());
 recrawl_testkit::search_conformance!(MemoryStore::default());
+recrawl_testkit::stumbles_conformance!(MemoryStore::default());
 recrawl_testkit::text_search_conformance!(MemoryStore::default());

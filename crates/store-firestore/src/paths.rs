@@ -43,6 +43,10 @@ impl Paths {
         format!("{}/roll/{number}", self.crawl(site, crawl))
     }
 
+    pub(crate) fn stumble(&self, site: &SiteId, crawl: CrawlId, url: &PageUrl) -> String {
+        format!("{}/stumbles/{}", self.crawl(site, crawl), hex(&url.digest()))
+    }
+
     pub(crate) fn operations(&self, site: &SiteId, crawl: CrawlId, instance: &str) -> String {
         // An instance is named by the platform, in whatever characters.
         format!("{}/operations/{}", self.crawl(site, crawl), hex(&Sha256::digest(instance)))

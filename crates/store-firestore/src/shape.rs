@@ -11,6 +11,7 @@ mod roll;
 mod sighting;
 mod signatures;
 mod site;
+mod stumble;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
@@ -34,6 +35,7 @@ pub(crate) use self::roll::RollDocument;
 pub(crate) use self::sighting::SightingDocument;
 pub(crate) use self::signatures::SignaturesMap;
 pub(crate) use self::site::SiteDocument;
+pub(crate) use self::stumble::{StumbleDocument, StumbledBody};
 
 /// Makes a document of this name.
 pub(crate) fn write(name: String, shape: &impl Serialize) -> Result<Document, StoreError> {

@@ -13,6 +13,7 @@ mod retention;
 mod roll;
 mod search;
 mod sightings;
+mod stumbles;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,7 +61,9 @@ use crate::turns::Turns;
 ///   addresses, one a line, zstd) and `sightings` (a line a page in the same order, zstd: presence, way it was
 ///   found, depth, first and last seen in microseconds since 1970, changes, observations, changes a day). All
 ///   crawls have one when they are closed. A crawl closed by an older version has a roll without `sightings`, or
-///   none; its records are read instead.
+///   none; its records are read instead. And `stumbles/{sha256(url)}`, a page that the program itself could not
+///   read: `url`, `at`, `message`, `place`, `rules`, `content_type`, `bytes`, and where the body is kept `has_body` and
+///   `body` (zstd).
 /// * `sites/{site}`: `root`, `scope`, `created_at`. `memos/{sha256(key)}`: `key`, `saved_at`, `value`.
 ///
 /// # Guarantees beside those of the ports

@@ -9,6 +9,7 @@ mod retention;
 pub(crate) mod row;
 pub(crate) mod search;
 mod sightings;
+mod stumbles;
 mod visits;
 
 use std::collections::HashMap;

@@ -7,6 +7,7 @@ mod deletion;
 mod intern;
 mod rest;
 mod search;
+mod stumble;
 mod visit;
 
 use std::io;

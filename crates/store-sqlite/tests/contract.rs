@@ -62,4 +62,5 @@ recrawl_testkit::retention_conformance!(TemporaryStore::new());
 recrawl_testkit::memos_conformance!(TemporaryStore::new());
 recrawl_testkit::reopening_conformance!(TemporaryStore::new());
 recrawl_testkit::search_conformance!(TemporaryStore::new());
+recrawl_testkit::stumbles_conformance!(TemporaryStore::new());
 recrawl_testkit::text_search_conformance!(TemporaryStore::new());

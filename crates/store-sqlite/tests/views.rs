@@ -70,7 +70,7 @@ fn the_columns_are_those_that_are_documented() {
     let expected = [
         (
             "crawls",
-            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency suspicion accepted_at presumed checked refuted",
+            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency suspicion accepted_at presumed checked refuted stumbled",
         ),
         (
             "visits",
@@ -118,10 +118,10 @@ async fn a_crawl_is_listed_with_its_state_and_figures() {
     );
     let figures = database.lines(
         "SELECT total, new, changed, touched, unchanged, gone, moved, missing, failed, excluded, not_modified,
-            requests, received_bytes, saved_bytes, mean_change_frequency, presumed, checked, refuted FROM crawls
+            requests, received_bytes, saved_bytes, mean_change_frequency, presumed, checked, refuted, stumbled FROM crawls
             WHERE state = 'complete'",
     );
-    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.007|15|16|17"]);
+    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.007|15|16|17|18"]);
 }
 
 #[tokio::test]

@@ -30,6 +30,8 @@ pub mod samples;
 pub mod search;
 mod store;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod stumbles;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod text_search;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod trust;
@@ -121,6 +123,7 @@ mod tests {
             include_str!("contract/retention.rs"),
             include_str!("contract/search.rs"),
             include_str!("contract/store.rs"),
+            include_str!("contract/stumbles.rs"),
             include_str!("contract/text_search.rs"),
             include_str!("contract/trust.rs"),
         ];

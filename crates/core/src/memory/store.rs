@@ -359,6 +359,7 @@ impl Retention for MemoryStore {
             }
             deletion.deleted += state.delete_record(site, crawl, url);
         }
+        state.stumbles.retain(|(of, at, _), _| (of, *at) != (site, crawl));
         state.crawls.remove(&(site.clone(), crawl));
         deletion.finished = true;
         Ok(deletion)

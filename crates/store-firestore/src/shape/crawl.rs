@@ -82,6 +82,8 @@ struct StatisticsMap {
     #[serde(default)]
     failed_known: u64,
     #[serde(default)]
+    stumbled: u64,
+    #[serde(default)]
     presumed: u64,
     not_modified: u64,
     #[serde(default)]
@@ -199,6 +201,7 @@ impl From<&Statistics> for StatisticsMap {
             failed: statistics.failed,
             excluded: statistics.excluded,
             failed_known: statistics.failed_known,
+            stumbled: statistics.stumbled,
             presumed: statistics.presumed,
             not_modified: statistics.not_modified,
             checked: statistics.checked,
@@ -227,6 +230,7 @@ impl From<StatisticsMap> for Statistics {
             failed: map.failed,
             excluded: map.excluded,
             failed_known: map.failed_known,
+            stumbled: map.stumbled,
             presumed: map.presumed,
             not_modified: map.not_modified,
             checked: map.checked,

@@ -11,7 +11,9 @@ use recrawl_core::aspect::Aspects;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::Ending;
 use recrawl_core::ids::{ContentHash, SemanticHash};
+use recrawl_core::panics::Panic;
 use recrawl_core::record::{Check, ContentRef, PageRecord, Sighting};
+use recrawl_core::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_testkit::contract::samples;
 use serde_json::{Map, Value as Json, json};
 
@@ -196,7 +198,8 @@ fn a_crawl_of_the_first_version_is_read() {
     let mut crawl = samples::crawl("default", samples::SECOND);
     let mut closed = samples::closed(Ending::Partial("stopped".to_owned()));
     let statistics = &mut closed.statistics;
-    (statistics.failed_known, statistics.presumed, statistics.checked, statistics.refuted) = (0, 0, 0, 0);
+    (statistics.failed_known, statistics.stumbled, statistics.presumed) = (0, 0, 0);
+    (statistics.checked, statistics.refuted) = (0, 0);
     crawl.closed = Some(closed);
     let stored = document(include_str!("../../test-data/crawl/v1.json"));
     let document: CrawlDocument = read(&stored).unwrap();
@@ -210,6 +213,30 @@ fn a_site_is_pinned() {
     let written = write(name, &SiteDocument::from(&site)).unwrap();
     let stored = pinned(&written, include_str!("../../test-data/site/v1.json"));
     assert_eq!(read::<SiteDocument>(&stored).unwrap().into_site("default").unwrap(), site);
+}
+
+#[test]
+fn a_stumble_is_pinned() {
+    let stumble = Stumble {
+        site: samples::site_id("default"),
+        crawl: samples::crawl_id(samples::SECOND),
+        url: samples::page("/a"),
+        at: samples::time(3),
+        fault: Panic {
+            message: "begin > end when slicing".to_owned(),
+            place: Some("crates/extract/src/text.rs:36".to_owned()),
+        },
+        rules: recrawl_core::ids::RulesVersion("1".to_owned()),
+        content_type: Some("text/html".to_owned()),
+    };
+    let aside = Aside::Kept { bytes: 7 };
+    let document = StumbleDocument::new(&stumble, aside, Some(b"frame".to_vec()));
+    let name = Paths::new(DATABASE).stumble(&stumble.site, stumble.crawl, &stumble.url);
+    let stored = pinned(&write(name, &document).unwrap(), include_str!("../../test-data/stumble/v1.json"));
+    let body: StumbledBody = read(&stored).unwrap();
+    assert_eq!(body.body, Some(Binary(b"frame".to_vec())));
+    let read = read::<StumbleDocument>(&stored).unwrap().into_stumble(&stumble.site, stumble.crawl).unwrap();
+    assert_eq!(read, KeptStumble { stumble, body: aside });
 }
 
 #[test]

@@ -12,7 +12,7 @@ use recrawl_core::ports::{Deletion, Retention, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Deserialize;
 
-use super::FirestoreStore;
+use super::{FirestoreStore, stumbles};
 use crate::client::{Failure, Mark, Query, delete};
 use crate::paths::{Paths, id};
 use crate::shape::{self, CrawlDocument, unreadable};
@@ -261,9 +261,10 @@ impl FirestoreStore {
     ) -> Result<(), StoreError> {
         let name = self.paths.crawl(site, crawl);
         let operations = self.client.query(&name, Query::of("operations").fields(&[])).await?;
-        let operations = operations.into_iter().map(|document| document.name);
+        let stumbles = self.client.query(&name, Query::of(stumbles::COLLECTION).fields(&[])).await?;
+        let named = operations.into_iter().chain(stumbles).map(|document| document.name);
         let rolls = (0..rolls).map(|number| self.paths.roll(site, crawl, number));
-        let below: Vec<_> = operations.chain(rolls).map(|name| delete(name, None)).collect();
+        let below: Vec<_> = named.chain(rolls).map(|name| delete(name, None)).collect();
         for deletes in below.chunks(COMMIT) {
             self.client.commit(deletes.to_vec()).await?;
         }

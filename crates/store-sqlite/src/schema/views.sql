@@ -44,7 +44,8 @@ SELECT
     strftime('%Y-%m-%dT%H:%M:%fZ', c.accepted_at / 1e6, 'unixepoch') AS accepted_at,
     coalesce(c.statistics ->> 'presumed', iif(c.closed_at IS NULL, NULL, 0)) AS presumed,
     coalesce(c.statistics ->> 'checked', iif(c.closed_at IS NULL, NULL, 0)) AS checked,
-    coalesce(c.statistics ->> 'refuted', iif(c.closed_at IS NULL, NULL, 0)) AS refuted
+    coalesce(c.statistics ->> 'refuted', iif(c.closed_at IS NULL, NULL, 0)) AS refuted,
+    coalesce(c.statistics ->> 'stumbled', iif(c.closed_at IS NULL, NULL, 0)) AS stumbled
 FROM crawl AS c
 JOIN site AS s ON s.id = c.site;
 

@@ -13,7 +13,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::command::{Command, Job};
 use super::intern::Interner;
 use super::visit::Visits;
-use super::{content, deletion, rest, search};
+use super::{content, deletion, rest, search, stumble};
 use crate::error::WriteError;
 use crate::numbers::OfOneCrawl;
 use crate::settled::Settled;
@@ -224,6 +224,9 @@ fn apply(
             rest::save_archive(transaction, *key, event, page, archive)?;
         }
         Command::SaveMemo { key, memo } => rest::save_memo(transaction, key, memo)?,
+        Command::SaveStumble { key, stumble, bytes, frame } => {
+            stumble::save(transaction, *key, stumble, *bytes, frame.as_deref())?;
+        }
         Command::BeginIndexing { site, pass } => search::begin(transaction, *site, *pass)?,
         Command::Index(pages) => return search::index(transaction, pages),
         Command::DeleteVisits { key, visits } => deletion::delete_visits(transaction, *key, visits)?,

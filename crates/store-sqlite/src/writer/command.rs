@@ -7,6 +7,7 @@ use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{CrawlId, EventId};
 use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
 use recrawl_core::record::PageRecord;
+use recrawl_core::stumble::Stumble;
 use recrawl_core::url::PageUrl;
 use tokio::sync::oneshot;
 
@@ -67,6 +68,14 @@ pub(crate) enum Command {
         key: String,
         memo: Memo,
     },
+    SaveStumble {
+        key: CrawlKey,
+        stumble: Box<Stumble>,
+        /// How long the body is, if one had come.
+        bytes: Option<u64>,
+        /// The compressed body.
+        frame: Option<Vec<u8>>,
+    },
     /// A pass over the index of a site, which ends every other.
     BeginIndexing {
         site: i64,
@@ -100,6 +109,7 @@ impl Command {
             | Self::AnnounceRecorded { .. }
             | Self::SaveArchive { .. }
             | Self::SaveMemo { .. }
+            | Self::SaveStumble { .. }
             | Self::BeginIndexing { .. }
             | Self::Index(_)
             | Self::DeleteVisits { .. }
@@ -122,6 +132,7 @@ impl Command {
                 2 * PAGE + frames
             }
             Self::SaveMemo { memo, .. } => memo.value.len(),
+            Self::SaveStumble { frame, .. } => frame.as_ref().map_or(0, Vec::len),
             Self::Index(index) => index.pages.iter().map(IndexedPage::bytes).sum(),
             Self::Announce(announcements) => announcements.len() * PAGE / 4,
             Self::DeleteVisits { visits: rows, .. } | Self::Sweep { rows, .. } => rows.len() * PAGE,

@@ -15,10 +15,11 @@ const DELETE_VISIT: [&str; 3] = [
 ];
 
 /// What of a crawl has no visit.
-const DELETE_QUEUES: [&str; 3] = [
+const DELETE_QUEUES: [&str; 4] = [
     "DELETE FROM frontier WHERE site = ?1 AND crawl = ?2",
     "DELETE FROM announcement WHERE site = ?1 AND crawl = ?2",
     "DELETE FROM archive_request WHERE site = ?1 AND crawl = ?2",
+    "DELETE FROM stumble WHERE site = ?1 AND crawl = ?2",
 ];
 
 /// The index of a site is then not known to be right, and whoever works on it has read too early.

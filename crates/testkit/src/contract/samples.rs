@@ -79,6 +79,7 @@ pub fn closed(ending: Ending) -> Closed {
         failed: 8,
         excluded: 9,
         failed_known: 14,
+        stumbled: 18,
         presumed: 15,
         not_modified: 10,
         checked: 16,
