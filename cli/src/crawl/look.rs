@@ -117,7 +117,13 @@ impl<'a> Looker<'a> {
             settings.obey_nofollow,
         );
         let content_type = response.headers.content_type.as_deref();
-        let links = extractor.extract(&settings.root, content_type, &response.body).links;
+        let links = match extractor.extract(&settings.root, content_type, &response.body) {
+            Ok(extracted) => extracted.links,
+            Err(unreadable) => {
+                look.trouble = Some(format!("the root page cannot be read: {unreadable}"));
+                Vec::new()
+            }
+        };
         let admitted = links.iter().filter(|link| self.scope.admits(link).is_ok()).count();
         look.root_page =
             Some(format!("status {}, {} links, {admitted} of them in scope", response.status, links.len()));

@@ -300,6 +300,7 @@ fn notes(
                 .to_owned(),
         ),
         Reading::Opaque => notes.push("The page is not HTML: its bytes count, and nothing is left out.".to_owned()),
+        Reading::Unreadable(reason) => notes.push(format!("What the rules leave out is not known: {reason}.")),
         Reading::Read(_) => {
             if record.visit.verdict == Verdict::Failed {
                 notes.push("This is of the last body that could be read, not of this visit.".to_owned());

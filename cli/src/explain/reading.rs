@@ -1,5 +1,6 @@
 //! A stored body, read again.
 
+use recrawl_core::content::Unreadable;
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::record::PageRecord;
 use recrawl_core::report::offered_content;
@@ -14,6 +15,8 @@ pub(super) enum Reading {
     NotKept,
     /// It is no HTML: its bytes count, and nothing is left out.
     Opaque,
+    /// It takes too long, for this reason.
+    Unreadable(Unreadable),
     /// What counts, and what does not.
     Read(Box<Explanation>),
 }
@@ -35,8 +38,9 @@ impl Reading {
         };
         let content_type = record.known.headers.content_type.as_deref();
         Ok(match extractor.explain(&record.url, content_type, &body) {
-            Some(explanation) => Self::Read(Box::new(explanation)),
-            None => Self::Opaque,
+            Ok(Some(explanation)) => Self::Read(Box::new(explanation)),
+            Ok(None) => Self::Opaque,
+            Err(unreadable) => Self::Unreadable(unreadable),
         })
     }
 
@@ -44,7 +48,7 @@ impl Reading {
     pub(super) fn explanation(&self) -> Option<&Explanation> {
         match self {
             Self::Read(explanation) => Some(explanation),
-            Self::Nothing | Self::NotKept | Self::Opaque => None,
+            Self::Nothing | Self::NotKept | Self::Opaque | Self::Unreadable(_) => None,
         }
     }
 }

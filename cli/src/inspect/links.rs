@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use anyhow::Context as _;
 use recrawl_extract::page::Page;
 use recrawl_extract::text::TextRules;
 use url::Url;
@@ -32,7 +33,8 @@ impl LinksArguments {
             return Ok(Done::Well);
         }
         let page =
-            Page::parse(&body, self.document.content_type.as_deref(), &self.base, &TextRules::default());
+            Page::parse(&body, self.document.content_type.as_deref(), &self.base, &TextRules::default())
+                .context("the page cannot be read")?;
         let mut out = output::raw();
         for link in page.links {
             writeln!(out, "{}", link.url)?;

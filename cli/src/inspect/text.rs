@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use anyhow::Context as _;
 use recrawl_core::ids::SemanticHash;
 use recrawl_extract::page::Page;
 use recrawl_extract::text::{TextRules, TextRulesError, TextSettings};
@@ -62,7 +63,7 @@ impl TextArguments {
             output::note("Not HTML, so it has no text and is compared by its bytes.")?;
             return Ok(Done::Well);
         }
-        let mut text = parse(&self.document, &body, &rules).text;
+        let mut text = parse(&self.document, &body, &rules)?.text;
         text.push('\n');
         output::print_text(text.as_bytes())?;
         Ok(Done::Well)
@@ -74,7 +75,7 @@ impl HashArguments {
         let rules = self.rules.check()?;
         let body = self.document.read()?;
         let hash = if self.document.is_html(&body) {
-            SemanticHash::from(parse(&self.document, &body, &rules).semantic_hash)
+            SemanticHash::from(parse(&self.document, &body, &rules)?.semantic_hash)
         } else {
             SemanticHash::of(&body)
         };
@@ -85,10 +86,10 @@ impl HashArguments {
     }
 }
 
-fn parse(document: &DocumentArguments, body: &[u8], rules: &TextRules) -> Page {
+fn parse(document: &DocumentArguments, body: &[u8], rules: &TextRules) -> anyhow::Result<Page> {
     // Only links depend on the address of the page.
     let address = Url::parse("https://localhost/").expect("a constant address");
-    Page::parse(body, document.content_type.as_deref(), &address, rules)
+    Page::parse(body, document.content_type.as_deref(), &address, rules).context("the page cannot be read")
 }
 
 fn refused(error: &TextRulesError) -> anyhow::Error {

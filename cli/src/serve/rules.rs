@@ -68,7 +68,9 @@ async fn read(engine: &Engine, extractor: &HtmlExtractor, record: &PageRecord) -
     let not_kept = || usage(format!("the body of {} in {} was not kept", record.url, record.crawl));
     let body = body.ok_or_else(not_kept)?;
     let content_type = record.known.headers.content_type.as_deref();
-    let explained = extractor.explain(&record.url, content_type, &body);
+    let explained = extractor
+        .explain(&record.url, content_type, &body)
+        .map_err(|unreadable| usage(format!("{} cannot be read: {unreadable}", record.url)))?;
     let explained =
         explained.ok_or_else(|| usage(format!("{} is no HTML: rules do not touch it", record.url)))?;
     Ok(explained.extracted.text)

@@ -279,7 +279,7 @@ fn content(url: &PageUrl, answer: &Answer) -> Option<Content> {
         hash: ContentHash::of(body),
         size: body.len() as u64,
         media_type: media_type.to_owned(),
-        extracted: extractor.extract(url, Some(media_type), body),
+        extracted: extractor.extract(url, Some(media_type), body).unwrap(),
         body: is_kept.then(|| body.to_vec()),
     })
 }

@@ -1,6 +1,9 @@
 //! Bodies and what was read out of them.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::aspect::Signatures;
 use crate::ids::{ContentHash, RulesVersion, SemanticHash};
@@ -59,6 +62,9 @@ pub struct Extracted {
     pub disguise: Option<String>,
     /// The body is HTML and breaks off before its end.
     pub breaks_off: bool,
+    /// Why only a part of the body was read, in words: it is out of proportion to its length. The same bytes are always
+    /// cut at the same place. Not stored: the visit says it.
+    pub cut: Option<String>,
 }
 
 impl Extracted {
@@ -76,6 +82,7 @@ impl Extracted {
             directives: Directives::default(),
             disguise: None,
             breaks_off: false,
+            cut: None,
         }
     }
 }
@@ -145,15 +152,35 @@ pub enum KeepBodies {
     None,
 }
 
-/// Reads bodies. Pure: the same bytes give the same result.
+/// Why a body could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Unreadable {
+    /// Reading it took more processor time than a page gets.
+    #[error("reading it took more than {} s of processor time", .0.as_secs())]
+    Time(Duration),
+    /// A rule of the user took more than its share.
+    #[error("the rule `{rule}` takes too long on it; a simpler rule would do")]
+    Rule {
+        /// The setting and its value, such as `ignore-selector b ~ p`.
+        rule: String,
+    },
+}
+
+/// Reads bodies. Pure: the same bytes give the same result, or none where reading takes too long.
 pub trait Extractor: Send + Sync {
     /// Returns the version of the rules in force.
     fn rules(&self) -> &RulesVersion;
 
     /// Reads `body`, which `url` answered with `content_type`.
     ///
-    /// A body that is not HTML is [`Extracted::opaque`].
-    fn extract(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Extracted;
+    /// A body that is not HTML is [`Extracted::opaque`]. One that would take too much memory is
+    /// [cut](Extracted::cut), one that takes too much time is an error.
+    fn extract(
+        &self,
+        url: &PageUrl,
+        content_type: Option<&str>,
+        body: &[u8],
+    ) -> Result<Extracted, Unreadable>;
 }
 
 #[cfg(test)]

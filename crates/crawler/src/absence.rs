@@ -146,7 +146,7 @@ impl AbsenceCache {
 
     fn read(&self, asked: PageUrl, response: &Response) -> Option<Absence> {
         let content_type = response.headers.content_type.as_deref();
-        let extracted = self.extractor.extract(&asked, content_type, &response.body);
+        let extracted = self.extractor.extract(&asked, content_type, &response.body).ok()?;
         if extracted.disguise.is_some() {
             return None;
         }

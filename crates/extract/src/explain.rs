@@ -1,6 +1,6 @@
 //! What was left out of a page and why, for people who wonder about a verdict.
 
-use recrawl_core::content::Extracted;
+use recrawl_core::content::{Extracted, Unreadable};
 
 use crate::page::Listing;
 use crate::text::{Notes, TextRules};
@@ -31,16 +31,19 @@ pub struct Removal {
 
 impl Explanation {
     /// Makes an explanation of what `read` reads by these rules.
-    pub(crate) fn new(rules: &TextRules, read: impl FnOnce(&mut Listing, &mut Notes) -> Extracted) -> Self {
+    pub(crate) fn new(
+        rules: &TextRules,
+        read: impl FnOnce(&mut Listing, &mut Notes) -> Result<Extracted, Unreadable>,
+    ) -> Result<Self, Unreadable> {
         let mut listing = Listing::default();
         let mut notes = Notes::default();
-        let extracted = read(&mut listing, &mut notes);
+        let extracted = read(&mut listing, &mut notes)?;
         let removals = notes.removals.into_iter();
-        Self {
+        Ok(Self {
             extracted,
             removals: removals.map(|(cause, what)| Removal { rule: rules.name_of(cause), what }).collect(),
             targets: listing.links.into_iter().collect(),
             media: listing.media.into_iter().collect(),
-        }
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! The reader of bodies that the crawl step uses.
 
-use recrawl_core::content::{Directives, Extracted, Extractor};
+use recrawl_core::content::{Directives, Extracted, Extractor, Unreadable};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::url::{PageUrl, UrlRules};
 
@@ -28,21 +28,21 @@ impl HtmlExtractor {
     /// Reads `body` as [`extract`](Extractor::extract) does, slowly, and says what was left out and why.
     ///
     /// Returns `None` where the body is not HTML: then its bytes count, and nothing is left out.
-    pub fn explain(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Option<Explanation> {
+    pub fn explain(
+        &self,
+        url: &PageUrl,
+        content_type: Option<&str>,
+        body: &[u8],
+    ) -> Result<Option<Explanation>, Unreadable> {
         if !is_html(content_type, body) {
-            return None;
+            return Ok(None);
         }
-        Some(Explanation::new(&self.text_rules, |census, notes| {
-            let address = url.to_url();
-            self.extracted(ReadPage::read(
-                body,
-                content_type,
-                &address,
-                &self.text_rules,
-                census,
-                Some(notes),
-            ))
-        }))
+        let address = url.to_url();
+        let explanation = Explanation::new(&self.text_rules, |census, notes| {
+            ReadPage::read(body, content_type, &address, &self.text_rules, census, Some(notes))
+                .map(|page| self.extracted(page))
+        });
+        explanation.map(Some)
     }
 
     fn extracted(&self, page: ReadPage) -> Extracted {
@@ -69,6 +69,7 @@ impl HtmlExtractor {
             directives: Directives { noindex: page.robots.noindex, nofollow: page.robots.nofollow },
             disguise: page.disguise,
             breaks_off: page.breaks_off,
+            cut: page.cut,
         }
     }
 }
@@ -78,11 +79,17 @@ impl Extractor for HtmlExtractor {
         &self.version
     }
 
-    fn extract(&self, url: &PageUrl, content_type: Option<&str>, body: &[u8]) -> Extracted {
+    fn extract(
+        &self,
+        url: &PageUrl,
+        content_type: Option<&str>,
+        body: &[u8],
+    ) -> Result<Extracted, Unreadable> {
         if !is_html(content_type, body) {
-            return Extracted::opaque(ContentHash::of(body));
+            return Ok(Extracted::opaque(ContentHash::of(body)));
         }
-        self.extracted(ReadPage::read_quickly(body, content_type, &url.to_url(), &self.text_rules))
+        let page = ReadPage::read_quickly(body, content_type, &url.to_url(), &self.text_rules)?;
+        Ok(self.extracted(page))
     }
 }
 
@@ -100,7 +107,8 @@ mod tests {
     fn extract(content_type: &str, body: &str, obey_nofollow: bool) -> Extracted {
         let rules = TextRules::new(&TextSettings::default()).unwrap();
         let extractor = HtmlExtractor::new(rules, UrlRules::default(), obey_nofollow);
-        extractor.extract(&"https://example.org/a/".parse().unwrap(), Some(content_type), body.as_bytes())
+        let url = "https://example.org/a/".parse().unwrap();
+        extractor.extract(&url, Some(content_type), body.as_bytes()).unwrap()
     }
 
     fn links(extracted: &Extracted) -> Vec<&str> {

@@ -1,7 +1,9 @@
 //! What a crawler reads out of bytes: HTML to links, text and hashes; robots.txt; sitemaps.
 //!
-//! Everything here is a pure function of its arguments. Nothing reads a clock, a file or a socket.
+//! Everything here is a pure function of its arguments. Nothing reads a file or a socket, and the clock is
+//! asked only whether a page takes too long.
 
+mod budget;
 pub mod charset;
 mod dom;
 mod explain;

@@ -6,10 +6,12 @@ pub use directives::RobotsDirectives;
 pub use sniff::is_html;
 
 use recrawl_core::aspect::Signatures;
+use recrawl_core::content::Unreadable;
 
 pub(crate) use self::counted::Listing;
 use self::counted::{Census, Fingerprints};
 use self::reader::Reader;
+use crate::budget::WorkBudget;
 use crate::charset;
 use crate::dom::Dom;
 use crate::links::{Link, LinkKind, Resolver, Target};
@@ -53,18 +55,26 @@ pub struct Page {
     pub disguise: Option<String>,
     /// Whether it breaks off before its end.
     pub breaks_off: bool,
+    /// Why only a part of it was read, in words.
+    pub cut: Option<String>,
     /// The name of its encoding, as the Encoding Standard spells it.
     pub encoding: &'static str,
 }
 
 impl Page {
-    /// Parses the page at `url`. No input is an error: what is broken is read as browsers read it.
+    /// Parses the page at `url`. What is broken is read as browsers read it; the only error is a page that
+    /// takes too long.
     ///
     /// XHTML is read as HTML.
-    pub fn parse(body: &[u8], content_type: Option<&str>, url: &Url, rules: &TextRules) -> Self {
+    pub fn parse(
+        body: &[u8],
+        content_type: Option<&str>,
+        url: &Url,
+        rules: &TextRules,
+    ) -> Result<Self, Unreadable> {
         let mut listing = Listing::default();
-        let page = ReadPage::read(body, content_type, url, rules, &mut listing, None);
-        Self {
+        let page = ReadPage::read(body, content_type, url, rules, &mut listing, None)?;
+        Ok(Self {
             links: page.targets.into_iter().map(Link::from).collect(),
             title: page.title,
             canonical: page.canonical,
@@ -77,8 +87,9 @@ impl Page {
             media: listing.media.into_iter().collect(),
             disguise: page.disguise,
             breaks_off: page.breaks_off,
+            cut: page.cut,
             encoding: page.encoding,
-        }
+        })
     }
 }
 
@@ -93,6 +104,7 @@ pub(crate) struct ReadPage {
     pub(crate) signatures: Signatures,
     pub(crate) disguise: Option<String>,
     pub(crate) breaks_off: bool,
+    pub(crate) cut: Option<String>,
     encoding: &'static str,
 }
 
@@ -103,7 +115,7 @@ impl ReadPage {
         content_type: Option<&str>,
         url: &Url,
         rules: &TextRules,
-    ) -> Self {
+    ) -> Result<Self, Unreadable> {
         Self::read(body, content_type, url, rules, &mut (), None)
     }
 
@@ -114,8 +126,20 @@ impl ReadPage {
         url: &Url,
         rules: &TextRules,
         census: &mut impl Census,
+        notes: Option<&mut Notes>,
+    ) -> Result<Self, Unreadable> {
+        Self::read_within(&WorkBudget::for_page(), body, content_type, url, rules, census, notes)
+    }
+
+    fn read_within(
+        budget: &WorkBudget,
+        body: &[u8],
+        content_type: Option<&str>,
+        url: &Url,
+        rules: &TextRules,
+        census: &mut impl Census,
         mut notes: Option<&mut Notes>,
-    ) -> Self {
+    ) -> Result<Self, Unreadable> {
         let decoded = charset::decode(body, content_type);
         let filter = rules.attribute_filter();
         // Notes of a page that turns out not to be plain would be taken twice.
@@ -134,7 +158,7 @@ impl ReadPage {
             if let Some(notes) = notes.as_deref_mut() {
                 reader.note_in(notes);
             }
-            tree::read(&dom, reader)
+            tree::read(&dom, reader, budget)?
         };
         let resolver = Resolver::new(url, findings.base.as_deref(), decoded.encoding);
         let canonical = findings
@@ -147,7 +171,7 @@ impl ReadPage {
         fingerprints.add_links(&links);
         fingerprints.add_media(&findings.media);
         let signatures = fingerprints.finish();
-        Self {
+        Ok(Self {
             disguise: disguise::of(&findings.text, findings.title.as_deref(), &decoded.text),
             // What is plain was read to the end of its root element.
             breaks_off: !is_plain && ending::breaks_off(&decoded.text),
@@ -158,7 +182,27 @@ impl ReadPage {
             robots: findings.robots,
             text: findings.text,
             signatures,
+            cut: None,
             encoding: decoded.encoding.name(),
-        }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_page_that_takes_too_long_is_unreadable() {
+        let html = "<p>x</p>".repeat(20_000);
+        let url = Url::parse("https://example.org/").unwrap();
+        let rules = TextRules::default();
+        let read = |budget: &WorkBudget| {
+            ReadPage::read_within(budget, html.as_bytes(), None, &url, &rules, &mut (), None).err()
+        };
+        assert_eq!(read(&WorkBudget::of(Duration::ZERO)), Some(Unreadable::Time(Duration::ZERO)));
+        assert_eq!(read(&WorkBudget::for_page()), None);
     }
 }

@@ -15,7 +15,8 @@ fn address() -> PageUrl {
 }
 
 fn explain(html: &str, settings: &TextSettings) -> Explanation {
-    let explanation = extractor(settings).explain(&address(), Some("text/html"), html.as_bytes());
+    let explanation =
+        extractor(settings).explain(&address(), Some("text/html"), html.as_bytes()).expect("quickly read");
     explanation.expect("the page is HTML")
 }
 
@@ -66,7 +67,7 @@ fn what_stands_outside_is_told_once() {
 #[test]
 fn what_is_not_html_needs_no_explanation() {
     let extractor = extractor(&TextSettings::default());
-    assert_eq!(extractor.explain(&address(), Some("application/pdf"), b"%PDF"), None);
+    assert_eq!(extractor.explain(&address(), Some("application/pdf"), b"%PDF"), Ok(None));
 }
 
 const PIECES: [&str; 26] = [
@@ -118,7 +119,7 @@ proptest! {
             settings.ignore_selectors = vec![".x".into()];
             settings.only_selectors = vec!["main".into()];
         }
-        let read = extractor(&settings).extract(&address(), Some("text/html"), html.as_bytes());
+        let read = extractor(&settings).extract(&address(), Some("text/html"), html.as_bytes()).expect("quickly read");
         prop_assert_eq!(explain(&html, &settings).extracted, read);
     }
 }

@@ -16,7 +16,8 @@ fn assert_agrees(html: &str) {
     let settings = TextSettings { noise_rules: [].into(), ..TextSettings::default() };
     let rules = TextRules::new(&settings).expect("valid settings");
     let url = Url::parse(ADDRESS).expect("valid address");
-    let page = Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &rules);
+    let page =
+        Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &rules).expect("quickly read");
     let seen = Reference {
         links: page.links.iter().map(|link| link.url.to_string()).collect(),
         title: page.title,
@@ -218,7 +219,7 @@ proptest! {
     #[test]
     fn random_bytes_never_fail(body in prop::collection::vec(any::<u8>(), 0..400)) {
         let url = Url::parse(ADDRESS).expect("valid address");
-        let page = Page::parse(&body, None, &url, &TextRules::default());
+        let page = Page::parse(&body, None, &url, &TextRules::default()).expect("quickly read");
         prop_assert!(!page.text.ends_with('\n'));
     }
 }

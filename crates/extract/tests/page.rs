@@ -8,7 +8,7 @@ use url::Url;
 fn parse_with(html: &str, settings: &TextSettings) -> Page {
     let url = Url::parse("https://example.com/dir/page").expect("valid address");
     let rules = TextRules::new(settings).expect("valid settings");
-    Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &rules)
+    Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &rules).expect("quickly read")
 }
 
 fn parse(html: &str) -> Page {
@@ -96,7 +96,7 @@ fn links_know_their_kind_and_nofollow() {
 fn query_strings_take_the_encoding_the_page_declares() {
     let body = b"<meta charset=windows-1251><a href='/\xFF?\xFF'>x</a>";
     let url = Url::parse("https://example.com/").expect("valid address");
-    let page = Page::parse(body, Some("text/html"), &url, &TextRules::default());
+    let page = Page::parse(body, Some("text/html"), &url, &TextRules::default()).expect("quickly read");
     assert_eq!(page.encoding, "windows-1251");
     assert_eq!(page.links[0].url.as_str(), "https://example.com/%D1%8F?%FF");
     assert_eq!(page.text, "x");
@@ -284,7 +284,8 @@ fn the_pages_of_an_advertiser_count_on_its_own_site() {
     let url = Url::parse("https://www.outbrain.com/help").expect("valid address");
     let html =
         "<a href=/about>x</a><a href=https://www.outbrain.com/b>y</a><a href=https://b.taboola.com/c>z</a>";
-    let page = Page::parse(html.as_bytes(), Some("text/html"), &url, &TextRules::default());
+    let page =
+        Page::parse(html.as_bytes(), Some("text/html"), &url, &TextRules::default()).expect("quickly read");
     assert_eq!(page.targets, ["https://www.outbrain.com/about", "https://www.outbrain.com/b"]);
 }
 

@@ -27,7 +27,7 @@ fn read(html: &str, settings: &TextSettings) -> Extracted {
     let rules = TextRules::new(settings).expect("valid settings");
     let extractor = HtmlExtractor::new(rules, UrlRules::default(), true);
     let url = "https://www.example.gov/folder/page".parse().expect("a valid address");
-    extractor.extract(&url, Some("text/html; charset=utf-8"), html.as_bytes())
+    extractor.extract(&url, Some("text/html; charset=utf-8"), html.as_bytes()).expect("quickly read")
 }
 
 fn differences(pair: &Pair, settings: &TextSettings) -> Aspects {
@@ -99,6 +99,7 @@ fn every_pair_explains_itself_as_it_is_read() {
         let extractor = HtmlExtractor::new(rules, UrlRules::default(), true);
         let explanation = extractor
             .explain(&url, Some("text/html; charset=utf-8"), pair.after.as_bytes())
+            .expect("quickly read")
             .expect("the page is HTML");
         assert_eq!(explanation.extracted, read(&pair.after, &settings(&pair)), "{}", pair.name);
         // Attributes that do not count are dropped while parsing, so that nobody can tell of them.

@@ -115,6 +115,7 @@ fn content(random: &mut Random, number: u64) -> Content {
             directives: Directives::default(),
             disguise: None,
             breaks_off: false,
+            cut: None,
         },
         body: Some(body.into_bytes()),
     }

@@ -292,6 +292,7 @@ fn content(number: usize) -> Content {
             directives: Directives::default(),
             disguise: None,
             breaks_off: false,
+            cut: None,
         },
         body: Some(body.into_bytes()),
     }

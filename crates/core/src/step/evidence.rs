@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{Attempt, CrawlStep, StepError};
 use crate::answer::Answer;
 use crate::aspect::Aspects;
-use crate::content::{Content, Directives, Extracted};
+use crate::content::{Content, Directives, Extracted, Unreadable};
 use crate::ids::ContentHash;
 use crate::judge::{Observation, redirect_target};
 use crate::ports::{FetchError, Request, Response, StoreError};
@@ -253,7 +253,13 @@ impl CrawlStep {
             let observation = Observation::Content { reference, difference, transfer_bytes };
             return Ok(Evidence { links, ..Evidence::answered(response, observation) });
         }
-        let content = self.extracted(url, response, hash, body);
+        let content = match self.extracted(url, response, hash, body) {
+            Ok(content) => content,
+            Err(unreadable) => {
+                let reason = format!("Recrawl stumbled over this page: {unreadable}");
+                return Ok(Evidence::no_evidence(response, reason));
+            }
+        };
         let reference = content.reference();
         let before = match known {
             Some(known) => self.previous_meaning(url, known, &reference).await?,
@@ -266,17 +272,25 @@ impl CrawlStep {
         Ok(Evidence {
             rebased: previous.is_some_and(|previous| previous.rules != content.extracted.rules),
             links: content.extracted.links.clone(),
+            truncated: response.truncated || content.extracted.cut.is_some(),
+            reason: content.extracted.cut.clone(),
             content: Some(content),
             ..Evidence::answered(response, Observation::Content { reference, difference, transfer_bytes })
         })
     }
 
-    fn extracted(&self, url: &PageUrl, response: &Response, hash: ContentHash, body: Vec<u8>) -> Content {
+    fn extracted(
+        &self,
+        url: &PageUrl,
+        response: &Response,
+        hash: ContentHash,
+        body: Vec<u8>,
+    ) -> Result<Content, Unreadable> {
         let content_type = response.headers.content_type.as_deref();
         let mut extracted = if response.truncated {
             Extracted::opaque(hash)
         } else {
-            self.ports.extractor.extract(url, content_type, &body)
+            self.ports.extractor.extract(url, content_type, &body)?
         };
         let header = response.headers.robots_tag.as_deref().unwrap_or_default();
         let asked = Directives::from_header(header, &self.settings.product_token);
@@ -289,7 +303,7 @@ impl CrawlStep {
             let Extracted { semantic, rules, .. } = Extracted::opaque(hash);
             extracted = Extracted { semantic, rules, ..extracted };
         }
-        Content { hash, size: body.len() as u64, media_type, extracted, body: Some(body) }
+        Ok(Content { hash, size: body.len() as u64, media_type, extracted, body: Some(body) })
     }
 
     /// Returns the previous content as the rules in force read it, where that can be known.
@@ -308,8 +322,9 @@ impl CrawlStep {
         let Some(body) = self.ports.store.body(previous).await? else {
             return Ok(None);
         };
-        let extracted = self.ports.extractor.extract(url, known.headers.content_type.as_deref(), &body);
-        Ok(Some(ContentRef {
+        let content_type = known.headers.content_type.as_deref();
+        let extracted = self.ports.extractor.extract(url, content_type, &body).ok();
+        Ok(extracted.map(|extracted| ContentRef {
             hash: previous.hash,
             semantic: extracted.semantic,
             rules: extracted.rules,

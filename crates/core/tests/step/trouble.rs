@@ -26,6 +26,11 @@ async fn what_is_not_the_page_is_failed_with_the_reason_and_changes_nothing() {
         (html("solve this captcha"), None, "a block page"),
         (html("~1"), None, "a page without any text"),
         (html("one two …"), None, "the page breaks off"),
+        (
+            html("one hopeless page"),
+            None,
+            "Recrawl stumbled over this page: reading it took more than 5 s of processor time",
+        ),
         (html("no such page"), Some(not_found()), "a soft 404"),
         (redirect(login), None, "asks for a login at https://example.org/user/login?to=a"),
         (redirect(home), Some(Absence::Redirect(url("/"))), "a soft 404: redirects to"),
@@ -43,6 +48,23 @@ async fn what_is_not_the_page_is_failed_with_the_reason_and_changes_nothing() {
     world.web.page("/a", "one two three");
     let crawl = world.crawl().await;
     assert_eq!(world.record(crawl.id, "/a").await.unwrap().visit.verdict, Verdict::Unchanged);
+}
+
+#[tokio::test]
+async fn a_page_that_is_read_in_part_is_compared_by_that_part_and_says_so() {
+    let world = World::new().await;
+    world.web.page("/", "home /a");
+    world.web.page("/a", "one vast page /b");
+    world.web.page("/b", "two");
+    for verdict in [Verdict::New, Verdict::Changed] {
+        let crawl = world.crawl().await;
+        let record = world.record(crawl.id, "/a").await.unwrap();
+        assert_eq!(record.visit.verdict, verdict);
+        assert!(record.visit.truncated);
+        assert_eq!(record.visit.reason.as_deref(), Some("too many elements"));
+        assert!(world.record(crawl.id, "/b").await.is_some(), "its links are followed");
+        world.web.page("/a", "another vast page /b");
+    }
 }
 
 #[tokio::test]

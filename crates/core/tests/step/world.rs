@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
 use recrawl_core::aspect::{Aspects, Signature, Signatures};
-use recrawl_core::content::{Directives, Extracted, Extractor, KeepBodies};
+use recrawl_core::content::{Directives, Extracted, Extractor, KeepBodies, Unreadable};
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
 use recrawl_core::ids::{CrawlId, RulesVersion, SemanticHash};
 use recrawl_core::lifecycle::{Audit, Opening, announce, audit, opening, suspicion};
@@ -142,7 +142,8 @@ impl RobotsGate for Web {
 }
 
 /// Reads a body whose words beginning with `/` are links and whose words beginning with `~` are noise; those
-/// beginning with `@` and `#` stand for targets and images. One that ends with `…` breaks off.
+/// beginning with `@` and `#` stand for targets and images. One that ends with `…` breaks off, one that says
+/// `hopeless` cannot be read, and one that says `vast` is read in part.
 struct Words(RulesVersion);
 
 impl Extractor for Words {
@@ -150,8 +151,11 @@ impl Extractor for Words {
         &self.0
     }
 
-    fn extract(&self, url: &PageUrl, _content_type: Option<&str>, body: &[u8]) -> Extracted {
+    fn extract(&self, url: &PageUrl, _: Option<&str>, body: &[u8]) -> Result<Extracted, Unreadable> {
         let body = String::from_utf8_lossy(body);
+        if body.contains("hopeless") {
+            return Err(Unreadable::Time(Duration::from_secs(5)));
+        }
         let drop_numbers = self.0.0 == "without numbers";
         let noise = |word: &&str| {
             word.starts_with(['~', '@', '#', '…']) || drop_numbers && word.parse::<u32>().is_ok()
@@ -159,7 +163,7 @@ impl Extractor for Words {
         let text: Vec<&str> = body.split_whitespace().filter(|word| !noise(word)).collect();
         let text = text.join(" ");
         let links = body.split_whitespace().filter(|word| word.starts_with('/') || word.starts_with("http"));
-        Extracted {
+        Ok(Extracted {
             semantic: SemanticHash::of(text.as_bytes()),
             rules: self.0.clone(),
             signatures: Some(Signatures { links: signature(&body, '@'), media: signature(&body, '#') }),
@@ -172,8 +176,9 @@ impl Extractor for Words {
             directives: Directives { noindex: false, nofollow: text.contains("nofollow") },
             disguise: text.contains("captcha").then(|| "a block page".to_owned()),
             breaks_off: body.ends_with('…'),
+            cut: text.contains("vast").then(|| "too many elements".to_owned()),
             text,
-        }
+        })
     }
 }
 

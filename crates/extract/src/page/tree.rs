@@ -2,19 +2,30 @@
 
 use std::borrow::Cow;
 
+use recrawl_core::content::Unreadable;
+
 use super::reader::{Findings, Reader, Tag};
+use crate::budget::WorkBudget;
 use crate::dom::{Dom, Element, Flow, NodeIndex, Role, Step};
 
 /// Reads a whole page.
-pub(super) fn read<'dom>(dom: &'dom Dom, mut reader: Reader<'dom, '_>) -> Findings<'dom> {
+pub(super) fn read<'dom>(
+    dom: &'dom Dom,
+    mut reader: Reader<'dom, '_>,
+    budget: &WorkBudget,
+) -> Result<Findings<'dom>, Unreadable> {
     for step in dom.walk() {
+        budget.work(1)?;
         match step {
             Step::Enter(index, element) => reader.enter(&Place { dom, index, element }),
             Step::Leave(element) => reader.leave(element.flow),
-            Step::Text(text) => reader.text(text),
+            Step::Text(text) => {
+                budget.work_on(text)?;
+                reader.text(text);
+            }
         }
     }
-    reader.finish()
+    Ok(reader.finish())
 }
 
 /// An element in its tree.

@@ -170,6 +170,7 @@ impl ContentDocument {
             // What is doubted is not stored.
             disguise: None,
             breaks_off: false,
+            cut: None,
         };
         Ok(Content { hash, size: self.size, media_type: self.media_type, extracted, body })
     }

@@ -165,6 +165,7 @@ impl SqliteStore {
                 // What is stored is believed to be the page, and whole.
                 disguise: None,
                 breaks_off: false,
+                cut: None,
             },
             body,
         })
@@ -249,6 +250,7 @@ pub(super) fn prepare(
                 directives: extracted.directives,
                 disguise: None,
                 breaks_off: false,
+                cut: None,
             },
             body: None,
         },

@@ -243,6 +243,7 @@ pub fn content(text: &str) -> Content {
             directives: Directives { noindex: true, nofollow: false },
             disguise: None,
             breaks_off: false,
+            cut: None,
         },
         body: Some(body.into_bytes()),
     }

@@ -196,7 +196,10 @@ impl Recorder {
             hash: ContentHash::of(&body),
             size: body.len() as u64,
             media_type: media_type.to_owned(),
-            extracted: self.extractor.extract(url, Some(media_type), &body),
+            extracted: self
+                .extractor
+                .extract(url, Some(media_type), &body)
+                .expect("a page of the demonstration"),
             body: Some(body),
         }
     }

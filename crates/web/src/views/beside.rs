@@ -31,6 +31,8 @@ pub struct Surroundings {
     links: Option<BTreeSet<String>>,
     /// Links and media as they count, where the body is kept.
     counted: Option<Counted>,
+    /// Why the body could not be read again, in words.
+    unreadable: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -55,9 +57,12 @@ impl Surroundings {
         let links =
             stored.as_ref().map(|content| content.extracted.links.iter().map(ToString::to_string).collect());
         let body = stored.and_then(|content| content.body);
-        let explained = body
-            .and_then(|body| extractor.explain(&record.url, known.headers.content_type.as_deref(), &body));
+        let content_type = known.headers.content_type.as_deref();
+        let explained = body.map(|body| extractor.explain(&record.url, content_type, &body)).transpose();
+        let unreadable = explained.as_ref().err().map(ToString::to_string);
+        let explained = explained.ok().flatten().flatten();
         Ok(Self {
+            unreadable,
             crawl: Some(record.crawl),
             signatures: reference.signatures.map(|signatures| (reference.rules.clone(), signatures)),
             links,
@@ -111,7 +116,10 @@ fn came_and_went(what: &str, older: &BTreeSet<String>, newer: &BTreeSet<String>)
 
 fn not_kept(older: &Surroundings, newer: &Surroundings, differ: bool) -> Option<String> {
     let missing = [older, newer].into_iter().find(|side| side.counted.is_none())?;
-    let body = format!("the body of {} was not kept", missing.crawl?);
+    let body = match &missing.unreadable {
+        Some(reason) => format!("the body of {} cannot be read: {reason}", missing.crawl?),
+        None => format!("the body of {} was not kept", missing.crawl?),
+    };
     Some(if differ {
         format!("Images, sounds or films differ; which ones is not known: {body}.")
     } else {
@@ -138,6 +146,7 @@ mod tests {
             }),
             links: Some(set(stored)),
             counted: counted.map(|(links, media)| Counted { links: set(links), media: set(media) }),
+            unreadable: None,
         }
     }
 

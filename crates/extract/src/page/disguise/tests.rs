@@ -5,7 +5,9 @@ use crate::text::TextRules;
 
 fn disguise(html: &str) -> Option<String> {
     let url = Url::parse("https://example.com/").expect("valid address");
-    Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &TextRules::default()).disguise
+    Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &TextRules::default())
+        .unwrap()
+        .disguise
 }
 
 #[test]

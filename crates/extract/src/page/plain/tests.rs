@@ -19,7 +19,9 @@ fn is_plain(html: &str) -> bool {
             return false;
         };
         let dom = Dom::parse(html, &filter);
-        assert_eq!(findings, tree::read(&dom, Reader::new(rules, html.len())), "{html}");
+        let budget = crate::budget::WorkBudget::for_page();
+        let tree = tree::read(&dom, Reader::new(rules, html.len()), &budget).unwrap();
+        assert_eq!(findings, tree, "{html}");
         true
     });
     is_plain
