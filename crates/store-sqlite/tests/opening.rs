@@ -187,3 +187,42 @@ async fn two_processes_can_write_small_things_at_once() {
         assert_eq!(store.sites().await.unwrap().len(), 100);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn one_crawls_into_a_file_by_whatever_name_it_is_opened() {
+    let (directory, path) = place();
+    let elsewhere = directory.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    // Whole in one file, as a crawl leaves it: a log has the name of its database.
+    drop(SqliteStore::open(&path, &options()).unwrap());
+    let first = SqliteStore::open(&path, &options()).unwrap();
+    let links = [elsewhere.join("symbolic.db"), elsewhere.join("hard.db")];
+    std::os::unix::fs::symlink(&path, &links[0]).unwrap();
+    fs::hard_link(&path, &links[1]).unwrap();
+    let roundabout = elsewhere.join("..").join("recrawl.db");
+    let names = [&path, &links[0], &links[1], &roundabout];
+    first.lock_for_crawling().unwrap();
+    assert!(path.with_file_name("recrawl.db.lock").exists(), "it stays where older versions look for it");
+    for name in names {
+        let error = SqliteStore::open_read_only(name).unwrap().lock_for_crawling().unwrap_err();
+        assert!(matches!(error, OpenError::Crawling { .. }), "{}: {error}", name.display());
+    }
+    drop(first);
+    for name in names {
+        SqliteStore::open_read_only(name).unwrap().lock_for_crawling().unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hard_link_that_is_made_while_a_crawl_is_going_on_leads_nobody_in() {
+    let (directory, path) = place();
+    drop(SqliteStore::open(&path, &options()).unwrap());
+    let crawler = SqliteStore::open(&path, &options()).unwrap();
+    crawler.lock_for_crawling().unwrap();
+    let link = directory.path().join("link.db");
+    fs::hard_link(&path, &link).unwrap();
+    let error = SqliteStore::open_read_only(&link).unwrap().lock_for_crawling().unwrap_err();
+    assert!(matches!(error, OpenError::Crawling { .. }), "{error}");
+}
