@@ -72,6 +72,7 @@ variable "settings" {
 
   validation {
     condition = alltrue([for name in keys(var.settings) : contains([
+      "RECRAWL_ALLOW_PRIVATE",
       "RECRAWL_BUDGET",
       "RECRAWL_CHECK_SHARE",
       "RECRAWL_COMPARE",

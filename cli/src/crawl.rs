@@ -14,8 +14,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use recrawl_core::ports::Store;
-use recrawl_core::url::PageUrl;
 use recrawl_crawler::Ended;
+use recrawl_fetch::GuardError;
 use recrawl_notify::Target;
 use recrawl_store_sqlite::{Options, SqliteStore};
 
@@ -92,7 +92,7 @@ impl CrawlArguments {
             if stop.is_set() {
                 return Ok(Done::BrokenOff);
             }
-            expect_host(&settings.root).await?;
+            expect_host(settings).await?;
             let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
             store.lock_for_crawling().map_err(not_opened)?;
             let progress = Arc::new(Progress::new(self.quiet));
@@ -150,14 +150,17 @@ fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Finds a misspelt host before anything is written, and without the patience that a known site deserves.
-pub(crate) async fn expect_host(root: &PageUrl) -> anyhow::Result<()> {
-    let host = root.host();
-    if host.starts_with('[') {
-        return Ok(());
+/// Finds a misspelt host, or one that leads to a place that nobody meant, before anything is written, and without the
+/// patience that a known site deserves.
+pub(crate) async fn expect_host(settings: &Settings) -> anyhow::Result<()> {
+    match assembly::guard(settings).check(&settings.root).await {
+        Ok(()) => Ok(()),
+        Err(GuardError::Forbidden(forbidden)) => Err(forbidden.into()),
+        Err(GuardError::Lookup(error)) => Err(error).with_context(|| {
+            let host = settings.root.host();
+            format!("the host {host} cannot be found: a typing error, or no network")
+        }),
     }
-    let found = tokio::net::lookup_host((host, 0)).await;
-    found.map(drop).with_context(|| format!("the host {host} cannot be found: a typing error, or no network"))
 }
 
 /// Says how it went.

@@ -13,6 +13,7 @@ mod values;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use recrawl_core::address::{AddressClass, is_written_as_inside, literal};
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Site;
 use recrawl_core::ids::SiteId;
@@ -86,8 +87,7 @@ impl Settings {
 
     /// Tells whether a site of others will be visited without a way to reach the person who does it.
     pub(crate) fn hides_the_person(&self) -> bool {
-        let host = self.root.host();
-        let own = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok() || host.starts_with('[');
+        let own = self.scope.allow_private || is_written_as_inside(self.root.host());
         !own && self.user_agent.contains(values::CONTACT)
     }
 }
@@ -170,10 +170,15 @@ pub(crate) fn page(text: &str) -> anyhow::Result<PageUrl> {
     } else {
         format!("https://{text}")
     };
-    let page = UrlRules::default().page(&with_scheme, None);
-    page.map_err(|error| {
+    let page = UrlRules::default().page(&with_scheme, None).map_err(|error| {
         usage(format!("{text:?} is no site to crawl: {error}; give a URL such as https://example.org/news"))
-    })
+    })?;
+    match literal(page.host()).map(AddressClass::of) {
+        Some(class @ AddressClass::Metadata) => {
+            Err(usage(format!("{text:?} is no site to crawl: it is {class}, and is never visited")))
+        }
+        Some(_) | None => Ok(page),
+    }
 }
 
 fn looks_like_host(text: &str) -> bool {

@@ -154,6 +154,7 @@ mod tests {
             ("RECRAWL_INCLUDE", "*/a/*\n*/b/*"),
             ("RECRAWL_EXCLUDE", "*.pdf"),
             ("RECRAWL_MAX_DEPTH", "4"),
+            ("RECRAWL_ALLOW_PRIVATE", "true"),
             ("RECRAWL_IGNORE_SELECTOR", ".ad\n.date"),
             ("RECRAWL_IGNORE_REGEX", "[0-9]+ views"),
             ("RECRAWL_ONLY_SELECTOR", "main"),
@@ -177,6 +178,7 @@ mod tests {
         assert_eq!(config.bodies_bucket.as_deref(), Some("bodies"));
         assert_eq!(config.scope_settings.include, ["*/a/*", "*/b/*"]);
         assert_eq!((config.scope_settings.exclude.len(), config.scope_settings.max_depth), (1, Some(4)));
+        assert!(config.scope_settings.allow_private && !read(&[]).unwrap().scope_settings.allow_private);
         assert_ne!(config.text_rules.version(), read(&[]).unwrap().text_rules.version());
         assert_eq!((config.conduct.mode, config.keep_bodies), (Mode::Full, KeepBodies::None));
         assert_eq!(config.log, "debug");
@@ -204,6 +206,7 @@ mod tests {
             ("RECRAWL_ACK_DEADLINE", "700"),
             ("RECRAWL_QUIET", "soon"),
             ("RECRAWL_MAX_DEPTH", "-1"),
+            ("RECRAWL_ALLOW_PRIVATE", "sometimes"),
             ("RECRAWL_IGNORE_SELECTOR", "p["),
             ("RECRAWL_KEEP_BODIES", "some"),
             ("RECRAWL_MODE", "quick"),
@@ -214,6 +217,10 @@ mod tests {
             assert!(text.contains(name), "{name} in {text}");
         }
         assert!(!text.contains("verysecret"));
+        for root in ["http://169.254.169.254/", "http://[::ffff:168.63.129.16]/"] {
+            let text = read(&[("RECRAWL_ROOT", root)]).unwrap_err().to_string();
+            assert!(text.contains("RECRAWL_ROOT") && text.contains("never visited"), "{root}: {text}");
+        }
         let text = read(&[("RECRAWL_EXCLUDE", "a[")]).unwrap_err().to_string();
         assert!(text.contains("RECRAWL_INCLUDE or RECRAWL_EXCLUDE"), "{text}");
     }

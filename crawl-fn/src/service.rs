@@ -139,9 +139,10 @@ fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
         longest_wait: config.ack_deadline / 2,
         ..PaceSettings::default()
     };
-    let fetcher = HttpFetcher::new(http, AddressGuard::for_root(&config.root))?;
+    let guard = AddressGuard::for_root(&config.root).allowing_private(config.scope_settings.allow_private);
+    let fetcher = HttpFetcher::new(http, guard)?;
     if config.root.scheme() == "https" {
-        fetcher.read_certificates()?;
+        fetcher.read_certificates(&config.root)?;
     }
     Ok(Polite::new(fetcher, pace))
 }

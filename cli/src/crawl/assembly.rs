@@ -188,13 +188,18 @@ fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
         raw_limit: settings.body_limit,
         ..HttpSettings::new(settings.user_agent.clone())
     };
-    let guard = named_hosts(settings).iter().fold(AddressGuard::for_root(&settings.root), AddressGuard::and);
-    let fetcher = HttpFetcher::new(http, guard)?;
+    let fetcher = HttpFetcher::new(http, guard(settings))?;
     if settings.root.scheme() == "https" {
         // What is wrong with them shall be known before the crawl.
-        fetcher.read_certificates()?;
+        fetcher.read_certificates(&settings.root)?;
     }
     Ok(Polite::new(fetcher, settings.pace()))
+}
+
+/// Returns what keeps a crawl from places that nobody meant it to visit.
+pub(super) fn guard(settings: &Settings) -> AddressGuard {
+    let guard = AddressGuard::for_root(&settings.root).allowing_private(settings.scope.allow_private);
+    named_hosts(settings).iter().fold(guard, AddressGuard::and)
 }
 
 /// Returns the further hosts that the person named, as pages.

@@ -131,7 +131,7 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
     // Whoever looks at a site now may be asking the same host.
     drop(engine.looking.lock().await);
     if !is_open {
-        crawl::expect_host(&settings.root).await?;
+        crawl::expect_host(&settings).await?;
     }
     // A backlog hands out a page once in its life, so each run has a store of its own.
     let store = Arc::new(SqliteStore::open(&engine.sites.path, &Options::default()).map_err(not_opened)?);

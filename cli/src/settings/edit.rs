@@ -52,12 +52,15 @@ impl Edit {
         }
         let name = site.id.to_string();
         self.new_table(&name, &site.root)?;
-        let ScopeSettings { include, exclude, subdomains, extra_hosts, max_depth } = &site.scope;
+        let ScopeSettings { include, exclude, subdomains, extra_hosts, max_depth, allow_private } =
+            &site.scope;
         for (key, values) in [("include", include), ("exclude", exclude), ("extra-host", extra_hosts)] {
             self.set_list(&name, key, values);
         }
-        if *subdomains {
-            self.set(&name, "subdomains", value(true));
+        for (key, is_set) in [("subdomains", *subdomains), ("allow-private", *allow_private)] {
+            if is_set {
+                self.set(&name, key, value(true));
+            }
         }
         if let Some(depth) = max_depth {
             self.set(&name, "max-depth", value(i64::from(*depth)));

@@ -58,6 +58,7 @@ pub(crate) const KEYS: &[Key] = &[
     many("exclude", "(nothing)"),
     one("subdomains", "false"),
     many("extra-host", "(none)"),
+    one("allow-private", "false"),
     many("ignore-selector", "(none)"),
     many("only-selector", "(the whole page)"),
     many("ignore-regex", "(none)"),
@@ -153,6 +154,9 @@ pub(crate) struct SettingsArguments {
     /// This host belongs to the site, too
     #[arg(long, value_name = "HOST")]
     extra_host: Vec<String>,
+    /// The hosts of the site may be on this machine or in its network, whatever their names are
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    allow_private: Option<String>,
     /// Ignore what this CSS selector matches when pages are compared
     #[arg(long, value_name = "CSS")]
     ignore_selector: Vec<String>,
@@ -287,6 +291,7 @@ impl SettingsArguments {
             "exclude" => self.exclude.clone(),
             "subdomains" => one(&self.subdomains),
             "extra-host" => self.extra_host.clone(),
+            "allow-private" => one(&self.allow_private),
             "ignore-selector" => self.ignore_selector.clone(),
             "only-selector" => self.only_selector.clone(),
             "ignore-regex" => self.ignore_regex.clone(),

@@ -143,6 +143,7 @@ impl Layers {
             subdomains: self.one("subdomains", false, values::truth, problems),
             extra_hosts: self.many("extra-host"),
             max_depth: self.one("max-depth", None, values::some_number, problems),
+            allow_private: self.one("allow-private", false, values::truth, problems),
         };
         let text_rules = self.text_rules().map_err(|problem| problems.push(problem));
         let dropped = self.set.get("drop-parameter").map(|(names, _)| UrlRules::new(names.clone()));

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use recrawl_testkit::site::{Page, Site};
 use serde_json::Value;
 
 use crate::desk::Desk;
@@ -98,4 +99,24 @@ fn a_wrong_command_says_why_and_writes_nothing() {
         assert!(said.contains(expected), "{arguments:?}: {said}");
         assert_eq!(desk.files(), Vec::<PathBuf>::new(), "{arguments:?}");
     }
+}
+
+#[test]
+fn the_metadata_of_a_cloud_is_no_site() {
+    let desk = Desk::new();
+    for root in ["http://169.254.169.254/", "http://[::ffff:168.63.129.16]/", "http://100.100.100.200/"] {
+        let said = desk.expect(2, &["crawl", root, "--allow-private"]);
+        assert!(said.contains("never visited"), "{root}: {said}");
+    }
+    assert_eq!(desk.files(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn whether_a_site_may_be_inside_is_saved_with_it() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    site.page("/", Page::html("<p>Hello"));
+    desk.crawl(&site, &["--allow-private"]);
+    let store = rusqlite::Connection::open(desk.path().join("recrawl.db")).unwrap();
+    let scope: String = store.query_row("SELECT scope FROM site", [], |row| row.get(0)).unwrap();
+    assert!(scope.contains("\"allow_private\":true"), "{scope}");
 }

@@ -3,6 +3,7 @@
 //! Nothing here does I/O, reads a clock or knows an async runtime: what is decided is a function of
 //! its arguments, and what is done is a short sequence over the [`ports`].
 
+pub mod address;
 pub mod answer;
 pub mod archive;
 pub mod aspect;

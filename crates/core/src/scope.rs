@@ -25,6 +25,11 @@ pub struct ScopeSettings {
     pub extra_hosts: Vec<String>,
     /// How many links away from the root a page may be.
     pub max_depth: Option<u32>,
+    /// Whether the hosts of the site may be inside: on this machine, or in its network.
+    ///
+    /// Where nobody said so, only those may that are [written as inside](crate::address::is_written_as_inside).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub allow_private: bool,
 }
 
 /// Why settings make no scope.

@@ -2,17 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::outlook::Listing;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{Permission, RobotsError, RobotsGate};
-use recrawl_core::url::UrlRules;
+use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_crawler::{ListedPage, Obedience, RobotsCache, SitemapFinder};
-use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
+use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Lookup, Polite};
 use recrawl_testkit::site::{Page, Site};
 
 /// A site, and what a process that crawls it has.
@@ -62,6 +64,51 @@ impl Guide {
             pages.extend(found.pages);
         }
         pages
+    }
+}
+
+/// Leads every name to one address.
+struct Everything(IpAddr);
+
+#[async_trait]
+impl Lookup for Everything {
+    async fn lookup(&self, _: &str) -> std::io::Result<Vec<IpAddr>> {
+        Ok(vec![self.0])
+    }
+}
+
+#[tokio::test]
+async fn robots_txt_and_sitemaps_of_a_name_that_moved_inside_are_not_asked_for() {
+    let site = Site::start().await;
+    site.page("/robots.txt", Page::text("Sitemap: /sitemap.xml")).page("/sitemap.xml", urlset(&["/secret"]));
+    let root: PageUrl = format!("http://moved.example:{}/", site.address().port()).parse().unwrap();
+    let memos = Arc::new(MemoryStore::default());
+    // As long as it was meant, and as it is found by the crawl after it moved.
+    for (meant, requests) in [(true, 2), (false, 0)] {
+        let guard = AddressGuard::for_root(&root).allowing_private(meant);
+        let guard = guard.with_lookup(Arc::new(Everything(site.address().ip())));
+        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
+        let fetcher = Arc::new(Polite::new(http, PaceSettings::unlimited()));
+        let token = "recrawl".to_owned();
+        let robots = RobotsCache::new(
+            fetcher.clone(),
+            memos.clone(),
+            fetcher.clone(),
+            token,
+            Obedience::Obey,
+            Timestamp::now,
+        );
+        let robots = Arc::new(robots);
+        let rules = UrlRules::default();
+        let finder =
+            SitemapFinder::new(fetcher, memos.clone(), robots.clone(), rules, Duration::ZERO, Timestamp::now);
+        let before = site.log().len();
+        let mut search = finder.search(&root).await;
+        assert_eq!(search.next().await.is_some(), meant);
+        let permission = robots.permits(&root).await;
+        assert_eq!(site.log().len() - before, requests);
+        let words = permission.map_or_else(|error| error.to_string(), |_| String::new());
+        assert_eq!(words.contains("moved.example now leads to 127.0.0.1"), !meant, "{words}");
     }
 }
 

@@ -1,32 +1,37 @@
 //! Which addresses may be connected to.
 //!
-//! A public site must not lead us inside: into this machine, its network or its cloud. A site that the
-//! user named by such an address may be crawled, and nothing else there.
+//! A public site must not lead us inside: into this machine, its network or its cloud. A host that the user wrote as
+//! one that is inside may be crawled, and nothing else there. What a name resolves to gives it no right: that may be
+//! another thing tomorrow, and is decided by whoever owns the name.
 
-mod address;
+mod forbidden;
 mod lookup;
 mod resolver;
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use recrawl_core::address::{AddressClass, is_written_as_inside};
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use url::{Host, Url};
 
-pub use self::address::AddressClass;
+pub use self::forbidden::Forbidden;
 pub use self::lookup::{Lookup, SystemLookup};
 pub(crate) use self::resolver::GuardedResolver;
 
 /// Tells which addresses may be connected to.
+///
+/// # Contract
+/// The metadata service of a cloud is never connected to. Beyond that, public addresses are admitted everywhere, and
+/// others only for a host that the user gave, at its port, if it is written as one that is inside
+/// ([`is_written_as_inside`]) or private addresses are allowed. Of a name that has public and other addresses
+/// only the public ones are used. Names are checked when a connection is made, by the very addresses
+/// that it is made to.
 pub struct AddressGuard {
     given: Vec<Given>,
-    /// What given names resolved to when they were first asked for: a name that moves from outside to
-    /// inside afterwards is an attack.
-    classes: Mutex<HashMap<String, AddressClass>>,
+    allow_private: bool,
     lookup: Arc<dyn Lookup>,
 }
 
@@ -37,31 +42,48 @@ struct Given {
     host: String,
 }
 
-/// Why an address is not connected to.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{host} is {class}, and not where the site was said to be")]
-pub struct Forbidden {
-    /// The address, or the name that stands for it.
-    pub host: String,
-    /// What it is.
-    pub class: AddressClass,
+/// How far a request may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Public addresses.
+    Public,
+    /// Addresses inside, too: the user meant it.
+    Inside,
+}
+
+/// Why there is no address to connect to.
+#[derive(Debug, Error)]
+pub enum GuardError {
+    /// There is none that is admitted.
+    #[error(transparent)]
+    Forbidden(Forbidden),
+    /// The name could not be looked up.
+    #[error("the name is not found")]
+    Lookup(#[source] std::io::Error),
 }
 
 impl AddressGuard {
     /// Admits public addresses only.
     pub fn public_only() -> Self {
-        Self { given: Vec::new(), classes: Mutex::default(), lookup: Arc::new(SystemLookup) }
+        Self { given: Vec::new(), allow_private: false, lookup: Arc::new(SystemLookup) }
     }
 
-    /// Admits public addresses, and the host of `root` at its port wherever that is.
+    /// Admits public addresses, and the host of `root` at its port if it is written as one that is inside.
     pub fn for_root(root: &PageUrl) -> Self {
         Self::public_only().and(root)
     }
 
-    /// Admits the host of another address that the user named, at its port.
+    /// Does the same for the host of another address that the user named.
     #[must_use]
     pub fn and(mut self, named: &PageUrl) -> Self {
         self.given.push(Given { key: named.host_key(), host: named.host().to_owned() });
+        self
+    }
+
+    /// Sets whether every host that the user named may be inside, however it is written.
+    #[must_use]
+    pub fn allowing_private(mut self, allow_private: bool) -> Self {
+        self.allow_private = allow_private;
         self
     }
 
@@ -72,86 +94,77 @@ impl AddressGuard {
         self
     }
 
-    /// Tells whether a page may be asked for; `url` is its address, parsed.
+    /// Finds out whether the host of `page` is there and may be visited. Nothing is asked of it.
+    pub async fn check(&self, page: &PageUrl) -> Result<(), GuardError> {
+        let url = page.to_url();
+        let reach = self.admit(page, &url).map_err(GuardError::Forbidden)?;
+        match url.host() {
+            Some(Host::Domain(name)) => self.addresses(name, reach).await.map(drop),
+            Some(Host::Ipv4(_) | Host::Ipv6(_)) | None => Ok(()),
+        }
+    }
+
+    /// Tells how far a request for a page may reach; `url` is its address, parsed.
     ///
     /// A name may still turn out to have no address that [`AddressGuard::addresses`] admits.
-    pub(crate) async fn admit(&self, page: &PageUrl, url: &Url) -> Result<(), GuardError> {
-        let is_given = || self.given.iter().any(|given| given.key.as_str() == page.authority());
-        let class = match url.host() {
-            Some(Host::Ipv4(address)) => AddressClass::of(address.into()),
-            Some(Host::Ipv6(address)) => AddressClass::of(address.into()),
-            // Other ports of a given name have no privilege; its addresses do not tell the port.
-            Some(Host::Domain(name)) if self.is_given_name(name) && !is_given() => {
-                self.addresses(name).await?;
-                self.class_of_given(name).unwrap_or(AddressClass::Special)
-            }
-            Some(Host::Domain(_)) => return Ok(()),
-            None => AddressClass::Special,
+    pub(crate) fn admit(&self, page: &PageUrl, url: &Url) -> Result<Reach, Forbidden> {
+        let given = self.given.iter().find(|given| given.key.as_str() == page.authority());
+        let is_inside = given.is_some_and(|given| self.allow_private || is_written_as_inside(&given.host));
+        let reach = if is_inside { Reach::Inside } else { Reach::Public };
+        let address: IpAddr = match url.host() {
+            Some(Host::Ipv4(address)) => address.into(),
+            Some(Host::Ipv6(address)) => address.into(),
+            // Pages have a host; the scheme of this crate's client has no other.
+            Some(Host::Domain(_)) | None => return Ok(reach),
         };
-        if class == AddressClass::Public || is_given() {
-            return Ok(());
+        match AddressClass::of(address) {
+            AddressClass::Public => Ok(reach),
+            AddressClass::Loopback
+            | AddressClass::Private
+            | AddressClass::LinkLocal
+            | AddressClass::Special
+                if reach == Reach::Inside =>
+            {
+                Ok(reach)
+            }
+            AddressClass::Loopback
+            | AddressClass::Private
+            | AddressClass::LinkLocal
+            | AddressClass::Special
+            | AddressClass::Metadata => Err(Forbidden::new(page.authority(), address, false)),
         }
-        Err(GuardError::Forbidden(Forbidden { host: page.authority().to_owned(), class }))
     }
 
     /// Resolves a name to the addresses that may be connected to: at least one.
-    pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, GuardError> {
+    pub(crate) async fn addresses(&self, name: &str, reach: Reach) -> Result<Vec<IpAddr>, GuardError> {
         let found = self.lookup.lookup(name).await.map_err(GuardError::Lookup)?;
-        let admitted =
-            if self.is_given_name(name) { self.fix_class(name, &found) } else { AddressClass::Public };
-        let (kept, dropped): (Vec<IpAddr>, Vec<IpAddr>) =
-            found.into_iter().partition(|address| AddressClass::of(*address) == admitted);
-        match (kept.is_empty(), dropped.first()) {
-            (false, _) => Ok(kept),
-            (true, Some(address)) => Err(GuardError::Forbidden(Forbidden {
-                host: name.to_owned(),
-                class: AddressClass::of(*address),
-            })),
+        let of_class = |admits: &dyn Fn(AddressClass) -> bool| -> Vec<IpAddr> {
+            found.iter().copied().filter(|address| admits(AddressClass::of(*address))).collect()
+        };
+        let public = of_class(&|class| class == AddressClass::Public);
+        let admitted = match reach {
+            Reach::Inside if public.is_empty() => of_class(&AddressClass::can_have_a_name),
+            Reach::Inside | Reach::Public => public,
+        };
+        match (admitted.is_empty(), found.first()) {
+            (false, _) => Ok(admitted),
+            (true, Some(address)) => {
+                let was_named = self.given.iter().any(|given| given.host == name);
+                Err(GuardError::Forbidden(Forbidden::new(name, *address, was_named)))
+            }
             (true, None) => Err(GuardError::Lookup(std::io::ErrorKind::NotFound.into())),
         }
-    }
-
-    /// Returns the class that a given name has had from the beginning.
-    fn fix_class(&self, name: &str, found: &[IpAddr]) -> AddressClass {
-        let mut classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
-        match classes.entry(name.to_owned()) {
-            Entry::Occupied(fixed) => *fixed.get(),
-            Entry::Vacant(free) => {
-                let mut resolved = found.iter().map(|address| AddressClass::of(*address));
-                // A user can mean a name inside; the metadata of a cloud has no name worth crawling.
-                match resolved.find(|class| class.can_have_a_name()) {
-                    Some(class) => *free.insert(class),
-                    None => AddressClass::Public,
-                }
-            }
-        }
-    }
-
-    fn class_of_given(&self, name: &str) -> Option<AddressClass> {
-        let classes = self.classes.lock().unwrap_or_else(PoisonError::into_inner);
-        classes.get(name).copied()
-    }
-
-    fn is_given_name(&self, name: &str) -> bool {
-        self.given.iter().any(|given| given.host == name)
     }
 }
 
 impl fmt::Debug for AddressGuard {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("AddressGuard").field("given", &self.given).finish_non_exhaustive()
+        formatter
+            .debug_struct("AddressGuard")
+            .field("given", &self.given)
+            .field("allow_private", &self.allow_private)
+            .finish_non_exhaustive()
     }
-}
-
-/// Why a name gives no address.
-#[derive(Debug, Error)]
-pub(crate) enum GuardError {
-    /// It has none that is admitted.
-    #[error(transparent)]
-    Forbidden(Forbidden),
-    /// It could not be looked up.
-    #[error("the name is not found")]
-    Lookup(#[source] std::io::Error),
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@ mod body;
 mod clients;
 mod failure;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use http::StatusCode;
 use http::header::{CONTENT_ENCODING, HeaderMap, RETRY_AFTER};
 use recrawl_core::ports::{Method, Request, Response};
-use std::sync::Arc;
+use recrawl_core::url::PageUrl;
 use url::Url;
 
 use self::body::Limits;
@@ -17,7 +18,7 @@ pub use self::clients::BuildError;
 use self::clients::Clients;
 use crate::connected::noting;
 use crate::freshness;
-use crate::guard::AddressGuard;
+use crate::guard::{AddressGuard, Reach};
 use crate::headers;
 use crate::retry_after;
 use crate::settings::HttpSettings;
@@ -42,9 +43,10 @@ impl HttpFetcher {
         Ok(Self { clients, settings, guard })
     }
 
-    /// Reads the certificates that the system trusts now, and not when the first `https` address is asked for.
-    pub fn read_certificates(&self) -> Result<(), BuildError> {
-        self.clients.secure().map(drop)
+    /// Reads the certificates that the system trusts now, and not when `root` is asked for.
+    pub fn read_certificates(&self, root: &PageUrl) -> Result<(), BuildError> {
+        let reach = self.guard.admit(root, &root.to_url()).unwrap_or(Reach::Public);
+        self.clients.secure(reach).map(drop)
     }
 
     /// Returns the settings.
@@ -52,7 +54,7 @@ impl HttpFetcher {
         &self.settings
     }
 
-    async fn ask(&self, request: &Request<'_>, url: Url) -> Result<Asked, TransportError> {
+    async fn ask(&self, request: &Request<'_>, url: Url, reach: Reach) -> Result<Asked, TransportError> {
         let method = match request.method {
             Method::Get => http::Method::GET,
             Method::Head => http::Method::HEAD,
@@ -61,7 +63,7 @@ impl HttpFetcher {
         if let Some(validators) = request.validators {
             headers::make_conditional(asked.headers_mut(), validators);
         }
-        let client = self.clients.of(asked.url()).map_err(|error| failure::of_set_up(&error))?;
+        let client = self.clients.of(asked.url(), reach).map_err(|error| failure::of_set_up(&error))?;
         let mut answer = client.execute(asked).await.map_err(failure::of_client)?;
         let limits = Limits {
             body: request.body_limit.unwrap_or(self.settings.body_limit),
@@ -90,10 +92,10 @@ impl Transport for HttpFetcher {
     async fn exchange(&self, request: Request<'_>) -> Result<Exchange, TransportError> {
         let started = Instant::now();
         let url = request.url.to_url();
-        self.guard.admit(request.url, &url).await.map_err(failure::of_guard)?;
+        let reach = self.guard.admit(request.url, &url).map_err(failure::of_guard)?;
         let total = self.settings.total_time_out;
         // Apart, because it is large, and what is around it would hold it several times.
-        let asking = Box::pin(self.ask(&request, url));
+        let asking = Box::pin(self.ask(&request, url, reach));
         let (answer, connected_at) = noting(tokio::time::timeout(total, asking)).await;
         let Asked { status, headers, body } = answer.map_err(|_| failure::too_slow(total))??;
         let (now, system_now) = headers::clock();

@@ -15,7 +15,7 @@ mod retry_after;
 mod settings;
 mod transport;
 
-pub use guard::{AddressClass, AddressGuard, Forbidden, Lookup, SystemLookup};
+pub use guard::{AddressGuard, Forbidden, GuardError, Lookup, SystemLookup};
 pub use http::{BuildError, HttpFetcher};
 pub use polite::Polite;
 pub use settings::HttpSettings;

@@ -268,10 +268,22 @@ async fn a_public_name_that_leads_inside_is_refused_and_never_asked() {
     }
     assert!(site.log().is_empty());
 
-    // The same name is admitted where the user gave it: the refusal above was the guard's.
-    let given = AddressGuard::for_root(&named).with_lookup(lookup);
-    let response = HttpFetcher::new(settings(), given).unwrap().exchange(Request::get(&named)).await;
-    assert_eq!(response.unwrap().response.body, b"secret");
+    // Nor where the user named it: it was another place then.
+    let given = || AddressGuard::for_root(&named).with_lookup(lookup.clone());
+    let moved = HttpFetcher::new(settings(), given()).unwrap().exchange(Request::get(&named)).await;
+    assert_eq!(
+        moved.unwrap_err().to_string(),
+        "not fetched: evil.example now leads to 127.0.0.1, an address inside this network; it was not visited. \
+         If that is meant, set allow-private = true"
+    );
+    assert!(site.log().is_empty());
+
+    // It is admitted where the user says so, at the port that was given: the refusals above were the guard's.
+    let fetcher = HttpFetcher::new(settings(), given().allowing_private(true)).unwrap();
+    let other_port: PageUrl = format!("http://evil.example:{}/", port ^ 1).parse().unwrap();
+    let outcome = fetcher.exchange(Request::get(&other_port)).await;
+    assert!(matches!(outcome, Err(TransportError::Refused(_))), "{outcome:?}");
+    assert_eq!(fetcher.exchange(Request::get(&named)).await.unwrap().response.body, b"secret");
 }
 
 #[tokio::test]

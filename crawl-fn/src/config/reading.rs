@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_archive::{Keys, SavePageNowSettings};
+use recrawl_core::address::{AddressClass, literal};
 use recrawl_core::content::KeepBodies;
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
@@ -46,8 +47,14 @@ impl<'a> Reading<'a> {
             include: self.lines("RECRAWL_INCLUDE"),
             exclude: self.lines("RECRAWL_EXCLUDE"),
             max_depth: self.value("RECRAWL_MAX_DEPTH", "a whole number", parsed),
+            allow_private: self.value("RECRAWL_ALLOW_PRIVATE", "true or false", parsed).unwrap_or_default(),
             ..ScopeSettings::default()
         };
+        if let Some(class @ AddressClass::Metadata) =
+            root.as_ref().and_then(|root| literal(root.host())).map(AddressClass::of)
+        {
+            self.problem(format!("RECRAWL_ROOT is {class}, and is never visited"));
+        }
         let scope = root.as_ref().and_then(|root| self.scope(root, &scope_settings));
         let text_rules = self.text_rules();
         let contact = contact.unwrap_or_else(|| CONTACT.to_owned());

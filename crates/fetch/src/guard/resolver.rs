@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::AddressGuard;
+use super::{AddressGuard, Reach};
 
-/// Gives the client only addresses that the guard admits.
+/// Gives a client only addresses that the guard admits for requests of one reach.
 #[derive(Debug, Clone)]
-pub(crate) struct GuardedResolver(pub(crate) Arc<AddressGuard>);
+pub(crate) struct GuardedResolver {
+    pub(crate) guard: Arc<AddressGuard>,
+    pub(crate) reach: Reach,
+}
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let guard = Arc::clone(&self.0);
+        let Self { guard, reach } = self.clone();
         Box::pin(async move {
-            let admitted = guard.addresses(name.as_str()).await?;
+            let admitted = guard.addresses(name.as_str(), reach).await?;
             let sockets = admitted.into_iter().map(|address| SocketAddr::new(address, 0));
             Ok(Box::new(sockets) as Addrs)
         })

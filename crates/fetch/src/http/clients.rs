@@ -1,6 +1,8 @@
 //! The clients behind a fetcher: one for `http`, and one for `https` from the first time that it is needed.
 //!
 //! Reading the certificates that a system trusts takes longer than fetching hundreds of pages from a server nearby.
+//! Requests that may reach inside have clients of their own: a resolver is told the name and not the port, so the
+//! right of one port must not be found by a request to another.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +13,7 @@ use thiserror::Error;
 use url::Url;
 
 use crate::connected::NoteConnections;
-use crate::guard::{AddressGuard, GuardedResolver};
+use crate::guard::{AddressGuard, GuardedResolver, Reach};
 use crate::settings::HttpSettings;
 
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -29,9 +31,22 @@ pub enum BuildError {
 
 #[derive(Debug)]
 pub(super) struct Clients {
+    public: Pair,
+    inside: OnceLock<Result<Pair, BuildError>>,
+    maker: Maker,
+}
+
+/// The clients of one reach.
+#[derive(Debug)]
+struct Pair {
     /// Trusts no certificate, and so never speaks TLS.
     plain: Client,
     secure: OnceLock<Result<Client, BuildError>>,
+}
+
+/// What clients are made of.
+#[derive(Debug)]
+struct Maker {
     agent: HeaderValue,
     settings: HttpSettings,
     guard: Arc<AddressGuard>,
@@ -41,53 +56,71 @@ impl Clients {
     pub(super) fn new(settings: &HttpSettings, guard: &Arc<AddressGuard>) -> Result<Self, BuildError> {
         let agent = HeaderValue::from_str(&settings.user_agent)
             .map_err(|_| BuildError::UserAgent(settings.user_agent.clone()))?;
-        let plain = build(builder(&agent, settings, guard).tls_certs_only([]))?;
-        let (secure, settings, guard) = (OnceLock::new(), settings.clone(), Arc::clone(guard));
-        Ok(Self { plain, secure, agent, settings, guard })
+        let maker = Maker { agent, settings: settings.clone(), guard: Arc::clone(guard) };
+        Ok(Self { public: maker.pair(Reach::Public)?, inside: OnceLock::new(), maker })
     }
 
-    /// Returns the client for the scheme of `url`.
-    pub(super) fn of(&self, url: &Url) -> Result<&Client, BuildError> {
-        if url.scheme() == "http" { Ok(&self.plain) } else { self.secure() }
+    /// Returns the client for the scheme of `url`, whose request may reach this far.
+    pub(super) fn of(&self, url: &Url, reach: Reach) -> Result<&Client, BuildError> {
+        let pair = self.pair(reach)?;
+        if url.scheme() == "http" { Ok(&pair.plain) } else { self.secure(reach) }
     }
 
     /// Returns the client that knows certificates. The first call reads them.
-    pub(super) fn secure(&self) -> Result<&Client, BuildError> {
-        let make = || build(builder(&self.agent, &self.settings, &self.guard));
-        self.secure.get_or_init(make).as_ref().map_err(Clone::clone)
+    pub(super) fn secure(&self, reach: Reach) -> Result<&Client, BuildError> {
+        let make = || build(self.maker.builder(reach));
+        self.pair(reach)?.secure.get_or_init(make).as_ref().map_err(Clone::clone)
+    }
+
+    fn pair(&self, reach: Reach) -> Result<&Pair, BuildError> {
+        match reach {
+            Reach::Public => Ok(&self.public),
+            Reach::Inside => {
+                let make = || self.maker.pair(Reach::Inside);
+                self.inside.get_or_init(make).as_ref().map_err(Clone::clone)
+            }
+        }
+    }
+}
+
+impl Maker {
+    fn pair(&self, reach: Reach) -> Result<Pair, BuildError> {
+        let plain = build(self.builder(reach).tls_certs_only([]))?;
+        Ok(Pair { plain, secure: OnceLock::new() })
+    }
+
+    fn builder(&self, reach: Reach) -> ClientBuilder {
+        let Self { agent, settings, guard } = self;
+        let client = Client::builder()
+            .default_headers(HeaderMap::from_iter([
+                (USER_AGENT, agent.clone()),
+                (ACCEPT, HeaderValue::from_static(ACCEPTED)),
+                (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br, zstd, deflate")),
+            ]))
+            // Decoding is ours, with limits; another crate of the same program may have switched this on.
+            .no_gzip()
+            .no_brotli()
+            .no_zstd()
+            .no_deflate()
+            .redirect(Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .no_proxy()
+            .dns_resolver(GuardedResolver { guard: Arc::clone(guard), reach })
+            .connector_layer(NoteConnections)
+            .connect_timeout(settings.connect_time_out)
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true);
+        if settings.read_time_out < settings.total_time_out {
+            return client.read_timeout(settings.read_time_out);
+        }
+        client
     }
 }
 
 fn build(builder: ClientBuilder) -> Result<Client, BuildError> {
     builder.build().map_err(|error| BuildError::Client(Arc::new(error)))
-}
-
-fn builder(agent: &HeaderValue, settings: &HttpSettings, guard: &Arc<AddressGuard>) -> ClientBuilder {
-    let client = Client::builder()
-        .default_headers(HeaderMap::from_iter([
-            (USER_AGENT, agent.clone()),
-            (ACCEPT, HeaderValue::from_static(ACCEPTED)),
-            (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br, zstd, deflate")),
-        ]))
-        // Decoding is ours, with limits; another crate of the same program may have switched this on.
-        .no_gzip()
-        .no_brotli()
-        .no_zstd()
-        .no_deflate()
-        .redirect(Policy::none())
-        .retry(reqwest::retry::never())
-        .referer(false)
-        .no_proxy()
-        .dns_resolver(GuardedResolver(Arc::clone(guard)))
-        .connector_layer(NoteConnections)
-        .connect_timeout(settings.connect_time_out)
-        .http1_ignore_invalid_headers_in_responses(true)
-        .http1_allow_spaces_after_header_name_in_responses(true)
-        .http1_allow_obsolete_multiline_headers_in_responses(true);
-    if settings.read_time_out < settings.total_time_out {
-        return client.read_timeout(settings.read_time_out);
-    }
-    client
 }
 
 #[cfg(test)]
@@ -99,9 +132,9 @@ mod tests {
         let guard = Arc::new(AddressGuard::public_only());
         let settings = HttpSettings::new("recrawl/0 (+http://test.example/)");
         let clients = Clients::new(&settings, &guard).unwrap();
-        clients.of(&"http://a.example/".parse().unwrap()).unwrap();
-        assert!(clients.secure.get().is_none());
-        clients.of(&"https://a.example/".parse().unwrap()).unwrap();
-        assert!(clients.secure.get().is_some());
+        clients.of(&"http://a.example/".parse().unwrap(), Reach::Public).unwrap();
+        assert!(clients.public.secure.get().is_none() && clients.inside.get().is_none());
+        clients.of(&"https://a.example/".parse().unwrap(), Reach::Public).unwrap();
+        assert!(clients.public.secure.get().is_some() && clients.inside.get().is_none());
     }
 }

@@ -25,15 +25,10 @@ pub(super) fn of_client(error: reqwest::Error) -> TransportError {
     TransportError::Broken { reason, source: Some(Box::new(error)) }
 }
 
-/// Words a refusal before the request, or a failure to look up its host.
-pub(super) fn of_guard(error: GuardError) -> TransportError {
-    match error {
-        GuardError::Forbidden(forbidden) => TransportError::Refused(forbidden.to_string()),
-        GuardError::Lookup(_) => TransportError::Broken {
-            reason: format!("cannot connect: {}", innermost(&error)),
-            source: Some(Box::new(error)),
-        },
-    }
+/// Words a refusal before the request.
+#[expect(clippy::needless_pass_by_value, reason = "it is what a failed step gives")]
+pub(super) fn of_guard(forbidden: Forbidden) -> TransportError {
+    TransportError::Refused(forbidden.to_string())
 }
 
 /// Words that there is no client for an address; nothing was asked of its host.

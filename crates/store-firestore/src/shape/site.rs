@@ -29,6 +29,8 @@ pub(crate) struct ScopeMap {
     extra_hosts: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_depth: Option<u32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    allow_private: bool,
 }
 
 impl From<&Site> for SiteDocument {
@@ -61,6 +63,7 @@ impl From<&ScopeSettings> for ScopeMap {
             subdomains: scope.subdomains,
             extra_hosts: scope.extra_hosts.clone(),
             max_depth: scope.max_depth,
+            allow_private: scope.allow_private,
         }
     }
 }
@@ -73,6 +76,7 @@ impl From<ScopeMap> for ScopeSettings {
             subdomains: map.subdomains,
             extra_hosts: map.extra_hosts,
             max_depth: map.max_depth,
+            allow_private: map.allow_private,
         }
     }
 }
