@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use recrawl_core::address::{AddressClass, literal};
 use url::{Host, Url};
 
 use crate::secret::Secret;
@@ -34,6 +35,12 @@ impl Address {
         let url = Url::parse(text.trim()).ok()?;
         let is_plain = url.has_host() && url.username().is_empty() && url.password().is_none();
         is_plain.then_some(Self { url, is_secret })
+    }
+
+    /// Tells whether it is the address of a cloud's metadata service, to which nothing is ever sent.
+    pub(crate) fn is_metadata(&self) -> bool {
+        let address = self.url.host_str().and_then(literal);
+        address.is_some_and(|address| AddressClass::of(address) == AddressClass::Metadata)
     }
 
     pub(crate) fn url(&self) -> &Url {
@@ -95,6 +102,22 @@ mod tests {
                 (open, secret),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn the_metadata_of_a_cloud_is_recognised_in_every_form() {
+        for (text, expected) in [
+            ("http://169.254.169.254/latest", true),
+            ("http://2852039166/", true),
+            ("https://[::ffff:169.254.169.254]/", true),
+            ("http://168.63.129.16:8080/", true),
+            ("http://[fd00:ec2::254]/", true),
+            ("http://169.254.169.253/", false),
+            ("http://127.0.0.1/", false),
+            ("https://hooks.example.org/", false),
+        ] {
+            assert_eq!(Address::open(text).unwrap().is_metadata(), expected, "{text}");
         }
     }
 

@@ -3,6 +3,7 @@
 mod email;
 mod file;
 mod post;
+mod resolver;
 
 use recrawl_core::ports::StoreError;
 use thiserror::Error;

@@ -79,6 +79,9 @@ pub enum Problem {
     /// A secret address is none.
     #[error("needs an https address in the environment variable {0}, or http on this machine")]
     SecretUrl(String),
+    /// An address is that of a cloud's metadata service.
+    #[error("has an address where a cloud keeps the credentials of its machines: nothing is ever sent there")]
+    Metadata,
     /// There must be one address.
     #[error("needs either url or url-env")]
     OneUrl,
@@ -168,12 +171,19 @@ fn webhook(settings: &WebhookSettings, setup: &Setup<'_>) -> Result<Hook, Proble
         (None, Some(variable)) => secret_address(variable, setup)?,
         (Some(_), Some(_)) | (None, None) => return Err(Problem::OneUrl),
     };
+    if address.is_metadata() {
+        return Err(Problem::Metadata);
+    }
     let secret = settings.secret_env.as_ref().map(|variable| secret(variable, setup)).transpose()?;
     Ok(Hook { poster: poster(setup)?, address, secret })
 }
 
 fn chat(settings: &ChatSettings, setup: &Setup<'_>) -> Result<Hook, Problem> {
-    Ok(Hook { poster: poster(setup)?, address: secret_address(&settings.url_env, setup)?, secret: None })
+    let address = secret_address(&settings.url_env, setup)?;
+    if address.is_metadata() {
+        return Err(Problem::Metadata);
+    }
+    Ok(Hook { poster: poster(setup)?, address, secret: None })
 }
 
 fn email(settings: &EmailSettings, setup: &Setup<'_>) -> Result<Email, Problem> {

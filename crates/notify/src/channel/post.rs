@@ -12,6 +12,7 @@ use reqwest::{Client, Response};
 use sha2::Sha256;
 
 use super::SendError;
+use super::resolver::GuardedResolver;
 use crate::address::Address;
 use crate::course::{Patience, Reply, http_reply, persist, retry_after};
 use crate::letter::LetterId;
@@ -40,6 +41,7 @@ impl Poster {
             .referer(false)
             .timeout(patience.time_out)
             .connect_timeout(patience.time_out)
+            .dns_resolver(GuardedResolver)
             .build()?;
         Ok(Self { client })
     }
