@@ -7,6 +7,8 @@ import { createRequire } from "node:module";
 
 import { chromium } from "playwright-core";
 
+import { PATIENCE } from "./waiting.js";
+
 const PROGRAMS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -66,7 +68,7 @@ class Window {
   constructor(page, server, axe) {
     [this.#page, this.#server, this.#axe] = [page, server, axe];
     const complain = (text) => this.complaints.push(`${page.url().replace(server.address, "")}: ${text}`);
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(PATIENCE);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complain(`${message.text()} (${message.location().url})`);
     });

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { until } from "../lib/waiting.js";
 import { browser, world } from "../lib/world.js";
 
 // The browser says what it kept from happening; that is what is wanted here, and only within the stored page.
@@ -19,7 +20,7 @@ for (const where of ["in its frame", "alone"]) {
       const stored = isFramed ? page.frameLocator("iframe.stored") : page;
       assert.equal(await stored.locator("#proof").innerText(), "It did nothing again.");
       await stored.getByRole("button", { name: "Send" }).click();
-      await page.waitForTimeout(300);
+      await until(() => window.complaints.some((complaint) => /form/i.test(complaint)), "the browser kept the form back");
       assert.equal(await stored.locator("#proof").innerText(), "It did nothing again.");
       assert.ok(window.complaints.some((complaint) => /script/.test(complaint)), "the browser kept a script from running");
       if (!isFramed) assert.equal(await page.evaluate(() => window.origin), "null", "it has an origin of its own");

@@ -68,6 +68,22 @@ impl Desk {
         rows.map(Result::unwrap).collect()
     }
 
+    /// Replaces the settings.
+    pub(crate) fn set(&self, settings: &str) {
+        std::fs::write(self.path("recrawl.toml"), settings).unwrap();
+    }
+
+    /// Makes a site due by its schedule: its crawls were opened, and it was known, that many days earlier.
+    pub(crate) fn make_due(&self, site: &str, days: i64) {
+        let store = rusqlite::Connection::open(self.path("recrawl.db")).unwrap();
+        let by = days * 24 * 3_600 * 1_000_000;
+        let crawls = "UPDATE crawl SET opened_at = opened_at - ?1, closed_at = closed_at - ?1
+                      WHERE site = (SELECT id FROM site WHERE name = ?2)";
+        store.execute(crawls, (by, site)).unwrap();
+        store.execute("UPDATE site SET created_at = created_at - ?1 WHERE name = ?2", (by, site)).unwrap();
+        store.execute("DELETE FROM memo WHERE key = 'schedule settled ' || ?1", [site]).unwrap();
+    }
+
     /// Lets days go by: crawls were opened, and sites known, that much earlier.
     pub(crate) fn wait_days(&self, days: i64) {
         let store = rusqlite::Connection::open(self.path("recrawl.db")).unwrap();
@@ -129,6 +145,12 @@ impl Server {
 
     pub(crate) fn wait_until(&self, site: &str, activity: &str) {
         wait_for(activity, || self.activity(site) == activity);
+    }
+
+    /// Crawls a site, from its start to its end.
+    pub(crate) fn crawl(&self, site: &str) {
+        self.tell(site, "start");
+        self.wait_until(site, "idle");
     }
 
     /// Asks the process to end by a signal, and waits for it.

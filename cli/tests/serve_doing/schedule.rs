@@ -1,30 +1,45 @@
 //! Crawls that begin by themselves.
 
-use std::time::Duration;
-
 use recrawl_testkit::site::Site;
 
 use crate::desk::{Desk, folder_names, plant, table, visits, wait_for};
 
-const CRAWLS: &str = "SELECT crawl FROM crawls";
+const CRAWLS: &str = "SELECT crawl FROM crawls WHERE site = 'small'";
+const CRAWLS_OF_THE_OTHER: &str = "SELECT crawl FROM crawls WHERE site = 'other' AND state = 'complete'";
 
 #[test]
 fn a_time_that_was_missed_is_made_up_for_once() {
-    let site = Site::start_blocking();
+    let (site, other) = (Site::start_blocking(), Site::start_blocking());
     plant(&site, 3);
-    let desk = Desk::new(&format!("{}schedule = \"0 3 * * *\"\n", table("small", &site, "0.01")));
+    plant(&other, 3);
+    let daily = |name: &str, site: &Site| format!("{}schedule = \"0 3 * * *\"\n", table(name, site, "0.01"));
+    let desk = Desk::new(&daily("other", &other));
+    drop(desk.serve());
+    // Whenever the other site is crawled by itself, all schedules were looked at.
+    let other_is_crawled = |times: usize| {
+        wait_for("a crawl of the other", || desk.query(CRAWLS_OF_THE_OTHER).len() == times);
+    };
+    desk.set(&format!("{}{}", daily("other", &other), daily("small", &site)));
+    desk.make_due("other", 9);
     let server = desk.serve();
-    std::thread::sleep(Duration::from_secs(2));
-    assert_eq!(visits(&site).len(), 0, "the site is known since now");
+    other_is_crawled(1);
+    server.wait_until("other", "idle");
+    assert_eq!(
+        (server.activity("small").as_str(), visits(&site).len()),
+        ("idle", 0),
+        "it is known since now"
+    );
     drop(server);
-    desk.wait_days(9);
+    desk.make_due("small", 9);
     let server = desk.serve();
     wait_for("a crawl", || desk.query(CRAWLS).len() == 1);
     server.wait_until("small", "idle");
     assert_eq!(desk.verdicts("small").len(), 4);
     drop(server);
+    desk.make_due("other", 9);
     let server = desk.serve();
-    std::thread::sleep(Duration::from_secs(2));
+    other_is_crawled(2);
+    server.wait_until("other", "idle");
     assert_eq!((server.activity("small").as_str(), desk.query(CRAWLS).len()), ("idle", 1));
 }
 

@@ -107,24 +107,25 @@ async fn the_date_of_the_server_counts_if_it_is_near() {
 #[tokio::test]
 async fn slow_servers_end_at_the_time_outs() {
     let site = Site::start().await;
-    let drip = Page::html("x".repeat(1000)).dripping(1, Duration::from_millis(50));
+    let drip = Page::html("x".repeat(1_000_000)).dripping(1, Duration::from_millis(50));
     site.page("/drip", drip)
-        .page("/stuck", Page::html("xx").dripping(1, Duration::from_secs(9)))
+        .page("/stuck", Page::html("xx").dripping(1, Duration::from_hours(1)))
         .page("/silent", Page::silent())
         .page("/late", Page::html("x").delayed(Duration::from_millis(150)));
-    let settings = HttpSettings {
-        read_time_out: Duration::from_millis(500),
-        total_time_out: Duration::from_millis(1500),
-        ..settings()
-    };
-    let fetcher = HttpFetcher::new(settings, AddressGuard::for_root(&site.at("/"))).unwrap();
-    for (path, least, most) in [("/drip", 1500, 2500), ("/stuck", 500, 1400), ("/silent", 500, 1400)] {
+    let guard = || AddressGuard::for_root(&site.at("/"));
+    // Each page ends by the shorter of the two time-outs; the other one would come after the test was given up.
+    let (soon, never) = (Duration::from_millis(700), Duration::from_hours(1));
+    for (path, read_time_out, total_time_out) in
+        [("/drip", never, soon), ("/stuck", soon, never), ("/silent", soon, never)]
+    {
+        let settings = HttpSettings { read_time_out, total_time_out, ..settings() };
+        let fetcher = HttpFetcher::new(settings, guard()).unwrap();
         let started = Instant::now();
         let error = fetcher.exchange(Request::get(&site.at(path))).await.unwrap_err();
-        let took = started.elapsed().as_millis();
         assert!(matches!(error, TransportError::Broken { .. }), "{path}: {error}");
-        assert!((least..most).contains(&took), "{path} took {took} ms: {error}");
+        assert!(started.elapsed() >= soon, "{path}: {error}");
     }
+    let fetcher = HttpFetcher::new(settings(), guard()).unwrap();
     let response = fetcher.exchange(Request::get(&site.at("/late"))).await.unwrap().response;
     assert!(response.fetch_ms >= 150, "{}", response.fetch_ms);
 }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod date;
+mod gate;
 mod log;
 mod page;
 mod serve;
@@ -15,8 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
 use recrawl_core::url::PageUrl;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
+pub use gate::Gate;
 pub use log::{Logged, assert_spaced};
 pub use page::Page;
 
@@ -36,6 +38,8 @@ struct Shared {
     pages: Mutex<HashMap<String, Planted>>,
     fallback: Mutex<Option<Page>>,
     log: Mutex<Vec<Logged>>,
+    /// Told of every request that was noted.
+    arrivals: watch::Sender<()>,
 }
 
 #[derive(Debug)]
@@ -108,6 +112,14 @@ impl Site {
     pub fn requests_for(&self, path: &str) -> Vec<Logged> {
         let log = self.shared.log();
         log.iter().filter(|logged| logged.path == path).cloned().collect()
+    }
+
+    /// Waits until a path, query included, was asked for this often since the log was cleared.
+    pub async fn asked_for(&self, path: &str, times: usize) {
+        let mut arrivals = self.shared.arrivals.subscribe();
+        while self.requests_for(path).len() < times {
+            arrivals.changed().await.expect("the server outlives its handle");
+        }
     }
 
     /// Forgets the requests so far.

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use recrawl_core::ports::Store;
-use recrawl_testkit::site::{Page, Site};
+use recrawl_core::ports::{QueuedPage, Store};
+use recrawl_testkit::site::{Gate, Page, Site};
 use reqwest::StatusCode;
 
-use crate::stage::{Stage, asked, linked, queued, site_id, wrapped};
+use crate::stage::{Stage, asked, linked, site_id};
 
 #[tokio::test]
 async fn a_message_that_comes_thrice_at_once_is_one_visit_with_three_answers() {
@@ -41,33 +41,39 @@ async fn a_message_that_comes_thrice_at_once_is_one_visit_with_three_answers() {
 
 #[tokio::test]
 async fn a_visit_goes_on_when_the_pusher_hangs_up() {
-    let site = Site::start().await;
-    site.page("/", Page::html("root")).page("/slow", Page::html("slow").delayed(Duration::from_millis(500)));
+    let (site, gate) = (Site::start().await, Gate::shut());
+    site.page("/", Page::html("root")).page("/slow", Page::html("slow").behind(&gate));
     let stage = Stage::start(&site).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
     let page = linked(&site, crawl, "/slow");
-    let url = format!("{}/pubsub/crawl", stage.pusher.url);
-    let body = wrapped(&queued(&page));
-    let hasty = stage.pusher.client.post(url).body(body).timeout(Duration::from_millis(150)).send().await;
-    assert!(hasty.unwrap_err().is_timeout());
+    push_and_hang_up(&stage, &site, &page).await;
     // Redelivery joins the visit that is under way.
-    assert_eq!(stage.pusher.page(&page).await, StatusCode::NO_CONTENT);
+    let (answer, ()) = tokio::join!(stage.pusher.page(&page), async { gate.open() });
+    assert_eq!(answer, StatusCode::NO_CONTENT);
     assert!(stage.store.page(&site_id(), crawl, &page.url).await.unwrap().is_some());
     assert_eq!(site.requests_for("/slow").len(), 1);
 }
 
 #[tokio::test]
 async fn a_visit_that_nobody_waits_for_any_more_is_recorded() {
-    let site = Site::start().await;
-    site.page("/", Page::html("root")).page("/slow", Page::html("slow").delayed(Duration::from_millis(300)));
+    let (site, gate) = (Site::start().await, Gate::shut());
+    site.page("/", Page::html("root")).page("/slow", Page::html("slow").behind(&gate));
     let stage = Stage::start(&site).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
     let page = linked(&site, crawl, "/slow");
-    let url = format!("{}/pubsub/crawl", stage.pusher.url);
-    let request = stage.pusher.client.post(url).body(wrapped(&queued(&page)));
-    assert!(request.timeout(Duration::from_millis(100)).send().await.is_err());
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    assert!(stage.store.page(&site_id(), crawl, &page.url).await.unwrap().is_some());
+    push_and_hang_up(&stage, &site, &page).await;
+    gate.open();
+    while stage.store.page(&site_id(), crawl, &page.url).await.unwrap().is_none() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Delivers a page, and hangs up once its site was asked for it.
+async fn push_and_hang_up(stage: &Stage, site: &Site, page: &QueuedPage) {
+    tokio::select! {
+        answer = stage.pusher.page(page) => panic!("{answer} came before the page"),
+        () = site.asked_for(page.url.path(), 1) => {}
+    }
 }

@@ -1,14 +1,13 @@
 //! Whether the service is alive, and whether it can work.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crawl_fn::{Service, router};
 use recrawl_core::memory::MemoryStore;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::stage::{Pusher, Stage, config, delivery, deps};
 
@@ -33,15 +32,16 @@ async fn pushes_wait_until_everything_is_connected() {
     tokio::spawn(async move { axum::serve(listener, routes).await });
     let store: Arc<MemoryStore> = Arc::default();
     let (deps, gate) = (deps(&store), Arc::new(Notify::new()));
+    let (attempts, mut attempted) = watch::channel(0);
     tokio::spawn({
         let gate = gate.clone();
         async move {
             // The first attempt fails.
-            let attempts = std::sync::atomic::AtomicU32::new(0);
             let connect = || async {
+                attempts.send_modify(|attempts| *attempts += 1);
+                let is_first = *attempts.borrow() == 1;
                 gate.notified().await;
-                let attempt = attempts.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-                if attempt == 0 { Err(anyhow::anyhow!("down")) } else { Ok(deps.clone()) }
+                if is_first { Err(anyhow::anyhow!("down")) } else { Ok(deps.clone()) }
             };
             service.connect(connect).await;
         }
@@ -54,7 +54,7 @@ async fn pushes_wait_until_everything_is_connected() {
         async move { pusher.push(&seed).await }
     });
     gate.notify_one();
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    attempted.wait_for(|attempts| *attempts == 2).await.unwrap();
     assert!(!push.is_finished());
     gate.notify_one();
     assert_eq!(push.await.unwrap(), StatusCode::NO_CONTENT);

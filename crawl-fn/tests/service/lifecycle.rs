@@ -9,7 +9,7 @@ use recrawl_core::crawl::{Closed, Ending, Operations};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::Store;
 use recrawl_core::statistics::Statistics;
-use recrawl_testkit::site::{Page, Site};
+use recrawl_testkit::site::{Gate, Page, Site};
 use reqwest::StatusCode;
 
 use crate::lines::Lines;
@@ -71,16 +71,17 @@ async fn the_tick_closes_a_quiet_crawl_and_saves_what_it_cost() {
 
 #[tokio::test]
 async fn a_crawl_with_a_page_under_way_is_not_closed() {
-    let site = Site::start().await;
-    site.page("/", Page::html("root")).page("/slow", Page::html("slow").delayed(Duration::from_millis(400)));
+    let (site, gate) = (Site::start().await, Gate::shut());
+    site.page("/", Page::html("root")).page("/slow", Page::html("slow").behind(&gate));
     let stage = Stage::with(Config { quiet: Duration::ZERO, ..config(&site) }, Arc::default()).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
     let page = linked(&site, crawl, "/slow");
     let (pushed, ()) = tokio::join!(stage.pusher.page(&page), async {
-        tokio::time::sleep(Duration::from_millis(150)).await;
+        site.asked_for("/slow", 1).await;
         assert_eq!(stage.pusher.post("/pubsub/tick", "").await.status(), StatusCode::NO_CONTENT);
         assert!(stage.under_way().await.is_some());
+        gate.open();
     });
     assert_eq!(pushed, StatusCode::NO_CONTENT);
     assert_eq!(stage.records(crawl).await.len(), 2);

@@ -52,13 +52,23 @@ impl Desk {
     }
 
     pub(crate) fn service(&self, keys: Option<&str>) -> SavePageNow {
+        self.service_with(keys, Duration::from_mins(1))
+    }
+
+    fn service_with(&self, keys: Option<&str>, time_out: Duration) -> SavePageNow {
         let settings = SavePageNowSettings {
             base: self.fake.url(),
             keys: keys.map(|keys| keys.parse().unwrap()),
-            time_out: Duration::from_millis(300),
+            time_out,
             ..SavePageNowSettings::new("recrawl/0 (+https://example.org/)")
         };
         SavePageNow::new(settings).unwrap()
+    }
+
+    /// Returns an archivist who waits a second for an answer, for a service that hangs.
+    pub(crate) fn impatient_archivist(&self, pace: PaceSettings) -> Archivist {
+        let service = self.service_with(Some(Fake::KEYS), Duration::from_secs(1));
+        Archivist::with_pace(self.store.clone(), service, pace)
     }
 
     pub(crate) fn archivist(&self) -> Archivist {
@@ -80,11 +90,22 @@ pub(crate) fn request(crawl: &str, path: &str, requested_at: Timestamp) -> Archi
     ArchiveRequest { id: EventId::new(crawl, &page), site: site_id("a"), crawl, page, requested_at }
 }
 
-/// A pace for tests: nobody waits for long.
-pub(crate) fn quick() -> PaceSettings {
-    PaceSettings {
-        first_look: Duration::from_millis(2),
-        watch: Duration::from_millis(300),
-        ..PaceSettings::local()
+/// Ends the service, and waits until nobody listens at its address any more.
+pub(crate) async fn shut_down(fake: Fake) {
+    let url = fake.url();
+    let address = url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    drop(fake);
+    while tokio::net::TcpStream::connect(&address).await.is_ok() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
     }
+}
+
+/// A pace for tests: nobody waits for long, unless the machine is slow.
+pub(crate) fn quick() -> PaceSettings {
+    PaceSettings { first_look: Duration::from_millis(2), ..PaceSettings::local() }
+}
+
+/// A pace for tests with a job that does not end.
+pub(crate) fn brief_watch() -> PaceSettings {
+    PaceSettings { watch: Duration::from_millis(300), ..quick() }
 }

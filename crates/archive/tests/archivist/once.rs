@@ -10,7 +10,7 @@ use recrawl_core::ports::ArchiveRequest;
 use recrawl_testkit::contract::samples::{FIRST, SECOND};
 use recrawl_testkit::save_page_now::{Fault, SavePageNow as Fake};
 
-use crate::desk::{Desk, quick, request};
+use crate::desk::{Desk, brief_watch, quick, request};
 use crate::frail::{Fails, Frail};
 
 async fn carry_out(archivist: &Archivist, request: &ArchiveRequest) -> Result<Carried, ArchiveError> {
@@ -129,15 +129,15 @@ async fn a_job_that_is_under_way_is_watched_and_not_submitted_again() {
     let desk = Desk::new().await;
     desk.fake.pending(1000);
     let request = desk.change("/a").await;
-    let deferred = carry_out(&desk.archivist(), &request).await.unwrap();
+    let deferred = carry_out(&desk.archivist_with(brief_watch()), &request).await.unwrap();
     let Carried::Deferred(archive, until) = deferred else { panic!("{deferred:?}") };
     assert_eq!((archive.state, archive.attempts), (ArchiveState::Submitted, 1));
     assert!(archive.job_id.is_some() && until > Timestamp::now());
-    let early = carry_out(&desk.archivist(), &request).await.unwrap();
+    let early = carry_out(&desk.archivist_with(brief_watch()), &request).await.unwrap();
     assert_eq!(early, Carried::Deferred(archive, until), "not before its time");
     desk.come_due(&request).await;
     let looks = desk.fake.looks();
-    carry_out(&desk.archivist(), &request).await.unwrap();
+    carry_out(&desk.archivist_with(brief_watch()), &request).await.unwrap();
     assert!(desk.fake.looks() > looks);
     assert_eq!(desk.fake.submissions().len(), 1);
 }

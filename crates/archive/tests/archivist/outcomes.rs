@@ -8,7 +8,7 @@ use recrawl_archive::{ArchiveError, Archivist, Carried, PaceSettings, ServiceErr
 use recrawl_core::archive::ArchiveState;
 use recrawl_testkit::save_page_now::{Fault, Limits, SavePageNow as Fake};
 
-use crate::desk::{Desk, quick};
+use crate::desk::{Desk, quick, shut_down};
 
 /// Waits until tomorrow, or not.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -110,7 +110,7 @@ async fn trouble_of_the_service_counts_against_no_page_and_is_waited_for() {
         let desk = Desk::new().await;
         let request = desk.change("/a").await;
         desk.fake.plan(request.page.as_str(), [fault]);
-        let archivist = desk.archivist();
+        let archivist = desk.impatient_archivist(quick());
         let carried = archivist.carry_out(&request, Timestamp::now()).await.unwrap();
         assert!(matches!(carried, Carried::Deferred(..)), "{fault:?}: {carried:?}");
         let archive = desk.archive(&request).await;
@@ -146,9 +146,7 @@ async fn a_service_that_cannot_be_reached_changes_nothing() {
     let before = desk.archive(&request).await;
     let service = desk.service(None);
     let Desk { store, fake } = desk;
-    drop(fake);
-    // The port is free once its thread has seen that.
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    shut_down(fake).await;
     let archivist = Archivist::with_pace(store.clone(), service, quick());
     let failed = archivist.carry_out(&request, Timestamp::now()).await;
     assert!(matches!(failed, Err(ArchiveError::Service(ServiceError::Unreachable(_)))), "{failed:?}");
@@ -205,8 +203,8 @@ async fn a_service_that_breaks_while_a_job_is_watched_loses_nothing() {
         archivist.carry_out(&request, Timestamp::now()).await.unwrap();
         desk.come_due(&request).await;
         desk.fake.everywhere(Some(fault));
-        let pace = PaceSettings { watch: Duration::from_secs(5), ..quick() };
-        let failed = desk.archivist_with(pace).carry_out(&request, Timestamp::now()).await;
+        let pace = PaceSettings { watch: Duration::from_mins(5), ..quick() };
+        let failed = desk.impatient_archivist(pace).carry_out(&request, Timestamp::now()).await;
         assert!(
             matches!(failed, Err(ArchiveError::Service(ServiceError::Trouble(_)))),
             "{fault:?}: {failed:?}"

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use recrawl_testkit::save_page_now::{Fault, SavePageNow as Fake};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, quick};
 
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
@@ -48,7 +48,7 @@ async fn keys_appear_in_no_log_error_or_record() {
     for (number, fault) in faults.into_iter().enumerate() {
         let request = desk.change(&format!("/{number}")).await;
         desk.fake.plan(request.page.as_str(), [fault]);
-        let carried = desk.archivist().carry_out(&request, Timestamp::now()).await;
+        let carried = desk.impatient_archivist(quick()).carry_out(&request, Timestamp::now()).await;
         write!(shown, "{carried:?} {:?} ", desk.archive(&request).await).unwrap();
         if let Err(error) = carried {
             write!(shown, "{error} {error:#?} ").unwrap();

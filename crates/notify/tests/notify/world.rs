@@ -23,7 +23,7 @@ pub(crate) const QUICK: Patience = Patience {
     attempts: 5,
     first_wait: Duration::from_millis(5),
     longest_wait: Duration::from_secs(3),
-    time_out: Duration::from_millis(400),
+    time_out: Duration::from_secs(2),
 };
 
 /// Returns a page that changed in its text.

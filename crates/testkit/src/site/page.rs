@@ -7,6 +7,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use jiff::Timestamp;
 
+use super::gate::Gate;
+
 /// What the server answers at one path.
 #[derive(Debug, Clone)]
 pub struct Page {
@@ -17,6 +19,7 @@ pub struct Page {
     pub(super) planted: Timestamp,
     pub(super) delivery: Delivery,
     pub(super) delay: Duration,
+    pub(super) gate: Option<Gate>,
     pub(super) first: Option<(u32, Box<Page>)>,
 }
 
@@ -76,6 +79,7 @@ impl Page {
             planted: Timestamp::now(),
             delivery: Delivery::Whole,
             delay: Duration::ZERO,
+            gate: None,
             first: None,
         }
     }
@@ -143,6 +147,13 @@ impl Page {
     #[must_use]
     pub fn delayed(mut self, delay: Duration) -> Self {
         self.delay = delay;
+        self
+    }
+
+    /// Holds the answer back until `gate` is opened.
+    #[must_use]
+    pub fn behind(mut self, gate: &Gate) -> Self {
+        self.gate = Some(gate.clone());
         self
     }
 

@@ -57,6 +57,9 @@ async fn connection(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
         let closes = logged.header("connection") == Some("close");
         let entry = shared.note(logged);
         tokio::time::sleep(page.delay).await;
+        if let Some(gate) = &page.gate {
+            gate.pass().await;
+        }
         let sent = |bytes| shared.note_sent(entry, bytes);
         if !send(&mut stream, page.delivery, &answer, sent).await? || closes {
             return Ok(());
@@ -151,6 +154,7 @@ impl Shared {
     fn note(&self, logged: Logged) -> Instant {
         let arrival = logged.arrival;
         self.log().push(logged);
+        self.arrivals.send_replace(());
         arrival
     }
 

@@ -1,12 +1,16 @@
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use super::{Page, Site};
+use super::{Gate, Page, Site};
 
 /// Sends one request on a connection of its own and reads to its end.
 fn ask(site: &Site, path: &str, headers: &str) -> String {
-    let mut stream = TcpStream::connect(site.address()).unwrap();
+    ask_at(site.address(), path, headers)
+}
+
+fn ask_at(address: SocketAddr, path: &str, headers: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n").unwrap();
     let mut answer = Vec::new();
     // A reset connection is an error of the read; what came before it counts.
@@ -94,6 +98,18 @@ fn bodies_arrive_in_the_way_that_was_planted() {
     assert_eq!(header(&ask(&site, "/latin", ""), "X-Name"), Some("caf\u{e9}"));
     assert_eq!(header(&ask(&site, "/old", ""), "Location"), Some("/new"));
     assert_eq!(site.requests_for("/close")[0].status, None);
+}
+
+#[tokio::test]
+async fn an_answer_waits_behind_its_gate_until_that_is_opened() {
+    let (site, gate) = (Site::start().await, Gate::shut());
+    site.page("/", Page::text("x").behind(&gate));
+    let address = site.address();
+    let asking = tokio::task::spawn_blocking(move || ask_at(address, "/", ""));
+    site.asked_for("/", 1).await;
+    assert!(site.log()[0].sent == 0 && !asking.is_finished());
+    gate.open();
+    assert!(asking.await.unwrap().ends_with('x'));
 }
 
 #[test]

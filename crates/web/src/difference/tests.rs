@@ -130,7 +130,7 @@ fn what_passes_the_deadline_is_coarse_and_still_right() {
 }
 
 #[test]
-fn long_texts_are_compared_soon() {
+fn long_texts_are_compared_word_by_word() {
     let paragraph = |number: usize, word: &str| {
         format!(
             "Paragraph {number} of a long page says {word} things about its town, its bridges and its trams.\n"
@@ -141,9 +141,8 @@ fn long_texts_are_compared_soon() {
     };
     let (older, newer) = (text(10, "old"), text(7, "new"));
     assert!(older.len() > 200_000);
-    let begun = Instant::now();
-    let difference = compare(&older, &newer, Context::Lines(3), begun + Duration::from_millis(300));
-    assert!(difference.removed > 500 && begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    let difference = compare(&older, &newer, Context::Lines(3), later());
+    assert!(difference.removed > 500, "{}", difference.removed);
     let words = difference.hunks.iter().flat_map(|hunk| &hunk.lines).flat_map(|line| &line.pieces);
     assert!(
         words.filter(|piece| piece.emphasised).all(|piece| ["old", "new", "many"].contains(&&*piece.text))
