@@ -8,6 +8,7 @@ mod address;
 mod line;
 mod pattern;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use self::line::{Directive, lines};
@@ -75,6 +76,7 @@ impl Robots {
     pub fn parse(bytes: &[u8]) -> Self {
         let mut robots = Self::default();
         let mut delay_agents = Agents::default();
+        let mut seen_sitemaps = HashSet::new();
         let (mut has_rules, mut has_delay) = (false, false);
         for (line, directive) in lines(bytes) {
             match directive {
@@ -101,11 +103,15 @@ impl Robots {
                     robots.add(Rule { allows: false, pattern: Pattern::forbidding(&pattern), line });
                 }
                 Directive::CrawlDelay(delay) => {
+                    // Of several for the same agents the longest counts: their names are kept once.
+                    match robots.delays.last_mut().filter(|_| has_delay) {
+                        Some(last) => last.delay = last.delay.max(delay),
+                        None => robots.delays.push(Delay { agents: delay_agents.clone(), delay }),
+                    }
                     has_delay = true;
-                    robots.delays.push(Delay { agents: delay_agents.clone(), delay });
                 }
                 Directive::Sitemap(address) => {
-                    if !robots.sitemaps.contains(&address) {
+                    if seen_sitemaps.insert(address.clone()) {
                         robots.sitemaps.push(address);
                     }
                 }

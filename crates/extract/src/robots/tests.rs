@@ -89,6 +89,16 @@ fn a_delay_belongs_to_the_agents_above_it() {
 }
 
 #[test]
+fn agents_are_kept_once_however_many_delays_they_have() {
+    let agents = "User-agent: a\nUser-agent: *\n".repeat(1_000);
+    let delays: String = (0..1_000).map(|number| format!("Crawl-delay: {}\n", number % 7)).collect();
+    let robots = Robots::parse(format!("{agents}{delays}User-agent: b\nCrawl-delay: 1\n").as_bytes());
+    assert_eq!(robots.delays.len(), 2);
+    assert_eq!(robots.crawl_delay("a"), Some(Duration::from_secs(6)));
+    assert_eq!(robots.crawl_delay("b"), Some(Duration::from_secs(1)));
+}
+
+#[test]
 fn sitemaps_are_found_anywhere_and_once() {
     let robots = Robots::parse(
         b"Sitemap: https://a/1.xml\nUser-agent: b\nDisallow: /\nsitemap: /2.xml # two\nSITEMAP:https://a/1.xml",
