@@ -10,6 +10,8 @@ mod crawl;
 mod demo;
 mod exit;
 mod explain;
+#[doc(hidden)]
+pub mod fuzzing;
 mod inspect;
 mod notify;
 mod output;

@@ -10,6 +10,7 @@ mod preset;
 mod timetable;
 mod values;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -127,9 +128,19 @@ pub(crate) fn resolve(
     arguments: &SettingsArguments,
     file: &SettingsFile,
 ) -> anyhow::Result<Resolved> {
+    resolve_in(&std::env::vars().collect(), target, arguments, file)
+}
+
+/// Works out the settings for `target` as [`resolve`] does, in another environment than that of the process.
+pub(crate) fn resolve_in(
+    environment: &HashMap<String, String>,
+    target: &str,
+    arguments: &SettingsArguments,
+    file: &SettingsFile,
+) -> anyhow::Result<Resolved> {
     let (root, named) = root_of(target, file)?;
     let site = file.site_for(target, &root);
-    let layers = Layers::new(arguments, &std::env::vars().collect(), file, site);
+    let layers = Layers::new(arguments, environment, file, site);
     let mut problems = Vec::new();
     let settings = layers.typed(root, named, &mut problems);
     match (settings, problems.as_slice()) {

@@ -29,7 +29,12 @@ impl Edit {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(usage(format!("{} cannot be read: {error}", path.display()))),
         };
-        let file = SettingsFile::parse(&text, &path)?;
+        Self::of(&text, path)
+    }
+
+    /// Begins to change the text of a file at `path`.
+    pub(crate) fn of(text: &str, path: PathBuf) -> anyhow::Result<Self> {
+        let file = SettingsFile::parse(text, &path)?;
         let document = text.parse().with_context(|| format!("{} cannot be edited", path.display()))?;
         Ok(Self { path, document, file })
     }

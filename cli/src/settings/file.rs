@@ -44,7 +44,8 @@ impl SettingsFile {
         }
     }
 
-    pub(super) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
+    /// Reads the text of a file at `path`.
+    pub(crate) fn parse(text: &str, path: &Path) -> anyhow::Result<Self> {
         let refused = |what: String| usage(format!("{}: {what}", path.display()));
         let mut table: Table = text
             .parse()

@@ -7,6 +7,8 @@
 mod connected;
 mod decode;
 mod freshness;
+#[doc(hidden)]
+pub mod fuzzing;
 mod guard;
 mod headers;
 mod http;

@@ -1,0 +1,41 @@
+//! A way in for fuzzers: settings are private to the command, and a process for each reading would be slow.
+//!
+//! No part of the interface, and no feature either: one that a member of the workspace asks for is on for all.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::settings::{self, Edit, SettingsArguments, SettingsFile};
+
+const FILE: &str = "recrawl.toml";
+
+/// Works out the settings for `target` by the text of a file and an environment; returns names and values.
+pub fn read_settings(
+    target: &str,
+    file: &str,
+    environment: &[(String, String)],
+) -> Result<Vec<(String, String)>, String> {
+    let read = || -> anyhow::Result<Vec<(String, String)>> {
+        let file = SettingsFile::parse(file, Path::new(FILE))?;
+        file.notify()?;
+        let arguments = SettingsArguments::default();
+        let environment: HashMap<String, String> = environment.iter().cloned().collect();
+        let resolved = settings::resolve_in(&environment, target, &arguments, &file)?;
+        settings::scope(&resolved.settings)?;
+        Ok(resolved.in_force.into_iter().map(|value| (value.setting.to_owned(), value.value)).collect())
+    };
+    read().map_err(|error| format!("{error:#}"))
+}
+
+/// Writes what is excluded from the site `name` into the text of a file; returns what is read of it then.
+pub fn edit_settings(file: &str, name: &str, excluded: &[String]) -> Result<Vec<String>, String> {
+    let edit = || -> anyhow::Result<Vec<String>> {
+        let is_site = SettingsFile::parse(file, Path::new(FILE))?.names().any(|site| site == name);
+        anyhow::ensure!(is_site, "there is no table of this site");
+        let mut edit = Edit::of(file, PathBuf::from(FILE))?;
+        edit.set_list(name, "exclude", excluded);
+        edit.set_text(name, "schedule", None);
+        Ok(edit.check(name)?.scope.exclude)
+    };
+    edit().map_err(|error| format!("{error:#}"))
+}

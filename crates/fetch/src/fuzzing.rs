@@ -1,0 +1,45 @@
+//! A way in for fuzzers: what servers send is decoded and read here, behind a network that no fuzzer waits for.
+//!
+//! No part of the interface, and no feature either: one that a member of the workspace asks for is on for all.
+
+use std::time::{Duration, SystemTime};
+
+use http::HeaderMap;
+use jiff::Timestamp;
+use recrawl_core::record::Headers;
+
+use crate::decode::{DecodeError, Decoder, Room};
+use crate::{freshness, headers, retry_after};
+
+/// How far the clock of a server may be from ours in [`stored`].
+pub const TOLERANCE: Duration = Duration::from_mins(15);
+
+/// Decodes `bytes`, arriving `step` at a time; returns what was decoded, and whether it is all.
+pub fn decode(codings: &str, bytes: &[u8], step: usize, limit: usize) -> Result<(Vec<u8>, bool), String> {
+    let decoded = || -> Result<(Vec<u8>, bool), DecodeError> {
+        let mut decoder = Decoder::new(Some(codings), limit, None)?;
+        for chunk in bytes.chunks(step) {
+            if decoder.push(chunk)? == Room::None {
+                return Ok((decoder.take(), false));
+            }
+        }
+        let room = decoder.end(!bytes.is_empty())?;
+        Ok((decoder.take(), room == Room::Left))
+    };
+    decoded().map_err(|error| error.to_string())
+}
+
+/// Reads a `Retry-After`.
+pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    retry_after::read(value, now)
+}
+
+/// Returns until when an answer that came at `fetched_at` stays fresh.
+pub fn fresh_until(headers: &HeaderMap, fetched_at: Timestamp) -> Option<Timestamp> {
+    freshness::fresh_until(headers, fetched_at)
+}
+
+/// Reads the headers that are stored, and the date of the server where that is believable.
+pub fn stored(headers: &HeaderMap, now: Timestamp) -> (Headers, Timestamp) {
+    (headers::stored(headers), headers::believable_date(headers, now, TOLERANCE))
+}
