@@ -4,11 +4,13 @@
 mod counters;
 mod floor;
 mod growth;
+mod listener;
 mod measure;
 mod nginx;
 mod options;
 mod polite;
 mod programs;
+mod real;
 mod report;
 mod run;
 mod serve;
@@ -19,7 +21,7 @@ mod web;
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::Parser as _;
 use serde::Serialize;
 
@@ -48,6 +50,13 @@ fn main() -> Result<()> {
             prepare(&task.subject)?;
             let report = web::run(&task.plan()?)?;
             publish(&report.markdown(), &report, task.subject.json.as_deref())
+        }
+        Task::Real(task) => {
+            prepare(&task.subject)?;
+            let report = real::run(&task.plan()?)?;
+            publish(&report.markdown(), &report, task.subject.json.as_deref())?;
+            ensure!(report.is_as_it_should_be(), "the program does not read every real page as it should");
+            Ok(())
         }
         Task::Simulate { pages, weeks, seed, json } => {
             let report = simulate::run(pages, weeks, seed);

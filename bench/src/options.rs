@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::run::Plan;
 use crate::site::Shape;
-use crate::{programs, web};
+use crate::{programs, real, web};
 
 /// Measures recrawl beside the floor and wget2, on this machine, in one run
 #[derive(Debug, Parser)]
@@ -43,6 +43,8 @@ pub(crate) enum Task {
     },
     /// The pages of `recrawl serve`: how fast they answer, also while a crawl runs, and what that costs the crawl
     Web(WebTask),
+    /// Real pages, from Debian's packages of documents, crawled twice: nothing may fall, and nothing has changed
+    Real(RealTask),
     /// How many copies adaptive recrawl keeps current, beside a weekly crawl and the optimum; no network
     Simulate {
         /// Pages of each site
@@ -168,6 +170,30 @@ impl WebTask {
             repeat: self.repeat,
             crawls: self.crawls,
             rate: self.rate.clone(),
+        })
+    }
+}
+
+/// The options of `real`.
+#[derive(Debug, Args)]
+pub(crate) struct RealTask {
+    /// A folder of HTML to crawl in place of the packages; can be given more than once
+    #[arg(long, value_name = "FOLDER")]
+    site: Vec<PathBuf>,
+    /// Debian packages whose documents are crawled; they are installed where they are missing
+    #[arg(long, value_delimiter = ',', value_name = "NAME,...", default_values = real::DEFAULT_PACKAGES)]
+    packages: Vec<String>,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+}
+
+impl RealTask {
+    /// Finds the program.
+    pub(crate) fn plan(&self) -> Result<real::Plan> {
+        Ok(real::Plan {
+            recrawl: self.subject.program()?,
+            folders: self.site.clone(),
+            packages: self.packages.clone(),
         })
     }
 }

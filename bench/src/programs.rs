@@ -67,6 +67,17 @@ pub(crate) fn count_changes(recrawl: &Path, store: &Path) -> Result<usize> {
     Ok(changes.len())
 }
 
+/// Returns what a query on the views of a store finds, a JSON object a row.
+pub(crate) fn query(recrawl: &Path, store: &Path, sql: &str) -> Result<Vec<serde_json::Value>> {
+    let output = Command::new(recrawl)
+        .args(["sql", sql, "--format", "json", "--store", &locator(store)])
+        .output()
+        .context("cannot run recrawl sql")?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "recrawl sql ended with {}: {complaint}", output.status);
+    serde_json::from_slice(&output.stdout).context("recrawl sql printed no JSON array")
+}
+
 /// Returns the bytes of an SQLite file with its write-ahead log.
 pub(crate) fn store_size(store: &Path) -> Result<u64> {
     let mut size = store.metadata().context("the crawl left no database")?.len();
@@ -89,7 +100,8 @@ pub(crate) fn mirror(wget: &Path, url: &str, folder: &Path) -> Command {
     command
 }
 
-fn locator(store: &Path) -> String {
+/// Returns a store as the command line names it.
+pub(crate) fn locator(store: &Path) -> String {
     format!("sqlite:{}", store.display())
 }
 
