@@ -3,12 +3,16 @@
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often a thread that waits looks whether the server has been stopped.
 const LOOK: Duration = Duration::from_millis(20);
 const HEAD_LIMIT: usize = 64 << 10;
+/// What is sent with a request to us is small.
+const BODY_LIMIT: usize = 16 << 20;
+/// Bytes that are written at a time.
+const CHUNK: usize = 64 << 10;
 
 /// What was asked.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +24,8 @@ pub(crate) struct Request {
     pub(crate) target: String,
     /// Names in small letters.
     headers: Vec<(String, String)>,
+    /// What was sent with it.
+    pub(crate) body: Vec<u8>,
 }
 
 impl Request {
@@ -29,7 +35,7 @@ impl Request {
         let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
         let headers = lines.filter_map(|line| line.split_once(':'));
         let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()));
-        Some(Self { number: 0, method, target, headers: headers.collect() })
+        Some(Self { number: 0, method, target, headers: headers.collect(), body: Vec::new() })
     }
 
     /// Returns the path without its query.
@@ -66,6 +72,8 @@ pub(crate) struct Connection {
     shared: Arc<Shared>,
     /// Whether the request that is being answered asks for the head alone.
     is_head: bool,
+    /// Whether the last byte of the head is unread.
+    is_byte_owed: bool,
 }
 
 impl Connection {
@@ -108,6 +116,42 @@ impl Connection {
         }
     }
 
+    /// Reads the last byte of the head, if nobody has.
+    fn read_owed(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.is_byte_owed) {
+            self.stream.read_exact(&mut [0])?;
+        }
+        Ok(())
+    }
+
+    fn read_body(&mut self, body: &mut Vec<u8>, length: usize) -> io::Result<()> {
+        if length > 0 {
+            self.read_owed()?;
+            body.resize(length.min(BODY_LIMIT), 0);
+            self.stream.set_read_timeout(Some(Duration::from_secs(5)))?;
+            self.stream.read_exact(body)?;
+            self.stream.set_read_timeout(Some(LOOK))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a page that is `piece` so many times, without holding it.
+    pub(crate) fn respond_repeated(
+        &mut self,
+        headers: &[&str],
+        piece: &[u8],
+        count: usize,
+    ) -> io::Result<Then> {
+        self.head("200 OK", headers, piece.len() * count)?;
+        let at_once = (CHUNK / piece.len().max(1)).clamp(1, count.max(1));
+        let chunk = piece.repeat(at_once);
+        for _ in 0..count / at_once {
+            self.send(&chunk)?;
+        }
+        self.send(piece.repeat(count % at_once))?;
+        Ok(Then::Keep)
+    }
+
     /// Returns the next head, of which the last byte is left unread: closing a socket with bytes unread is
     /// what makes the kernel send a reset.
     fn next_head(&mut self) -> io::Result<Option<Vec<u8>>> {
@@ -125,6 +169,7 @@ impl Connection {
             if let Some(end) = seen[..length].windows(4).position(|window| window == b"\r\n\r\n") {
                 seen.truncate(end + 3);
                 self.stream.read_exact(&mut seen)?;
+                self.is_byte_owed = true;
                 return Ok(Some(seen));
             }
             if length == HEAD_LIMIT {
@@ -144,6 +189,7 @@ struct Shared {
     is_stopped: AtomicBool,
     /// What was asked, in the order in which it came.
     log: Mutex<Vec<String>>,
+    grown: Condvar,
 }
 
 impl Shared {
@@ -179,21 +225,33 @@ impl Listener {
                 let (shared, answers) = (Arc::clone(&shared), Arc::clone(&answers));
                 // A client that goes away ends its own connection and nothing else.
                 std::thread::spawn(move || {
-                    converse(Connection { stream, shared, is_head: false }, &*answers)
+                    converse(Connection { stream, shared, is_head: false, is_byte_owed: false }, &*answers)
                 });
             }
         });
         Ok(server)
     }
 
-    /// Returns where it listens.
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.address
-    }
-
     /// Returns the URL of the root page.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/", self.address)
+    }
+
+    /// Returns the targets that were asked for, in the order in which they came.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.shared.log().clone()
+    }
+
+    /// Returns how many requests came.
+    pub(crate) fn requests(&self) -> usize {
+        self.shared.log().len()
+    }
+
+    /// Waits until so many requests have come, and returns whether they have.
+    pub(crate) fn wait_for_requests(&self, count: usize, limit: Duration) -> bool {
+        let log = self.shared.log();
+        let waited = self.shared.grown.wait_timeout_while(log, limit, |log| log.len() < count);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
 
@@ -211,17 +269,20 @@ fn converse(mut connection: Connection, answers: &dyn Answer) -> io::Result<()> 
     while let Some(head) = connection.next_head()? {
         let text = String::from_utf8_lossy(&head);
         let mut request = Request::parse(&text).ok_or(io::ErrorKind::InvalidData)?;
+        let length = request.header("content-length").and_then(|length| length.parse().ok());
+        connection.read_body(&mut request.body, length.unwrap_or_default())?;
         {
             let mut log = connection.shared.log();
             log.push(request.target.clone());
             request.number = log.len();
+            connection.shared.grown.notify_all();
         }
         connection.is_head = request.method == "HEAD";
         let then = answers.answer(&request, &mut connection)?;
         if then == Then::Reset {
             return Ok(());
         }
-        connection.stream.read_exact(&mut [0])?;
+        connection.read_owed()?;
         if then == Then::Close || request.header("connection").is_some_and(|value| value == "close") {
             return connection.stream.shutdown(std::net::Shutdown::Both);
         }
@@ -245,7 +306,7 @@ mod tests {
     }
 
     fn ask(server: &Listener, requests: &str) -> io::Result<String> {
-        let mut stream = TcpStream::connect(server.address())?;
+        let mut stream = TcpStream::connect(server.address)?;
         stream.write_all(requests.as_bytes())?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer)?;
@@ -262,7 +323,9 @@ mod tests {
         let answer = answer.unwrap();
         assert!(answer.contains("\r\nX-Number: here\r\n\r\n/a?bHTTP/1.1 200 OK"), "{answer}");
         assert!(answer.ends_with("/c") && !answer.contains("/d"), "{answer}");
-        assert_eq!(*server.shared.log(), ["/a?b", "/d", "/c"]);
+        assert!(server.wait_for_requests(3, Duration::ZERO));
+        assert!(!server.wait_for_requests(4, Duration::ZERO));
+        assert_eq!(server.log(), ["/a?b", "/d", "/c"]);
     }
 
     #[test]

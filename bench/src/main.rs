@@ -17,6 +17,7 @@ mod serve;
 mod server;
 mod simulate;
 mod site;
+mod torture;
 mod web;
 
 use std::path::Path;
@@ -56,6 +57,19 @@ fn main() -> Result<()> {
             let report = real::run(&task.plan()?)?;
             publish(&report.markdown(), &report, task.subject.json.as_deref())?;
             ensure!(report.is_as_it_should_be(), "the program does not read every real page as it should");
+            Ok(())
+        }
+        Task::Torture(task) => {
+            if task.list {
+                for name in torture::names() {
+                    println!("{name}");
+                }
+                return Ok(());
+            }
+            prepare(&task.subject)?;
+            let report = torture::run(&task.plan()?)?;
+            publish(&report.markdown(), &report, task.subject.json.as_deref())?;
+            ensure!(report.holds(), "{} of {} did not hold", report.broken(), report.rows.len());
             Ok(())
         }
         Task::Simulate { pages, weeks, seed, json } => {

@@ -95,6 +95,11 @@ pub(crate) fn stop_on_signal() -> Result<()> {
     Ok(())
 }
 
+/// Returns whether a signal asked us to stop.
+pub(crate) fn is_stopped() -> bool {
+    current().is_stopped
+}
+
 /// A helper process that does not outlive its owner.
 pub(crate) struct Guard(pub(crate) Child);
 

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::run::Plan;
 use crate::site::Shape;
-use crate::{programs, real, web};
+use crate::{programs, real, torture, web};
 
 /// Measures recrawl beside the floor and wget2, on this machine, in one run
 #[derive(Debug, Parser)]
@@ -45,6 +45,8 @@ pub(crate) enum Task {
     Web(WebTask),
     /// Real pages, from Debian's packages of documents, crawled twice: nothing may fall, and nothing has changed
     Real(RealTask),
+    /// Kills, full disks, damaged files and hostile servers: nothing may be lost, and no bound broken
+    Torture(TortureTask),
     /// How many copies adaptive recrawl keeps current, beside a weekly crawl and the optimum; no network
     Simulate {
         /// Pages of each site
@@ -194,6 +196,41 @@ impl RealTask {
             recrawl: self.subject.program()?,
             folders: self.site.clone(),
             packages: self.packages.clone(),
+        })
+    }
+}
+
+/// The options of `torture`.
+#[derive(Debug, Args)]
+pub(crate) struct TortureTask {
+    /// Start of all random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Only as much as fits into the tests: less than three minutes
+    #[arg(long)]
+    short: bool,
+    /// Only what is called so, or begins so; can be given more than once
+    #[arg(long, value_name = "ID")]
+    only: Vec<String>,
+    /// Print what there is to try, and do nothing
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// How many things are tried at a time; most of them wait for most of their time
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..))]
+    jobs: u8,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+}
+
+impl TortureTask {
+    /// Finds the program.
+    pub(crate) fn plan(&self) -> Result<torture::Plan> {
+        Ok(torture::Plan {
+            recrawl: self.subject.program()?,
+            seed: self.seed,
+            is_short: self.short,
+            only: self.only.clone(),
+            jobs: self.jobs.into(),
         })
     }
 }
