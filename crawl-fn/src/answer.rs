@@ -79,6 +79,9 @@ impl Answer {
     /// The page is not of the site that is crawled here.
     pub(crate) const FOREIGN: &'static str = "foreign";
 
+    /// Recrawl stumbles over the page, and over noting that.
+    pub(crate) const STUMBLED: &'static str = "stumbled";
+
     /// The body of the push is too large to be a message of ours.
     pub(crate) const TOO_LARGE: &'static str = "too-large";
 

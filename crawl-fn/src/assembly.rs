@@ -41,6 +41,8 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
         announcer: topics.clone(),
         archiver: topics.clone(),
         summaries: topics,
+        stumbles: store.clone(),
+        extractor: None,
         store,
     })
 }

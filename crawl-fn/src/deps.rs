@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use recrawl_archive::Archivist;
+use recrawl_core::content::Extractor;
 use recrawl_core::crawl::Operations;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Announcer, Archiver, Frontier, StoreError, Summaries};
+use recrawl_core::ports::{Announcer, Archiver, Frontier, StoreError, Stumbles, Summaries};
 use scheduler::CloudStore;
 
 /// Everything outside that the service uses.
@@ -18,9 +19,12 @@ pub struct Deps {
     pub announcer: Arc<dyn Announcer>,
     pub archiver: Arc<dyn Archiver>,
     pub summaries: Arc<dyn Summaries>,
+    pub stumbles: Arc<dyn Stumbles>,
     pub meter: Arc<dyn Meter>,
     /// Carries out archive requests; `None` where nothing is archived.
     pub archivist: Option<Arc<Archivist>>,
+    /// Reads bodies; `None` where the reader of HTML does, by the rules of the configuration.
+    pub extractor: Option<Arc<dyn Extractor>>,
 }
 
 /// Counts the operations that a provider bills.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use recrawl_core::content::Extractor;
 use recrawl_core::crawl::Site;
 use recrawl_core::ports::{AbsenceProbe, Fetcher, Store, StoreError};
 use recrawl_core::scope::Scope;
@@ -31,7 +32,7 @@ pub(crate) struct Parts {
     pub(crate) robots: Arc<RobotsCache>,
     pub(crate) absence: Arc<dyn AbsenceProbe>,
     pub(crate) sitemaps: SitemapFinder,
-    pub(crate) extractor: Arc<HtmlExtractor>,
+    pub(crate) extractor: Arc<dyn Extractor>,
     pub(crate) sessions: Sessions,
     pub(crate) flights: Arc<Flights>,
     pub(crate) keeper: Keeper,
@@ -62,7 +63,10 @@ impl Parts {
         let lifetime = config.conduct.sitemap_cache;
         let sitemaps =
             SitemapFinder::new(port.clone(), store.clone(), robots.clone(), rules.clone(), lifetime, clock);
-        let extractor = Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), true));
+        let html = || -> Arc<dyn Extractor> {
+            Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), true))
+        };
+        let extractor = deps.extractor.clone().unwrap_or_else(html);
         let absence: Arc<dyn AbsenceProbe> = if config.conduct.soft_404 {
             let (robots, extractor, root) = (robots.clone(), extractor.clone(), site.root.clone());
             Arc::new(AbsenceCache::new(port, store.clone(), robots, extractor, root, clock))

@@ -16,7 +16,7 @@ use recrawl_core::record::{Found, FoundBy};
 use recrawl_core::sampling::Sample;
 use recrawl_core::step::{Attempt, CrawlStep, StepError};
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::{Allowance, Recollection, Search, SitemapPages};
+use recrawl_crawler::{Allowance, Recollection, SitemapPages, SteadySearch};
 use scheduler::is_of_due_pages;
 use tokio::sync::OnceCell;
 
@@ -98,6 +98,8 @@ impl Session {
             let mut search = self.sitemaps(parts).await?;
             let mut recollection = self.recollection(parts);
             while let Some(found) = search.next().await {
+                // One that Recrawl stumbled over is logged, and lists nothing.
+                let Ok(found) = found else { continue };
                 for url in self.take_in(found, &mut recollection).await {
                     if self.step.scope().admits(&url).is_ok() {
                         let (site, crawl, found) = (parts.site.id.clone(), self.id(), listed());
@@ -142,6 +144,7 @@ impl Session {
             let mut search = self.sitemaps(parts).await?;
             let mut recollection = self.recollection(parts);
             while let Some(found) = search.next().await {
+                let Ok(found) = found else { continue };
                 let pages = self.take_in(found, &mut recollection).await;
                 for pages in pages.chunks(QUEUED) {
                     self.step.queue(pages, &listed()).await?;
@@ -152,11 +155,11 @@ impl Session {
         self.searched.get_or_try_init(search).await.copied()
     }
 
-    async fn sitemaps<'a>(&self, parts: &'a Parts) -> Result<Search<'a>, StepError> {
+    async fn sitemaps<'a>(&self, parts: &'a Parts) -> Result<SteadySearch<'a>, StepError> {
         let root = &parts.site.root;
         // An unreachable robots.txt would make this a search that finds nothing.
         parts.robots.rules(root).await?;
-        Ok(parts.sitemaps.search(root).await)
+        Ok(SteadySearch::new(&parts.sitemaps, root))
     }
 
     fn recollection(&self, parts: &Parts) -> Recollection {

@@ -9,7 +9,7 @@ use recrawl_core::step::{Outcome, StepError};
 use recrawl_core::url::HostKey;
 use tokio::time::Instant;
 
-use crate::answer::{Answer, Done, Visited, chain};
+use crate::answer::{Answer, Done, Dropped, Visited, chain};
 use crate::flights::Boarding;
 use crate::parts::Parts;
 use crate::session::Session;
@@ -154,6 +154,11 @@ async fn failed(parts: &Parts, session: &Session, error: StepError) -> Answer {
         | StepError::Robots(_)
         | StepError::NotBegun(FetchError::Refused(_) | FetchError::NoAnswer { .. }) => {
             Answer::unavailable(words, hold)
+        }
+        // Another delivery would come to the same, for ever.
+        StepError::Stumbled(_) => {
+            tracing::error!(reason = words, "a page is given up that cannot even be recorded");
+            return Answer::Poison(Dropped { kind: Answer::STUMBLED, reason: words });
         }
         // A topic that is not there is made by a person; until then the page is not given up.
         StepError::Queue(QueueError::Refused(_)) => Answer::broken(words),

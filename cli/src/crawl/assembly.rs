@@ -89,6 +89,7 @@ impl Assembly {
             robots: self.robots.clone(),
             absence: self.absence(settings, extractor.clone()),
             memos: self.store.clone(),
+            stumbles: self.store.clone(),
             archiver: self.store.clone(),
             extractor,
         };

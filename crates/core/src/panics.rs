@@ -10,10 +10,12 @@ use std::pin::pin;
 use std::sync::Once;
 use std::task::Poll;
 
+use crate::content::Unreadable;
+
 /// The longest message that is kept: some quote the text that they are about.
 const LONGEST: usize = 300;
 
-/// What a panic said, and where.
+/// What a panic said, and where; or why a body could not be read, which costs a page as much.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panic {
     /// What it said, in one line.
@@ -33,6 +35,12 @@ impl fmt::Display for Panic {
 }
 
 impl std::error::Error for Panic {}
+
+impl From<Unreadable> for Panic {
+    fn from(unreadable: Unreadable) -> Self {
+        Self { message: unreadable.to_string(), place: None }
+    }
+}
 
 impl Panic {
     fn of(info: &PanicHookInfo<'_>) -> Self {

@@ -1,6 +1,7 @@
 //! What this process has queued and finished, as fingerprints.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -52,22 +53,29 @@ impl Seen {
     /// Returns those of `pages` that are `wanted` and were not queued before, and remembers them as
     /// queued.
     ///
-    /// The cheap question comes first: most links of a page were seen on the page before.
+    /// The cheap question comes first: most links of a page were seen on the page before. The other is asked while
+    /// nobody waits for the answer, and a panic in it leaves nothing marked that nobody queues.
     pub fn not_yet_queued<'a>(
         &self,
         pages: impl IntoIterator<Item = &'a PageUrl>,
         wanted: impl Fn(&PageUrl) -> bool,
     ) -> Vec<&'a PageUrl> {
+        let mut unseen: Vec<(Fingerprint, &PageUrl)> =
+            pages.into_iter().map(|page| (Fingerprint::of(page), page)).collect();
+        {
+            let seen = self.pages();
+            unseen.retain(|(fingerprint, _)| !seen.stages.contains_key(fingerprint));
+        }
+        unseen.retain(|(_, page)| wanted(page));
         let mut seen = self.pages();
-        let mut is_new = |page: &PageUrl| {
-            let fingerprint = Fingerprint::of(page);
-            let is_new = !seen.stages.contains_key(&fingerprint) && wanted(page);
-            if is_new {
-                seen.stages.insert(fingerprint, Stage::Queued);
+        let mut is_new = |fingerprint| match seen.stages.entry(fingerprint) {
+            Entry::Vacant(place) => {
+                place.insert(Stage::Queued);
+                true
             }
-            is_new
+            Entry::Occupied(_) => false,
         };
-        pages.into_iter().filter(|page| is_new(page)).collect()
+        unseen.into_iter().filter(|(fingerprint, _)| is_new(*fingerprint)).map(|(_, page)| page).collect()
     }
 
     /// Returns the places of those pages, named by their fingerprints, that were not queued.

@@ -2,8 +2,10 @@
 
 mod asking;
 mod conduct;
+mod course;
 mod doubting;
 mod evidence;
+mod stumbling;
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use self::conduct::Learnt;
+use self::course::Course;
 use self::evidence::{Evidence, Gathered};
 use crate::archive::Archive;
 use crate::aspect::Aspects;
@@ -21,9 +24,10 @@ use crate::crawl::{Crawl, Mode, Site};
 use crate::ids::EventId;
 use crate::judge::{Observation, judge};
 use crate::outlook::Outlook;
+use crate::panics::{Panic, caught};
 use crate::ports::{
     AbsenceProbe, ArchiveRequest, Archiver, FetchError, Fetcher, Frontier, Memos, Permission, QueueError,
-    QueuedPage, Recorded, RobotsError, RobotsGate, Store, StoreError,
+    QueuedPage, Recorded, RobotsError, RobotsGate, Store, StoreError, Stumbles,
 };
 use crate::record::{Check, Found, FoundBy, Known, PageRecord, Presence, Visit};
 use crate::sampling;
@@ -43,6 +47,7 @@ pub struct Ports {
     pub absence: Arc<dyn AbsenceProbe>,
     pub memos: Arc<dyn Memos>,
     pub archiver: Arc<dyn Archiver>,
+    pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,
 }
 
@@ -117,7 +122,7 @@ impl Attempt {
     }
 }
 
-/// Why a visit could not be finished. Nothing is recorded; redelivery cures it.
+/// Why a visit could not be finished. Nothing is recorded; redelivery cures all but the last.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each variant is the error of its port")]
 pub enum StepError {
@@ -129,6 +134,9 @@ pub enum StepError {
     Robots(#[from] RobotsError),
     #[error(transparent)]
     NotBegun(FetchError),
+    /// A panic over a page that could not even be recorded. Another visit would come to the same.
+    #[error("Recrawl stumbled over this page, and over noting that: {0}")]
+    Stumbled(Panic),
 }
 
 /// The crawl step of one crawl.
@@ -182,7 +190,8 @@ impl CrawlStep {
     /// Visits `page` at `now`.
     ///
     /// Links and archive request are queued before the record is written, so that a recorded page never lost
-    /// its links; a crash before that is cured by visiting again.
+    /// its links; a crash before that is cured by visiting again. A panic on the way costs this page, which is
+    /// recorded as Failed, and nothing else.
     pub async fn visit(
         &self,
         page: &QueuedPage,
@@ -192,10 +201,28 @@ impl CrawlStep {
         if self.seen.is_finished(&page.url) {
             return Ok(Outcome::Duplicate);
         }
+        let course = Course::new(&page.url);
+        match caught(self.visit_unguarded(page, &course, attempt, now)).await {
+            Ok(Err(StepError::Stumbled(fault))) | Err(fault) => {
+                let stumbled = caught(self.stumble(page, course, attempt, fault, now)).await;
+                stumbled.unwrap_or_else(|panic| Err(StepError::Stumbled(panic)))
+            }
+            Ok(outcome) => outcome,
+        }
+    }
+
+    /// Visits a page; where its body cannot be read, that is [`StepError::Stumbled`].
+    async fn visit_unguarded(
+        &self,
+        page: &QueuedPage,
+        course: &Course<'_>,
+        attempt: Attempt,
+        now: Timestamp,
+    ) -> Result<Outcome, StepError> {
         let known = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url).await?;
         let evidence = match self.exclusion(page, known.as_ref()).await? {
             Some(reason) => Evidence::passed_over(reason, now),
-            None => match self.gather(&page.url, known.as_ref(), attempt, now).await? {
+            None => match self.gather(course, known.as_ref(), attempt, now).await? {
                 Gathered::Evidence(evidence) => *evidence,
                 Gathered::Retry { reason, next } => return Ok(Outcome::Retry { reason, next }),
             },
@@ -216,8 +243,11 @@ impl CrawlStep {
         reason: String,
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
-        let known = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url).await?;
-        self.settle(page, known.as_ref(), Evidence::gave_up(reason, requests, now)).await
+        let giving_up = async {
+            let known = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url).await?;
+            self.settle(page, known.as_ref(), Evidence::gave_up(reason, requests, now)).await
+        };
+        caught(giving_up).await.unwrap_or_else(|panic| Err(StepError::Stumbled(panic)))
     }
 
     /// Queues those of `pages` that are in scope and not queued yet, as found this way.
@@ -235,14 +265,13 @@ impl CrawlStep {
         if fresh.is_empty() {
             return Ok(0);
         }
+        let queueing = Queueing { seen: &self.seen, pages: fresh };
         let mut queued: Vec<QueuedPage> =
-            fresh.iter().map(|url| self.queued((*url).clone(), found.clone())).collect();
+            queueing.pages.iter().map(|url| self.queued((*url).clone(), found.clone())).collect();
         queued.sort_by_key(|page| Reverse(page.priority));
-        let result = self.ports.frontier.queue(&queued).await;
-        if result.is_err() {
-            self.seen.forget_queued(fresh);
-        }
-        result.map(|()| queued.len())
+        self.ports.frontier.queue(&queued).await?;
+        queueing.finish();
+        Ok(queued.len())
     }
 
     fn queued(&self, url: PageUrl, found: Found) -> QueuedPage {
@@ -261,7 +290,14 @@ impl CrawlStep {
         if for_good && self.crawl.mode != Mode::Full {
             return Ok(Some("gone for good (410) in an earlier crawl".to_owned()));
         }
-        match self.ports.robots.permits(&page.url).await? {
+        // Rules that cannot be read allow nothing: the host waits, and none of its pages is to blame.
+        let unreadable = |panic: Panic| {
+            let Panic { message, place } = &panic;
+            tracing::error!(url = %page.url, message, place, "Recrawl stumbled over a robots.txt");
+            let (host, reason) = (page.url.host_key(), format!("Recrawl stumbled over it: {panic}"));
+            RobotsError::Unreachable { host, reason }
+        };
+        match caught(self.ports.robots.permits(&page.url)).await.map_err(unreadable)?? {
             Permission::Allowed => Ok(None),
             Permission::Disallowed(rule) => Ok(Some(format!("robots.txt: {rule}"))),
         }
@@ -315,13 +351,13 @@ impl CrawlStep {
         };
         self.queue(&evidence.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
         self.ask_for_archiving(&record).await?;
-        let content = evidence.content.map(|mut content| {
-            if !self.keeps_body(record.visit.verdict, evidence.rebased, &content) {
-                content.body = None;
-            }
-            content
-        });
-        let recorded = self.ports.store.record(&record, content.as_ref()).await?;
+        let mut content = evidence.content;
+        if let Some(content) = &mut content
+            && !self.keeps_body(record.visit.verdict, evidence.rebased, content)
+        {
+            content.put_body_aside();
+        }
+        let recorded = self.ports.store.record(&record, content.as_deref()).await?;
         self.seen.finish(&page.url);
         self.learn(&record);
         self.compare_with_sitemap(known, &record);
@@ -355,5 +391,23 @@ impl CrawlStep {
         let (site, crawl, page) = (record.site.clone(), record.crawl, record.url.clone());
         let id = EventId::new(crawl, &page);
         self.ports.archiver.request(&ArchiveRequest { id, site, crawl, page, requested_at }).await
+    }
+}
+
+/// Pages that are marked as queued. Dropped before that is done, by an error or a panic, it marks them as not queued.
+struct Queueing<'a> {
+    seen: &'a Seen,
+    pages: Vec<&'a PageUrl>,
+}
+
+impl Queueing<'_> {
+    fn finish(mut self) {
+        self.pages.clear();
+    }
+}
+
+impl Drop for Queueing<'_> {
+    fn drop(&mut self) {
+        self.seen.forget_queued(self.pages.drain(..));
     }
 }

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use recrawl_core::answer::Answer;
 use recrawl_core::content::Extractor;
 use recrawl_core::judge::redirect_target;
+use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{
     Absence, AbsenceProbe, Fetcher, Memo, Memos, Permission, Request, Response, RobotsGate,
 };
@@ -146,7 +147,14 @@ impl AbsenceCache {
 
     fn read(&self, asked: PageUrl, response: &Response) -> Option<Absence> {
         let content_type = response.headers.content_type.as_deref();
-        let extracted = self.extractor.extract(&asked, content_type, &response.body).ok()?;
+        let reading = || self.extractor.extract(&asked, content_type, &response.body);
+        let extracted = match caught_in(reading) {
+            Ok(extracted) => extracted.ok()?,
+            Err(panic) => {
+                tracing::error!(url = %asked, %panic, "Recrawl stumbled over an answer for a page that is not there");
+                return None;
+            }
+        };
         if extracted.disguise.is_some() {
             return None;
         }

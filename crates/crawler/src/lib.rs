@@ -21,4 +21,4 @@ pub use observer::{Event, Observer};
 pub use reliability::{Recollection, remember as remember_reliability};
 pub use robots_cache::{Obedience, RobotsCache};
 pub use runner::{Budget, Ended, Run, Runner, RunnerError, Selection};
-pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages};
+pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, SteadySearch};

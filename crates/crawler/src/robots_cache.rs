@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{Fetcher, Memos, Pace, Permission, RobotsError, RobotsGate};
 use recrawl_core::url::{HostKey, PageUrl};
 use recrawl_extract::robots::Robots;
@@ -96,7 +97,7 @@ impl RobotsCache {
                     String::from_utf8_lossy(&response.body).into_owned()
                 };
                 match self.documents.get(&address, read_at, text).await {
-                    Answered::Document(read) => Ok(Robots::parse(read.document.as_bytes())),
+                    Answered::Document(read) => parse(&read.document),
                     Answered::None => Ok(Robots::parse(b"")),
                     Answered::Unreachable(reason) => Err(reason),
                     Answered::Stopped => Err("stopped".to_owned()),
@@ -109,6 +110,11 @@ impl RobotsCache {
         }
         Entry { read_at, rules }
     }
+}
+
+/// Reads rules; those that make Recrawl itself stumble are as good as unreachable.
+fn parse(text: &str) -> Result<Robots, String> {
+    caught_in(|| Robots::parse(text.as_bytes())).map_err(|panic| format!("Recrawl stumbled over it: {panic}"))
 }
 
 fn address(url: &PageUrl) -> Result<PageUrl, String> {

@@ -15,7 +15,7 @@ use recrawl_core::lifecycle::{AnnouncingError, AuditError};
 use recrawl_core::ports::{Announcer, Backlog, Memos, QueueError, Store, StoreError};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{CrawlStep, Outcome, StepError};
-use recrawl_core::url::HostKey;
+use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -76,7 +76,8 @@ pub enum RunnerError {
     Audit(#[from] AuditError),
     #[error(transparent)]
     Announcing(#[from] AnnouncingError),
-    #[error("a visit panicked")]
+    /// A panic outside visits: those are caught one by one.
+    #[error("a task of the crawl panicked")]
     Panicked(#[from] tokio::task::JoinError),
 }
 
@@ -137,6 +138,8 @@ struct Account {
     unconfirmed: Vec<Task>,
     /// Nothing is left but pages that were absent once.
     confirming: bool,
+    /// Pages that could not even be recorded as failed.
+    given_up: HashSet<PageUrl>,
     /// Hosts whose 304s were found to be false.
     liars: HashSet<HostKey>,
 }

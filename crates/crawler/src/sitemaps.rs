@@ -1,6 +1,7 @@
 //! Finds the pages that a site lists in its sitemaps.
 
 mod listed;
+mod steady;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, MAX_DEPTH, MAX_SITEMA
 
 use self::listed::Listed;
 pub use self::listed::ListedPage;
+pub use self::steady::SteadySearch;
 use crate::documents::{Answered, Documents, RETRIES, Read};
 use crate::robots_cache::RobotsCache;
 

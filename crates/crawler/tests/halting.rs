@@ -140,6 +140,7 @@ impl World {
             robots: Arc::new(robots),
             absence: Arc::new(Unasked),
             memos: store.clone(),
+            stumbles: store.clone(),
             archiver: store.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };

@@ -127,6 +127,7 @@ impl Week {
             robots: Arc::new(robots),
             absence: Arc::new(Unasked),
             memos: self.store.clone(),
+            stumbles: self.store.clone(),
             archiver: self.store.clone(),
             extractor: Arc::new(HtmlExtractor::new(rules, UrlRules::default(), true)),
         };

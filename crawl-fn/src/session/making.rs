@@ -45,6 +45,7 @@ pub(super) fn step(
         robots: parts.robots.clone(),
         absence: parts.absence.clone(),
         memos: deps.store.clone(),
+        stumbles: deps.stumbles.clone(),
         archiver: deps.archiver.clone(),
         extractor: parts.extractor.clone(),
     };

@@ -14,4 +14,5 @@ mod poison;
 mod process;
 mod stage;
 mod stopping;
+mod stumbling;
 mod trouble;

@@ -41,8 +41,10 @@ pub(crate) fn deps(store: &Arc<MemoryStore>) -> Deps {
         announcer: store.clone(),
         archiver: store.clone(),
         summaries: Arc::new(Told::default()),
+        stumbles: store.clone(),
         meter: Arc::new(Counter::default()),
         archivist: None,
+        extractor: None,
     }
 }
 

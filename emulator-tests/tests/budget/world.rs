@@ -223,6 +223,7 @@ impl World {
             robots: Arc::new(robots),
             absence: Arc::new(Unasked),
             memos: self.store.clone(),
+            stumbles: self.store.clone(),
             archiver: self.queue.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };

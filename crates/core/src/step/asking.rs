@@ -1,5 +1,6 @@
 //! Further questions to a server: headers first, and whether a 304 was true.
 
+use super::course::Course;
 use super::evidence::Evidence;
 use super::{CrawlStep, StepError};
 use crate::answer::Answer;
@@ -7,7 +8,6 @@ use crate::aspect::Aspects;
 use crate::judge::Observation;
 use crate::ports::{FetchError, Request, Response};
 use crate::record::{Check, Headers, Known, Validators};
-use crate::url::PageUrl;
 
 impl CrawlStep {
     /// Asks for the headers of a known page; returns evidence if they say that the page is what it was.
@@ -15,12 +15,12 @@ impl CrawlStep {
     /// Anything else is for the question that follows: many servers answer this one carelessly.
     pub(super) async fn ask_for_headers(
         &self,
-        url: &PageUrl,
+        course: &Course<'_>,
         known: &Known,
         validators: Option<&Validators>,
     ) -> Result<Option<Evidence>, StepError> {
-        let request = Request { validators, ..Request::head(url) };
-        let response = match self.ports.fetcher.fetch(request).await {
+        let request = Request { validators, ..Request::head(course.url) };
+        let response = match self.fetch(course, request).await {
             Ok(response) => response,
             Err(error @ (FetchError::Paused { .. } | FetchError::Stopped)) => {
                 return Err(StepError::NotBegun(error));
@@ -35,8 +35,8 @@ impl CrawlStep {
         if !says_same {
             return Ok(None);
         }
-        let evidence = if self.checks(url) {
-            self.check(url, known, &response).await?
+        let evidence = if self.checks(course.url) {
+            self.check(course, known, &response).await?
         } else {
             self.not_modified(known, &response).await?
         };
@@ -46,19 +46,19 @@ impl CrawlStep {
     /// Asks for the whole page after an answer that it is what it was.
     pub(super) async fn check(
         &self,
-        url: &PageUrl,
+        course: &Course<'_>,
         known: &Known,
         not_modified: &Response,
     ) -> Result<Evidence, StepError> {
         let unchanged = self.not_modified(known, not_modified).await?;
-        let mut whole = match self.ports.fetcher.fetch(Request::get(url)).await {
+        let mut whole = match self.fetch(course, Request::get(course.url)).await {
             Ok(response) if response.status == 200 => response,
             // The page could not be had, so nothing is refuted.
             Ok(_) | Err(_) => return Ok(Evidence { requests: 2, ..unchanged }),
         };
         whole.received_bytes += not_modified.received_bytes;
         let body = std::mem::take(&mut whole.body);
-        let evidence = self.read(url, Some(known), &whole, body).await?;
+        let evidence = self.read(course, Some(known), &whole, body).await?;
         let is_changed = match &evidence.observation {
             Observation::Content { difference, .. } => !difference.is_none_or(Aspects::is_empty),
             Observation::NotModified
@@ -69,7 +69,7 @@ impl CrawlStep {
             | Observation::PassedOver => false,
         };
         if is_changed {
-            tracing::warn!(%url, "the server answered 304 for a page that had changed");
+            tracing::warn!(url = %course.url, "the server answered 304 for a page that had changed");
             let reason = Some("the server said that nothing changed, and it had".to_owned());
             return Ok(Evidence { requests: 2, check: Check::Refuted, reason, ..evidence });
         }

@@ -5,6 +5,7 @@ use crate::content::Content;
 use crate::doubt;
 use crate::ids::SemanticHash;
 use crate::judge::redirect_target;
+use crate::panics::{Panic, caught};
 use crate::ports::{Absence, Memo, QueuedPage, Response};
 use crate::record::{ContentRef, Known, Presence};
 use crate::url::{PageUrl, UrlRules};
@@ -43,7 +44,7 @@ impl CrawlStep {
         }
         if is_html
             && *url != self.site.root
-            && let Absence::Page { asked, text } = self.ports.absence.absence(url).await
+            && let Absence::Page { asked, text } = self.absence(url).await
             && doubt::is_answer_for_absent(url, &extracted.text, &asked, &text)
         {
             return Ok(Some(
@@ -73,12 +74,20 @@ impl CrawlStep {
         if *url == self.site.root {
             return None;
         }
-        match self.ports.absence.absence(url).await {
+        match self.absence(url).await {
             Absence::Redirect(elsewhere) if elsewhere == target => Some(format!(
                 "a soft 404: redirects to {target}, as any page does that the host does not have"
             )),
             Absence::Redirect(_) | Absence::Page { .. } | Absence::Honest => None,
         }
+    }
+
+    /// Tells how the host of `url` answers for pages that it does not have, as far as that can be found out.
+    async fn absence(&self, url: &PageUrl) -> Absence {
+        caught(self.ports.absence.absence(url)).await.unwrap_or_else(|Panic { message, place }| {
+            tracing::error!(%url, message, place, "Recrawl stumbled over an answer for a page that is not there");
+            Absence::Honest
+        })
     }
 
     /// Tells whether the absence of a known page was seen before in this crawl; remembers it if not.

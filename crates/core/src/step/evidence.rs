@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::course::{Course, Held};
 use super::{Attempt, CrawlStep, StepError};
 use crate::answer::Answer;
 use crate::aspect::Aspects;
 use crate::content::{Content, Directives, Extracted, Unreadable};
 use crate::ids::ContentHash;
 use crate::judge::{Observation, redirect_target};
+use crate::panics::{Panic, caught_in};
 use crate::ports::{FetchError, Request, Response, StoreError};
 use crate::record::{Check, ContentRef, Headers, Known, Presence};
 use crate::url::PageUrl;
@@ -28,7 +30,7 @@ pub(super) struct Evidence {
     pub(super) reason: Option<String>,
     /// Where the page leads. Stored links that were queued before are left out; links of a body may be queued already.
     pub(super) links: Vec<PageUrl>,
-    pub(super) content: Option<Content>,
+    pub(super) content: Option<Held>,
     pub(super) fetched_at: Timestamp,
     pub(super) fetch_ms: u32,
     pub(super) received_bytes: u64,
@@ -97,17 +99,17 @@ impl CrawlStep {
     /// Finds out about a page: by asking its server, unless it is believed to be what it was.
     pub(super) async fn gather(
         &self,
-        url: &PageUrl,
+        course: &Course<'_>,
         known: Option<&Known>,
         attempt: Attempt,
         now: Timestamp,
     ) -> Result<Gathered, StepError> {
-        if let Some(reason) = self.presumption(url, known, now)
+        if let Some(reason) = self.presumption(course.url, known, now)
             && let Some(links) = self.stored_links(known).await?
         {
             return Ok(Gathered::Evidence(Box::new(Evidence::presumed(reason, links, now))));
         }
-        let gathered = self.ask(url, known, attempt, now).await?;
+        let gathered = self.ask(course, known, attempt, now).await?;
         Ok(match gathered {
             Gathered::Evidence(evidence) => {
                 let requests = attempt.number + evidence.requests;
@@ -119,23 +121,23 @@ impl CrawlStep {
 
     async fn ask(
         &self,
-        url: &PageUrl,
+        course: &Course<'_>,
         known: Option<&Known>,
         attempt: Attempt,
         now: Timestamp,
     ) -> Result<Gathered, StepError> {
         let present = known.filter(|known| known.presence == Presence::Present);
-        let conditional = present.filter(|_| self.asks_conditionally(url));
+        let conditional = present.filter(|_| self.asks_conditionally(course.url));
         let validators = conditional.and_then(|known| known.headers.validators());
         let mut asked = 0;
         if let Some(known) = conditional.filter(|_| self.settings.head_first) {
             asked += 1;
-            if let Some(evidence) = self.ask_for_headers(url, known, validators.as_ref()).await? {
+            if let Some(evidence) = self.ask_for_headers(course, known, validators.as_ref()).await? {
                 return Ok(Gathered::Evidence(Box::new(evidence)));
             }
         }
-        let request = Request { validators: validators.as_ref(), ..Request::get(url) };
-        let response = match self.ports.fetcher.fetch(request).await {
+        let request = Request { validators: validators.as_ref(), ..Request::get(course.url) };
+        let response = match self.fetch(course, request).await {
             Ok(response) => response,
             Err(error @ (FetchError::Paused { .. } | FetchError::Stopped)) => {
                 return Err(StepError::NotBegun(error));
@@ -153,20 +155,20 @@ impl CrawlStep {
             let reason = format!("status {}", response.status);
             return Ok(Gathered::Retry { reason, next: attempt.following(took) });
         }
-        let evidence = self.understand(url, known, validators.is_some(), attempt, response).await?;
+        let evidence = self.understand(course, known, validators.is_some(), attempt, response).await?;
         let requests = evidence.requests + asked;
         Ok(Gathered::Evidence(Box::new(Evidence { requests, ..evidence })))
     }
 
     async fn understand(
         &self,
-        url: &PageUrl,
+        course: &Course<'_>,
         known: Option<&Known>,
         was_conditional: bool,
         attempt: Attempt,
         mut response: Response,
     ) -> Result<Evidence, StepError> {
-        let status = response.status;
+        let (url, status) = (course.url, response.status);
         Ok(match Answer::of(status) {
             Answer::Trouble => {
                 let reason = format!("status {status} to {} requests", attempt.number + 1);
@@ -179,13 +181,13 @@ impl CrawlStep {
                 None => self.redirect(url, &response),
             },
             Answer::NotModified => match known.filter(|_| was_conditional) {
-                Some(known) if self.checks(url) => self.check(url, known, &response).await?,
+                Some(known) if self.checks(url) => self.check(course, known, &response).await?,
                 Some(known) => self.not_modified(known, &response).await?,
                 None => Evidence::no_evidence(&response, "status 304 to an unconditional request".to_owned()),
             },
             Answer::Content => {
                 let body = std::mem::take(&mut response.body);
-                self.read(url, known, &response, body).await?
+                self.read(course, known, &response, body).await?
             }
         })
     }
@@ -220,7 +222,10 @@ impl CrawlStep {
     }
 
     /// Returns those links of the content of a page that were not queued yet, or `None` if it is not stored.
-    async fn stored_links(&self, known: Option<&Known>) -> Result<Option<Vec<PageUrl>>, StoreError> {
+    pub(super) async fn stored_links(
+        &self,
+        known: Option<&Known>,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
         match known.and_then(|known| known.content.as_ref()) {
             Some(content) => self.unseen_links(&content.hash).await,
             None => Ok(None),
@@ -235,17 +240,18 @@ impl CrawlStep {
 
     pub(super) async fn read(
         &self,
-        url: &PageUrl,
+        course: &Course<'_>,
         known: Option<&Known>,
         response: &Response,
         body: Vec<u8>,
     ) -> Result<Evidence, StepError> {
-        let hash = ContentHash::of(&body);
+        let url = course.url;
+        let mut content = course.hold(unread(response, body));
         let previous = known.and_then(|known| known.content.as_ref());
         let transfer_bytes = response.received_bytes;
         let current = self.ports.extractor.rules();
-        let same =
-            previous.filter(|previous| previous.hash == hash && previous.rules.is_comparable_with(current));
+        let same = previous
+            .filter(|previous| previous.hash == content.hash && previous.rules.is_comparable_with(current));
         if let Some(reference) = same
             && let Some(links) = self.unseen_links(&reference.hash).await?
         {
@@ -253,13 +259,10 @@ impl CrawlStep {
             let observation = Observation::Content { reference, difference, transfer_bytes };
             return Ok(Evidence { links, ..Evidence::answered(response, observation) });
         }
-        let content = match self.extracted(url, response, hash, body) {
-            Ok(content) => content,
-            Err(unreadable) => {
-                let reason = format!("Recrawl stumbled over this page: {unreadable}");
-                return Ok(Evidence::no_evidence(response, reason));
-            }
-        };
+        if let Err(unreadable) = self.extract(url, response, &mut content) {
+            content.put_body_aside();
+            return Err(StepError::Stumbled(unreadable.into()));
+        }
         let reference = content.reference();
         let before = match known {
             Some(known) => self.previous_meaning(url, known, &reference).await?,
@@ -279,18 +282,14 @@ impl CrawlStep {
         })
     }
 
-    fn extracted(
-        &self,
-        url: &PageUrl,
-        response: &Response,
-        hash: ContentHash,
-        body: Vec<u8>,
-    ) -> Result<Content, Unreadable> {
+    /// Reads a content that nobody has read yet.
+    fn extract(&self, url: &PageUrl, response: &Response, content: &mut Content) -> Result<(), Unreadable> {
         let content_type = response.headers.content_type.as_deref();
+        let body = content.body.as_deref().unwrap_or_default();
         let mut extracted = if response.truncated {
-            Extracted::opaque(hash)
+            Extracted::opaque(content.hash)
         } else {
-            self.ports.extractor.extract(url, content_type, &body)?
+            self.ports.extractor.extract(url, content_type, body)?
         };
         let header = response.headers.robots_tag.as_deref().unwrap_or_default();
         let asked = Directives::from_header(header, &self.settings.product_token);
@@ -298,12 +297,12 @@ impl CrawlStep {
         if extracted.directives.nofollow && self.settings.obey_nofollow {
             extracted.links.clear();
         }
-        let media_type = media_type(content_type);
-        if self.settings.full_history.contains(&media_type) {
-            let Extracted { semantic, rules, .. } = Extracted::opaque(hash);
+        if self.settings.full_history.contains(&content.media_type) {
+            let Extracted { semantic, rules, .. } = Extracted::opaque(content.hash);
             extracted = Extracted { semantic, rules, ..extracted };
         }
-        Ok(Content { hash, size: body.len() as u64, media_type, extracted, body: Some(body) })
+        content.extracted = extracted;
+        Ok(())
     }
 
     /// Returns the previous content as the rules in force read it, where that can be known.
@@ -323,13 +322,32 @@ impl CrawlStep {
             return Ok(None);
         };
         let content_type = known.headers.content_type.as_deref();
-        let extracted = self.ports.extractor.extract(url, content_type, &body).ok();
+        let extracted = match caught_in(|| self.ports.extractor.extract(url, content_type, &body)) {
+            Ok(extracted) => extracted.ok(),
+            // What the page says now shall not fail for ever because of what it said before.
+            Err(Panic { message, place }) => {
+                tracing::error!(%url, message, place, "Recrawl stumbled over the stored body of a page");
+                None
+            }
+        };
         Ok(extracted.map(|extracted| ContentRef {
             hash: previous.hash,
             semantic: extracted.semantic,
             rules: extracted.rules,
             signatures: extracted.signatures,
         }))
+    }
+}
+
+/// Returns a content of which nothing but its bytes is known.
+fn unread(response: &Response, body: Vec<u8>) -> Content {
+    let hash = ContentHash::of(&body);
+    Content {
+        hash,
+        size: body.len() as u64,
+        media_type: media_type(response.headers.content_type.as_deref()),
+        extracted: Extracted::opaque(hash),
+        body: Some(body),
     }
 }
 

@@ -15,7 +15,7 @@ use recrawl_core::memory::MemoryStore;
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{
     Absence, AbsenceProbe, Backlog, FetchError, Fetcher, Frontier, History, Method, Permission, Priority,
-    QueuedPage, Request, Response, RobotsError, RobotsGate, Store,
+    QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate, Store,
 };
 use recrawl_core::priority::Weights;
 use recrawl_core::record::{Found, FoundBy, Headers, PageRecord, Validators};
@@ -55,6 +55,8 @@ pub(crate) struct Web {
     /// What is answered for pages that are not there.
     pub(crate) absence: Mutex<Option<Absence>>,
     pub(crate) disallowed: Mutex<HashSet<String>>,
+    /// Parts of the program that panic: `robots`, `absence`, `queue`.
+    pub(crate) breaks: Mutex<HashSet<&'static str>>,
 }
 
 #[derive(Clone)]
@@ -98,6 +100,12 @@ impl Web {
         self.answers.lock().unwrap().insert(format!("https://example.org{path}"), answer);
     }
 
+    /// Panics if this part of the program shall.
+    fn may_break(&self, part: &str) {
+        let breaks = self.breaks.lock().unwrap().contains(part);
+        assert!(!breaks, "the {part} breaks on purpose");
+    }
+
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().drain(..).map(|(url, ..)| url.replace("https://example.org", "")).collect()
     }
@@ -136,6 +144,7 @@ impl Fetcher for Web {
 #[async_trait]
 impl RobotsGate for Web {
     async fn permits(&self, url: &PageUrl) -> Result<Permission, RobotsError> {
+        self.may_break("robots");
         let disallowed = self.disallowed.lock().unwrap().contains(url.path());
         Ok(if disallowed { Permission::Disallowed("Disallow: /x".to_owned()) } else { Permission::Allowed })
     }
@@ -143,7 +152,7 @@ impl RobotsGate for Web {
 
 /// Reads a body whose words beginning with `/` are links and whose words beginning with `~` are noise; those
 /// beginning with `@` and `#` stand for targets and images. One that ends with `…` breaks off, one that says
-/// `hopeless` cannot be read, and one that says `vast` is read in part.
+/// `hopeless` cannot be read, one that says `vast` is read in part, and one that begins with `!` makes it panic.
 struct Words(RulesVersion);
 
 impl Extractor for Words {
@@ -156,6 +165,8 @@ impl Extractor for Words {
         if body.contains("hopeless") {
             return Err(Unreadable::Time(Duration::from_secs(5)));
         }
+        let is_lenient = self.0.0 == "lenient";
+        assert!(is_lenient || !body.starts_with('!'), "the reader breaks on purpose");
         let drop_numbers = self.0.0 == "without numbers";
         let noise = |word: &&str| {
             word.starts_with(['~', '@', '#', '…']) || drop_numbers && word.parse::<u32>().is_ok()
@@ -191,7 +202,22 @@ fn signature(body: &str, sign: char) -> Signature {
 #[async_trait]
 impl AbsenceProbe for Web {
     async fn absence(&self, _: &PageUrl) -> Absence {
+        self.may_break("absence");
         self.absence.lock().unwrap().clone().unwrap_or(Absence::Honest)
+    }
+}
+
+/// A frontier that breaks when it shall.
+struct Queue {
+    web: Arc<Web>,
+    store: Arc<MemoryStore>,
+}
+
+#[async_trait]
+impl Frontier for Queue {
+    async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
+        self.web.may_break("queue");
+        self.store.queue(pages).await
     }
 }
 
@@ -239,11 +265,12 @@ impl World {
         let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
         let ports = Ports {
             store: self.store.clone(),
-            frontier: self.store.clone(),
+            frontier: Arc::new(Queue { web: self.web.clone(), store: self.store.clone() }),
             fetcher: self.web.clone(),
             robots: self.web.clone(),
             absence: self.web.clone(),
             memos: self.store.clone(),
+            stumbles: self.store.clone(),
             archiver: self.store.clone(),
             extractor: Arc::new(Words(RulesVersion((*self.rules.lock().unwrap()).to_owned()))),
         };

@@ -12,6 +12,7 @@ use recrawl_core::url::PageUrl;
 use super::{Account, Done, Runner, RunnerError, Selection};
 use crate::observer::Event;
 use crate::reliability::Recollection;
+use crate::sitemaps::SteadySearch;
 
 /// How many records are read at once when a crawl is resumed.
 const CHUNK: usize = 1_000;
@@ -194,8 +195,17 @@ impl Runner {
         let (step, observer, root) = (self.step.clone(), self.observer.clone(), self.run.site.root.clone());
         let mut recollection = Recollection::new(self.memos.clone(), step.outlook().clone());
         account.tasks.spawn(async move {
-            let mut search = finder.search(&root).await;
+            let mut search = SteadySearch::new(&finder, &root);
             while let Some(found) = search.next().await {
+                let found = match found {
+                    Ok(found) => found,
+                    Err(panic) => {
+                        let host = root.host_key();
+                        let warning = format!("Recrawl stumbled over a sitemap of {host}: {panic}");
+                        observer.on(Event::Warning(warning));
+                        continue;
+                    }
+                };
                 observer.on(Event::Sitemap { url: &found.sitemap, pages: found.pages.len() });
                 for warning in found.warnings {
                     observer.on(Event::Warning(format!("{}: {warning}", found.sitemap)));

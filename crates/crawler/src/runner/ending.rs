@@ -36,6 +36,10 @@ impl Runner {
                 Ok(_) => return Ok(None),
                 Err(reason) => ending = Ending::Partial(reason),
             }
+            if !account.given_up.is_empty() {
+                let pages = account.given_up.len();
+                ending = Ending::Partial(format!("{pages} of the pages could not be recorded"));
+            }
         }
         let statistics = audit.statistics;
         let suspicion = lifecycle::suspicion(&ending, &statistics);
@@ -70,8 +74,9 @@ impl Runner {
     /// Queues pages that the audit missed; tells whether there were any but those that seem to be gone.
     async fn queue_missing(&self, account: &Account, missing: Vec<QueuedPage>) -> Result<bool, QueueError> {
         let seem_gone: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
-        let missing: Vec<QueuedPage> =
-            missing.into_iter().filter(|page| !seem_gone.contains(&page.url)).collect();
+        let is_missed =
+            |page: &QueuedPage| !seem_gone.contains(&page.url) && !account.given_up.contains(&page.url);
+        let missing: Vec<QueuedPage> = missing.into_iter().filter(is_missed).collect();
         if missing.is_empty() {
             return Ok(false);
         }

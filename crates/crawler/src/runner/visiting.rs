@@ -4,7 +4,7 @@ use recrawl_core::answer::Answer;
 use recrawl_core::ports::{FetchError, QueueError, RobotsError};
 use recrawl_core::record::{Check, PageRecord};
 use recrawl_core::step::{Attempt, Outcome, StepError};
-use recrawl_core::url::HostKey;
+use recrawl_core::url::{HostKey, PageUrl};
 use tokio::time::Instant;
 
 use super::queue::{Task, WorkQueue};
@@ -132,8 +132,16 @@ impl Runner {
             }
             Err(StepError::Store(error)) => return Err(error.into()),
             Err(StepError::Queue(error)) => return Err(error.into()),
+            Err(error @ StepError::Stumbled(_)) => self.lose(account, &task.page.url, &error),
         }
         Ok(())
+    }
+
+    /// Goes on without a page that cannot be recorded.
+    fn lose(&self, account: &mut Account, url: &PageUrl, error: &StepError) {
+        self.observer.on(Event::Warning(format!("{url}: {error}")));
+        self.step.seen().finish(url);
+        account.given_up.insert(url.clone());
     }
 
     fn recorded(&self, account: &mut Account, record: &PageRecord) {
@@ -185,6 +193,7 @@ impl Runner {
                 Err(StepError::Store(error)) => return Err(error.into()),
                 Err(StepError::Queue(error)) => return Err(error.into()),
                 Err(StepError::Robots(_) | StepError::NotBegun(_)) => account.set_aside += 1,
+                Err(error @ StepError::Stumbled(_)) => self.lose(account, &page.url, &error),
             }
         }
         Ok(())
@@ -193,7 +202,8 @@ impl Runner {
 
 /// Tells whether a record shows that its host is well.
 fn is_good(record: &PageRecord) -> bool {
-    if record.visit.requests == 0 {
+    // What is wrong with us says nothing of the host.
+    if record.visit.requests == 0 || record.visit.is_stumble() {
         return true;
     }
     record.visit.status.is_some_and(|status| Answer::of(status) != Answer::Trouble)

@@ -1,0 +1,47 @@
+//! A search that a fault of ours does not end.
+
+use recrawl_core::panics::{Panic, caught};
+use recrawl_core::url::PageUrl;
+
+use super::{Search, SitemapFinder, SitemapPages};
+
+/// How many sitemaps may break the search before it is given up.
+const MOST_BROKEN: u32 = 10;
+
+/// A search for sitemaps in which one that makes Recrawl itself stumble costs nothing but itself.
+pub struct SteadySearch<'a> {
+    finder: &'a SitemapFinder,
+    root: &'a PageUrl,
+    search: Option<Search<'a>>,
+    broken: u32,
+}
+
+impl<'a> SteadySearch<'a> {
+    /// Searches for the sitemaps of the host of `root`.
+    pub fn new(finder: &'a SitemapFinder, root: &'a PageUrl) -> Self {
+        Self { finder, root, search: None, broken: 0 }
+    }
+
+    /// Reads the next sitemap, or says what broke over it; `None` when there is none left.
+    pub async fn next(&mut self) -> Option<Result<SitemapPages, Panic>> {
+        if self.broken >= MOST_BROKEN {
+            return None;
+        }
+        let (finder, root, search) = (self.finder, self.root, &mut self.search);
+        let reading = caught(async move {
+            match search {
+                Some(search) => search.next().await,
+                None => search.insert(finder.search(root).await).next().await,
+            }
+        });
+        match reading.await {
+            Ok(found) => found.map(Ok),
+            Err(panic) => {
+                self.broken += 1;
+                let Panic { message, place } = &panic;
+                tracing::error!(host = %root.host_key(), message, place, "Recrawl stumbled over a sitemap");
+                Some(Err(panic))
+            }
+        }
+    }
+}
