@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use recrawl_core::panics::Panic;
 use recrawl_core::ports::{QueueError, Source, StoreError};
 use rusqlite::ErrorCode;
 use thiserror::Error;
@@ -97,6 +98,10 @@ pub(crate) enum WriteError {
     ReadOnly,
     #[error("the writer of the database has ended")]
     Ended,
+    #[error(
+        "the writer of the database stumbled: {0}; what was saved before is safe, and the same command goes on with it"
+    )]
+    Broken(Panic),
 }
 
 impl From<rusqlite::Error> for WriteError {

@@ -11,12 +11,13 @@ mod stumble;
 mod visit;
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use recrawl_core::panics::Panic;
 use recrawl_core::ports::Recorded;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -34,6 +35,8 @@ pub(crate) struct Writer {
     /// How many posted commands are not written yet.
     posted: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
+    /// What ended the thread before its time, if anything did.
+    broken: Arc<OnceLock<Panic>>,
 }
 
 impl Writer {
@@ -41,10 +44,11 @@ impl Writer {
     pub(crate) fn start(connection: Connection, linger: Duration, settled: Arc<Settled>) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel();
         let posted = Arc::new(AtomicUsize::new(0));
-        let mut batches = Batches::new(connection, linger, Arc::clone(&posted), settled);
+        let broken = Arc::new(OnceLock::new());
+        let mut batches = Batches::new(connection, linger, Arc::clone(&posted), settled, Arc::clone(&broken));
         let thread =
             thread::Builder::new().name("recrawl-sqlite".to_owned()).spawn(move || batches.run(&received))?;
-        Ok(Self { jobs: Some(jobs), posted, thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), posted, thread: Some(thread), broken })
     }
 
     /// Writes `command` and waits until it is committed.
@@ -55,7 +59,7 @@ impl Writer {
         if let Some(thread) = self.thread.as_ref().filter(|_| is_urgent) {
             thread.thread().unpark();
         }
-        answered.await.map_err(|_| WriteError::Ended)?
+        answered.await.map_err(|_| self.ended())?
     }
 
     /// Writes `command` soon, and no later than what is written after it.
@@ -75,8 +79,13 @@ impl Writer {
     }
 
     fn send(&self, job: Job) -> Result<(), WriteError> {
-        let jobs = self.jobs.as_ref().ok_or(WriteError::Ended)?;
-        jobs.send(job).map_err(|_| WriteError::Ended)
+        let jobs = self.jobs.as_ref().ok_or_else(|| self.ended())?;
+        jobs.send(job).map_err(|_| self.ended())
+    }
+
+    /// Says why nothing is written any more.
+    fn ended(&self) -> WriteError {
+        self.broken.get().map_or(WriteError::Ended, |panic| WriteError::Broken(panic.clone()))
     }
 }
 

@@ -1,12 +1,13 @@
 //! Transactions: everything that waits is written in one, and everyone is answered after it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use recrawl_core::ids::EventId;
+use recrawl_core::panics::{Panic, caught_in};
 use recrawl_core::ports::Recorded;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -37,6 +38,8 @@ pub(super) struct Batches {
     unfolded: usize,
     /// Changes when another process has written.
     data_version: i64,
+    /// What ended this before its time: what is in memory may be half done, so nothing more is written.
+    broken: Arc<OnceLock<Panic>>,
 }
 
 impl Batches {
@@ -45,6 +48,7 @@ impl Batches {
         linger: Duration,
         posted: Arc<AtomicUsize>,
         settled: Arc<Settled>,
+        broken: Arc<OnceLock<Panic>>,
     ) -> Self {
         Self {
             connection,
@@ -56,11 +60,25 @@ impl Batches {
             settled,
             unfolded: 0,
             data_version: 0,
+            broken,
         }
     }
 
-    /// Writes until nobody can send any more and all is written.
+    /// Writes until nobody can send any more and all is written, or until a panic: everybody who waits is told of it,
+    /// and so is whoever comes later.
     pub(super) fn run(&mut self, received: &Receiver<Job>) {
+        if let Err(panic) = caught_in(|| self.write_on(received)) {
+            self.broke(panic);
+        }
+    }
+
+    fn broke(&mut self, panic: Panic) -> Panic {
+        let Panic { message, place } = &panic;
+        tracing::error!(message, place, "the writer of the database stumbled");
+        self.broken.get_or_init(|| panic).clone()
+    }
+
+    fn write_on(&mut self, received: &Receiver<Job>) {
         let mut jobs = Vec::new();
         while let Ok(job) = received.recv() {
             let is_urgent = job.command.is_urgent();
@@ -74,6 +92,9 @@ impl Batches {
                 jobs.push(job);
             }
             jobs = self.commit(jobs);
+            if self.broken.get().is_some() {
+                return;
+            }
             self.committed_at = Instant::now();
             if self.unfolded >= FOLD_AFTER {
                 self.fold();
@@ -97,7 +118,10 @@ impl Batches {
 
     /// Writes `jobs` in one transaction and returns those that are to be tried again.
     fn commit(&mut self, jobs: Vec<Job>) -> Vec<Job> {
-        match self.write_all(&jobs) {
+        // A transaction that unwinds is rolled back.
+        let written = caught_in(|| self.write_all(&jobs))
+            .unwrap_or_else(|panic| Err(WriteError::Broken(self.broke(panic))));
+        match written {
             Ok(outcomes) => {
                 let silent = jobs.iter().filter(|job| job.answer.is_none()).count();
                 self.posted.fetch_sub(silent, Ordering::AcqRel);
@@ -109,7 +133,6 @@ impl Batches {
             }
             Err(error) => {
                 self.forget();
-                let error = WriteError::from(error);
                 let (silent, awaited): (Vec<Job>, Vec<Job>) =
                     jobs.into_iter().partition(|job| job.answer.is_none());
                 for job in awaited {
@@ -143,16 +166,17 @@ impl Batches {
         self.queued.clear();
     }
 
-    fn write_all(&mut self, jobs: &[Job]) -> rusqlite::Result<Vec<Recorded>> {
+    fn write_all(&mut self, jobs: &[Job]) -> Result<Vec<Recorded>, WriteError> {
+        tracing::trace!(commands = jobs.len(), "a transaction begins");
         if !jobs.iter().any(|job| matches!(job.command, Command::Sweep { .. })) {
-            return self.write_in_one(jobs);
+            return Ok(self.write_in_one(jobs)?);
         }
         // A sweep deletes only what nothing names; to prove that again, SQLite would read a whole table for
         // each row, because nothing else needs an index there.
         self.connection.pragma_update(None, "foreign_keys", false)?;
         let outcomes = self.write_in_one(jobs);
         self.connection.pragma_update(None, "foreign_keys", true)?;
-        outcomes
+        Ok(outcomes?)
     }
 
     fn write_in_one(&mut self, jobs: &[Job]) -> rusqlite::Result<Vec<Recorded>> {
