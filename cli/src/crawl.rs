@@ -4,6 +4,8 @@ mod assembly;
 mod dry_run;
 mod interrupt;
 mod look;
+#[cfg(debug_assertions)]
+mod on_purpose;
 mod one_site;
 mod selection;
 

@@ -103,7 +103,10 @@ async fn lonely_root(
 ) -> anyhow::Result<()> {
     let records = store.records(&site.id, crawl.id, &[], None, 1).await?;
     let Some(PageRecord { visit, known, .. }) = records.first() else { return Ok(()) };
-    match (&visit.reason, known.presence, &known.headers.location) {
+    // Of a visit that took place, a reason says something else.
+    let not_visited =
+        visit.reason.as_ref().filter(|_| matches!(visit.verdict, Verdict::Failed | Verdict::Excluded));
+    match (not_visited, known.presence, &known.headers.location) {
         (Some(reason), _, _) => writeln!(out, "  The root was not visited: {}", harmless(reason))?,
         (None, Presence::Redirect, Some(target)) => writeln!(
             out,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use recrawl_core::content::Extractor;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{AbsenceProbe, Fetcher};
@@ -73,11 +74,13 @@ impl Assembly {
         if course.waits_first {
             self.hold_first_turn(settings);
         }
-        let extractor = Arc::new(HtmlExtractor::new(
+        let extractor: Arc<dyn Extractor> = Arc::new(HtmlExtractor::new(
             settings.text_rules.clone(),
             settings.url_rules.clone(),
             settings.obey_nofollow,
         ));
+        #[cfg(debug_assertions)]
+        let extractor = super::on_purpose::panicking(extractor);
         let allowance = settings.conduct.budget.map(|requests| Arc::new(Allowance::new(requests)));
         let ports = Ports {
             store: self.store.clone(),
@@ -140,7 +143,7 @@ impl Assembly {
         }
     }
 
-    fn absence(&self, settings: &Settings, extractor: Arc<HtmlExtractor>) -> Arc<dyn AbsenceProbe> {
+    fn absence(&self, settings: &Settings, extractor: Arc<dyn Extractor>) -> Arc<dyn AbsenceProbe> {
         if !settings.conduct.soft_404 {
             return Arc::new(Unasked);
         }

@@ -5,6 +5,9 @@ mod duplicates;
 mod orphans;
 mod print;
 mod redirects;
+mod stumbles;
+
+use std::path::PathBuf;
 
 use clap::Subcommand;
 use recrawl_core::crawl::{Crawl, Site};
@@ -19,7 +22,7 @@ use super::wait_for;
 use crate::exit::Done;
 use crate::output::{self, Format};
 
-/// List what is wrong with a site: broken links, redirects, orphans, duplicates
+/// List what is wrong with a site: broken links, redirects, orphans, duplicates; and what is wrong with Recrawl
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReportArguments {
     #[command(subcommand)]
@@ -36,6 +39,8 @@ enum About {
     Orphans(ReportedArguments),
     /// Pages that say the same, or are the same byte for byte
     Duplicates(ReportedArguments),
+    /// Pages that Recrawl itself could not read, with what went wrong where
+    Stumbles(StumblesArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -52,12 +57,46 @@ struct ReportedArguments {
     format: Format,
 }
 
+#[derive(Debug, clap::Args)]
+struct StumblesArguments {
+    #[command(flatten)]
+    source: SourceArguments,
+
+    /// The crawl, such as crawl-2026-11-16 [default: the latest]
+    #[arg(long, value_name = "CRAWL")]
+    crawl: Option<CrawlId>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Save what these pages sent in a folder, for a report
+    #[arg(long, value_name = "DIR")]
+    save: Option<PathBuf>,
+}
+
+impl StumblesArguments {
+    fn run(&self) -> anyhow::Result<Done> {
+        wait_for(async {
+            let source = self.source.open().await?;
+            let site = source.site().await?;
+            let crawl = source.crawl(&site, self.crawl).await?;
+            let subject = Subject { site: &site, crawl: &crawl, history: &*source.history };
+            stumbles::report(&subject, &*source.stumbles, self.format, self.save.as_deref()).await?;
+            Ok(Done::Well)
+        })
+    }
+}
+
 impl ReportArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let (About::Broken(arguments)
-        | About::Redirects(arguments)
-        | About::Orphans(arguments)
-        | About::Duplicates(arguments)) = &self.about;
+        let arguments = match &self.about {
+            About::Broken(arguments)
+            | About::Redirects(arguments)
+            | About::Orphans(arguments)
+            | About::Duplicates(arguments) => arguments,
+            About::Stumbles(arguments) => return arguments.run(),
+        };
         wait_for(async {
             let source = arguments.source.open().await?;
             let site = source.site().await?;
@@ -74,6 +113,7 @@ impl ReportArguments {
                 About::Redirects(_) => redirects::report(&subject, arguments.format).await?,
                 About::Orphans(_) => orphans::report(&subject, arguments.format).await?,
                 About::Duplicates(_) => duplicates::report(&subject, arguments.format).await?,
+                About::Stumbles(_) => {}
             }
             Ok(Done::Well)
         })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Backlog, History, Memos, StoreError};
+use recrawl_core::ports::{Backlog, History, Memos, StoreError, Stumbles};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
@@ -102,6 +102,8 @@ pub(crate) struct Source {
     pub(crate) backlog: Option<Arc<dyn Backlog>>,
     /// Small things that crawls remember.
     pub(crate) memos: Arc<dyn Memos>,
+    /// Pages that the program itself could not read.
+    pub(crate) stumbles: Arc<dyn Stumbles>,
     site: Option<SiteId>,
 }
 
@@ -123,11 +125,18 @@ impl SourceArguments {
             address @ StoreAddress::Sqlite(_) => {
                 let path = address.existing_path()?;
                 let store = Arc::new(SqliteStore::open_read_only(path).map_err(not_opened)?);
-                Ok(Source { history: store.clone(), backlog: Some(store.clone()), memos: store, site })
+                let backlog: Option<Arc<dyn Backlog>> = Some(store.clone());
+                Ok(Source { history: store.clone(), backlog, memos: store.clone(), stumbles: store, site })
             }
             StoreAddress::Firestore(project) => {
                 let store = Arc::new(connect(project).await?);
-                Ok(Source { history: store.clone(), backlog: None, memos: store, site })
+                Ok(Source {
+                    history: store.clone(),
+                    backlog: None,
+                    memos: store.clone(),
+                    stumbles: store,
+                    site,
+                })
             }
         }
     }

@@ -39,6 +39,13 @@ pub(super) async fn write(
         writeln!(out, "  warning: {} could not be read: {}", counted(pages, "page"), harmless(&reason))?;
     }
     let statistics = &closed.statistics;
+    if statistics.stumbled > 0 {
+        writeln!(
+            out,
+            "  Recrawl stumbled over {}; `recrawl report stumbles{flag}` says which",
+            counted(statistics.stumbled, "page")
+        )?;
+    }
     if statistics.refuted > 0 {
         writeln!(
             out,
@@ -62,7 +69,7 @@ async fn failures(site: &Site, crawl: &Crawl, store: &dyn Store) -> anyhow::Resu
         let records = store.records(&site.id, crawl.id, &[Verdict::Failed], last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
-        for record in &records {
+        for record in records.iter().filter(|record| !record.visit.is_stumble()) {
             let reason = record.visit.reason.as_deref().unwrap_or("no reason is known");
             *counts.entry(kind(reason).to_owned()).or_default() += 1;
         }

@@ -8,4 +8,6 @@ mod desk;
 mod order;
 mod settings;
 mod sitemaps;
+#[cfg(debug_assertions)]
+mod stumbling;
 mod trouble;

@@ -1,0 +1,50 @@
+//! A page that makes Recrawl itself stumble: the whole command, which panics over it on purpose.
+
+use std::fs;
+
+use recrawl_testkit::site::Site;
+use serde_json::Value;
+
+use crate::desk::{Desk, plant};
+
+const PAGES: usize = 21;
+
+#[test]
+fn a_page_that_makes_recrawl_panic_is_named_and_the_crawl_is_complete() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    plant(&site, PAGES, 400);
+    let url = site.at("/page-7");
+    let mut command = desk.command(&["crawl", &site.url(), "--rate", "unlimited"]);
+    let output = command.env("RECRAWL_TEST_PANIC_AT", "/page-7").output().unwrap();
+    let (found, said) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(3), "{found}\n{said}");
+    assert!(found.contains(": complete, in "), "{found}");
+    assert!(found.contains("21 pages: 20 new, 1 failed"), "{found}");
+    assert!(found.contains("Recrawl stumbled over 1 page; `recrawl report stumbles` says which"), "{found}");
+    let named =
+        format!("failed   {url} (Recrawl stumbled over this page: a panic on purpose (cli/src/crawl/");
+    assert!(found.contains(&named), "{found}");
+    assert!(!said.contains("panicked"), "{said}");
+
+    let report = desk.run(&["report", "stumbles"]);
+    let (table, hint) =
+        (String::from_utf8(report.stdout).unwrap(), String::from_utf8(report.stderr).unwrap());
+    assert!(table.contains("/page-7") && table.contains("on_purpose.rs:"), "{table}");
+    assert!(hint.contains("Recrawl stumbled over 1 page.") && hint.contains("--save DIR"), "{hint}");
+
+    let json = desk.expect(0, &["report", "stumbles", "--format", "json", "--save", "bodies"]);
+    let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!((rows[0]["url"].as_str(), rows[0]["body"].as_str()), (Some(url.as_str()), Some("kept")));
+    let saved = fs::read_to_string(desk.path().join("bodies/1.html")).unwrap();
+    assert_eq!(Some(saved.len() as u64), rows[0]["bytes"].as_u64());
+    assert!(desk.path().join("bodies/stumbles.json").is_file());
+    let again = desk.expect(1, &["report", "stumbles", "--save", "bodies"]);
+    assert_eq!(again, "", "nothing is replaced");
+
+    let found = desk.crawl(&site, &[]);
+    assert!(found.contains("21 pages: 1 new, 20 unchanged"), "{found}");
+    let none = desk.expect(0, &["report", "stumbles", "--format", "json"]);
+    assert_eq!(none, "[]\n");
+}
