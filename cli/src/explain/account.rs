@@ -311,7 +311,9 @@ fn notes(
         }
         Reading::Nothing => {}
     }
-    if let Some(stored) = stored.filter(|stored| **stored != *in_force && **stored != RulesVersion::bytes()) {
+    if let Some(stored) =
+        stored.filter(|stored| stored.of_whole() != *in_force && **stored != RulesVersion::bytes())
+    {
         notes.push(format!(
             "The stored hash was made by rules {}, and those in force here are {in_force}: the next visit reads the \
              stored body again, or rebases the page without a report.",

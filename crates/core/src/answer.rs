@@ -5,6 +5,8 @@
 pub enum Answer {
     /// The page is here.
     Content,
+    /// A success that is not the page: a part of it, nothing at all, or something for other programs.
+    NotThePage,
     /// The page is what we have.
     NotModified,
     /// The page is elsewhere.
@@ -24,7 +26,8 @@ impl Answer {
     /// Reads a status.
     pub const fn of(status: u16) -> Self {
         match status {
-            200..=299 => Self::Content,
+            200 | 201 | 203 => Self::Content,
+            202 | 204..=299 => Self::NotThePage,
             304 => Self::NotModified,
             301 | 302 | 303 | 307 | 308 => Self::Redirect,
             404 => Self::Absent { for_good: false },
@@ -42,7 +45,8 @@ mod tests {
     #[test]
     fn each_status_has_its_meaning() {
         let cases = [
-            (Answer::Content, &[200, 203, 206][..]),
+            (Answer::Content, &[200, 201, 203][..]),
+            (Answer::NotThePage, &[202, 204, 205, 206, 207, 208, 226, 299]),
             (Answer::NotModified, &[304]),
             (Answer::Redirect, &[301, 302, 303, 307, 308]),
             (Answer::Absent { for_good: false }, &[404]),

@@ -221,6 +221,9 @@ impl EventId {
     }
 }
 
+/// How a [`RulesVersion`] ends that is for the beginning of bodies.
+const BEGINNING: &str = " (beginning)";
+
 /// The version of everything that turns a body into a [`SemanticHash`].
 ///
 /// Hashes of different versions are never compared.
@@ -231,6 +234,23 @@ impl RulesVersion {
     /// Names the one rule for what is not HTML: the bytes are the meaning.
     pub fn bytes() -> Self {
         Self("bytes".to_owned())
+    }
+
+    /// Returns the version for bodies of which only the beginning was received.
+    #[must_use]
+    pub fn of_beginning(&self) -> Self {
+        Self(format!("{}{BEGINNING}", self.0))
+    }
+
+    /// Tells whether it is the version for bodies of which only the beginning was received.
+    pub fn is_of_beginning(&self) -> bool {
+        self.0.ends_with(BEGINNING)
+    }
+
+    /// Returns the version for whole bodies.
+    #[must_use]
+    pub fn of_whole(&self) -> Self {
+        Self(self.0.strip_suffix(BEGINNING).unwrap_or(&self.0).to_owned())
     }
 
     /// Tells whether hashes by the two can be compared.

@@ -5,6 +5,7 @@ mod conduct;
 mod course;
 mod doubting;
 mod evidence;
+mod partial;
 mod stumbling;
 
 use std::cmp::Reverse;

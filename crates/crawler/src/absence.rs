@@ -140,7 +140,7 @@ impl AbsenceCache {
                 let target = redirect_target(&asked, &response.headers, &UrlRules::keep_all_parameters());
                 Some(target.map_or(Absence::Honest, Absence::Redirect))
             }
-            Answer::Absent { .. } | Answer::Denied => Some(Absence::Honest),
+            Answer::NotThePage | Answer::Absent { .. } | Answer::Denied => Some(Absence::Honest),
             Answer::NotModified | Answer::Trouble => None,
         }
     }

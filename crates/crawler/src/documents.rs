@@ -127,7 +127,9 @@ impl Documents {
                     validators = None;
                 }
                 Answer::Absent { .. } | Answer::Denied => return Answered::None,
-                Answer::Trouble => {
+                // Nothing in it is nothing; a part of it may lack what matters most.
+                Answer::NotThePage if matches!(response.status, 204 | 205) => return Answered::None,
+                Answer::NotThePage | Answer::Trouble => {
                     return Answered::Unreachable(format!("status {}", response.status));
                 }
             }

@@ -50,7 +50,7 @@ async fn a_panic_of_the_writer_stops_the_crawl_and_the_next_run_goes_on() {
     tracing::subscriber::set_global_default(Breaking).unwrap();
     let paths: Vec<String> = (0..60).map(|page| format!("/{page}")).collect();
     let world = World::new(&paths).await;
-    for transactions in [1, 7, 20] {
+    for transactions in [3, 5, 10] {
         LEFT.store(transactions, Ordering::SeqCst);
         let (ended, _) = world.run(&[]).await;
         let error = ended.unwrap_err();

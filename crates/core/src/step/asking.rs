@@ -30,7 +30,11 @@ impl CrawlStep {
         let says_same = match Answer::of(response.status) {
             Answer::NotModified => validators.is_some(),
             Answer::Content => is_same(&known.headers, &response.headers),
-            Answer::Redirect | Answer::Absent { .. } | Answer::Trouble | Answer::Denied => false,
+            Answer::NotThePage
+            | Answer::Redirect
+            | Answer::Absent { .. }
+            | Answer::Trouble
+            | Answer::Denied => false,
         };
         if !says_same {
             return Ok(None);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::course::{Course, Held};
+use super::partial::{self, Before};
 use super::{Attempt, CrawlStep, StepError};
 use crate::answer::Answer;
 use crate::aspect::Aspects;
@@ -175,6 +176,7 @@ impl CrawlStep {
                 Evidence::no_evidence(&response, reason)
             }
             Answer::Denied => Evidence::no_evidence(&response, format!("status {status}")),
+            Answer::NotThePage => Evidence::no_evidence(&response, oddity(status)),
             Answer::Absent { for_good } => Evidence::answered(&response, Observation::Absent { for_good }),
             Answer::Redirect => match self.doubt_redirect(url, known, &response).await {
                 Some(reason) => Evidence::no_evidence(&response, reason),
@@ -249,34 +251,44 @@ impl CrawlStep {
         let mut content = course.hold(unread(response, body));
         let previous = known.and_then(|known| known.content.as_ref());
         let transfer_bytes = response.received_bytes;
-        let current = self.ports.extractor.rules();
+        let whole = self.ports.extractor.rules();
+        let current = if response.truncated { whole.of_beginning() } else { whole.clone() };
         let same = previous
-            .filter(|previous| previous.hash == content.hash && previous.rules.is_comparable_with(current));
+            .filter(|previous| previous.hash == content.hash && previous.rules.is_comparable_with(&current));
+        let remark = partial::remark(response, content.size);
         if let Some(reference) = same
             && let Some(links) = self.unseen_links(&reference.hash).await?
         {
             let (reference, difference) = (reference.clone(), Some(Aspects::NONE));
             let observation = Observation::Content { reference, difference, transfer_bytes };
-            return Ok(Evidence { links, ..Evidence::answered(response, observation) });
+            return Ok(Evidence { links, reason: remark, ..Evidence::answered(response, observation) });
         }
         if let Err(unreadable) = self.extract(url, response, &mut content) {
             content.put_body_aside();
             return Err(StepError::Stumbled(unreadable.into()));
         }
-        let reference = content.reference();
         let before = match known {
-            Some(known) => self.previous_meaning(url, known, &reference).await?,
+            Some(known) => self.previous_meaning(url, known, &content.reference()).await?,
             None => None,
         };
+        let is_same = match &before {
+            Some(before) => self.is_same_so_far(before, &mut content).await?,
+            None => false,
+        };
+        let (reference, before) = (content.reference(), before.map(|before| before.reference));
         if let Some(reason) = self.doubt(url, before.as_ref(), &content).await? {
             return Ok(Evidence::no_evidence(response, reason));
         }
-        let difference = before.map(|before| before.differences(&reference).among(self.settings.compare));
+        let difference = |before: ContentRef| match before.differences(&reference) {
+            _ if is_same => Aspects::NONE,
+            differences => differences.among(self.settings.compare),
+        };
+        let difference = before.map(difference);
         Ok(Evidence {
             rebased: previous.is_some_and(|previous| previous.rules != content.extracted.rules),
             links: content.extracted.links.clone(),
             truncated: response.truncated || content.extracted.cut.is_some(),
-            reason: content.extracted.cut.clone(),
+            reason: remark.or_else(|| content.extracted.cut.clone()),
             content: Some(content),
             ..Evidence::answered(response, Observation::Content { reference, difference, transfer_bytes })
         })
@@ -286,11 +298,10 @@ impl CrawlStep {
     fn extract(&self, url: &PageUrl, response: &Response, content: &mut Content) -> Result<(), Unreadable> {
         let content_type = response.headers.content_type.as_deref();
         let body = content.body.as_deref().unwrap_or_default();
-        let mut extracted = if response.truncated {
-            Extracted::opaque(content.hash)
-        } else {
-            self.ports.extractor.extract(url, content_type, body)?
-        };
+        let mut extracted = self.ports.extractor.extract(url, content_type, body)?;
+        if response.truncated {
+            extracted = partial::of_beginning(extracted);
+        }
         let header = response.headers.robots_tag.as_deref().unwrap_or_default();
         let asked = Directives::from_header(header, &self.settings.product_token);
         extracted.directives = extracted.directives.or(asked);
@@ -311,12 +322,12 @@ impl CrawlStep {
         url: &PageUrl,
         known: &Known,
         current: &ContentRef,
-    ) -> Result<Option<ContentRef>, StepError> {
+    ) -> Result<Option<Before>, StepError> {
         let Some(previous) = &known.content else {
             return Ok(None);
         };
         if previous.rules.is_comparable_with(&current.rules) {
-            return Ok(Some(previous.clone()));
+            return Ok(Some(Before { reference: previous.clone(), text: None }));
         }
         let Some(body) = self.ports.store.body(previous).await? else {
             return Ok(None);
@@ -330,13 +341,26 @@ impl CrawlStep {
                 None
             }
         };
-        Ok(extracted.map(|extracted| ContentRef {
-            hash: previous.hash,
-            semantic: extracted.semantic,
-            rules: extracted.rules,
-            signatures: extracted.signatures,
+        Ok(extracted.map(|mut extracted| {
+            if previous.rules.is_of_beginning() {
+                extracted = partial::of_beginning(extracted);
+            }
+            let Extracted { semantic, rules, signatures, text, .. } = extracted;
+            let reference = ContentRef { hash: previous.hash, semantic, rules, signatures };
+            Before { reference, text: Some(text) }
         }))
     }
+}
+
+/// Returns why a success is not the page, in words.
+fn oddity(status: u16) -> String {
+    let why = match status {
+        202 => "the answer is not ready",
+        204 | 205 => "no content",
+        206 => "a part of the page, and nobody asked for a part",
+        _ => "not the page itself",
+    };
+    format!("status {status}: {why}")
 }
 
 /// Returns a content of which nothing but its bytes is known.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod conduct;
+mod partial;
 mod stumbling;
 mod trouble;
 mod world;
@@ -227,18 +228,6 @@ async fn nofollow_is_obeyed_in_markup_and_header() {
     let headers = Headers { robots_tag: Some("nofollow".to_owned()), ..Headers::default() };
     world.web.plant("/", Answer { body: "home /b".to_owned(), headers, ..Answer::default() });
     let crawl = world.crawl().await;
-    assert_eq!(world.verdicts(&crawl).await.len(), 1);
-}
-
-#[tokio::test]
-async fn a_truncated_body_is_hashed_as_read_and_has_no_links() {
-    let world = World::new().await;
-    let answer = Answer { body: "home /a".to_owned(), truncated: true, ..Answer::default() };
-    world.web.plant("/", answer);
-    let crawl = world.crawl().await;
-    let record = world.record(crawl.id, "/").await.unwrap();
-    assert!(record.visit.truncated);
-    assert_eq!(record.known.content.unwrap().rules, RulesVersion::bytes());
     assert_eq!(world.verdicts(&crawl).await.len(), 1);
 }
 

@@ -150,7 +150,7 @@ impl RobotsGate for Web {
     }
 }
 
-/// Reads a body whose words beginning with `/` are links and whose words beginning with `~` are noise; those
+/// Reads a body whose lines end with `|`, whose words beginning with `/` are links and whose words beginning with `~` are noise; those
 /// beginning with `@` and `#` stand for targets and images. One that ends with `…` breaks off, one that says
 /// `hopeless` cannot be read, one that says `vast` is read in part, and one that begins with `!` makes it panic.
 struct Words(RulesVersion);
@@ -172,7 +172,7 @@ impl Extractor for Words {
             word.starts_with(['~', '@', '#', '…']) || drop_numbers && word.parse::<u32>().is_ok()
         };
         let text: Vec<&str> = body.split_whitespace().filter(|word| !noise(word)).collect();
-        let text = text.join(" ");
+        let text = text.join(" ").replace(" | ", "\n");
         let links = body.split_whitespace().filter(|word| word.starts_with('/') || word.starts_with("http"));
         Ok(Extracted {
             semantic: SemanticHash::of(text.as_bytes()),
