@@ -91,7 +91,8 @@ fn a_delay_belongs_to_the_agents_above_it() {
 #[test]
 fn agents_are_kept_once_however_many_delays_they_have() {
     let agents = "User-agent: a\nUser-agent: *\n".repeat(1_000);
-    let delays: String = (0..1_000).map(|number| format!("Crawl-delay: {}\n", number % 7)).collect();
+    let delays: Vec<String> = (0..1_000).map(|number| format!("Crawl-delay: {}\n", number % 7)).collect();
+    let delays = delays.concat();
     let robots = Robots::parse(format!("{agents}{delays}User-agent: b\nCrawl-delay: 1\n").as_bytes());
     assert_eq!(robots.delays.len(), 2);
     assert_eq!(robots.crawl_delay("a"), Some(Duration::from_secs(6)));
