@@ -1,7 +1,7 @@
 //! Measures how fast pages are read, beside scraper's parser alone.
 //!
 //! `cargo run --release -p recrawl-extract --example throughput`
-//! With any argument scraper is left out, for profiling.
+//! With the names of HTML files as arguments these are read, and scraper is left out.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -38,15 +38,20 @@ const WORDS: [&str; 16] = [
 ];
 
 fn main() {
-    let pages: Vec<String> = (0..PAGES).map(make_page).collect();
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    let pages: Vec<String> = if files.is_empty() {
+        (0..PAGES).map(make_page).collect()
+    } else {
+        files.iter().map(read_file).collect()
+    };
     let bytes: usize = pages.iter().map(String::len).sum();
     let url: PageUrl = "https://www.example.com/transportation/page-1".parse().expect("a valid address");
     let extractor = HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
     let ours = measure(&pages, |page| {
         black_box(extractor.extract(&url, Some("text/html; charset=utf-8"), page.as_bytes()).is_ok());
     });
-    report("links, text and hash", ours, bytes);
-    if std::env::args().len() > 1 {
+    report("links, text and hash", ours, bytes, pages.len());
+    if !files.is_empty() {
         return;
     }
     let scraper = measure(&pages, |page| {
@@ -55,7 +60,12 @@ fn main() {
         let sink = HtmlTreeSink::new(Html::new_document());
         black_box(parse_document(sink, options).one(page));
     });
-    report("scraper's parser alone", scraper, bytes);
+    report("scraper's parser alone", scraper, bytes, pages.len());
+}
+
+fn read_file(name: &String) -> String {
+    let body = std::fs::read(name).expect("a file that can be read");
+    String::from_utf8_lossy(&body).into_owned()
 }
 
 /// Returns the shortest of several rounds over all pages.
@@ -80,11 +90,11 @@ fn processor_time() -> Option<Duration> {
 
 #[expect(clippy::print_stdout, reason = "the report is what this program is for")]
 #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-fn report(name: &str, time: Duration, bytes: usize) {
+fn report(name: &str, time: Duration, bytes: usize, pages: usize) {
     let seconds = time.as_secs_f64();
     let rate = bytes as f64 / 1e6 / seconds;
-    let each = seconds * 1e6 / PAGES as f64;
-    println!("{name:<24} {rate:6.0} MB/s {each:6.0} us a page of {} KB", bytes / PAGES / 1000);
+    let each = seconds * 1e6 / pages as f64;
+    println!("{name:<24} {rate:6.0} MB/s {each:6.0} us a page of {} KB", bytes / pages / 1000);
 }
 
 /// Makes a page with 60 links of navigation, 20 links in its text, and paragraphs.
