@@ -9,7 +9,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName, ns};
 
 pub(crate) use attributes::{Admission, AttributeFilter};
-pub(crate) use element::{Flow, Role, html_flow_and_role};
+pub(crate) use element::{Flow, Role};
 
 mod attributes;
 mod bridge;

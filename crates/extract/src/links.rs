@@ -44,7 +44,7 @@ pub struct Link {
 /// A link as it stands in a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RawLink<'text> {
-    pub(crate) target: Cow<'text, str>,
+    pub(crate) target: &'text str,
     pub(crate) kind: LinkKind,
     pub(crate) nofollow: bool,
     /// Whether it stands where the page counts.
@@ -158,7 +158,7 @@ impl Resolver {
         // Nobody can choose addresses that collide without knowing the seed.
         let seed = RandomState::new().hash_one(0);
         for raw in raw_links {
-            let target = without_fragment(&raw.target);
+            let target = without_fragment(raw.target);
             let address = match self.plain_page(target) {
                 Some(page) => page,
                 None => match parsed.entry(target).or_insert_with(|| self.resolve_any(target)) {
@@ -301,7 +301,7 @@ mod tests {
     fn doubles_vanish_and_nofollow_needs_all_of_them() {
         let raw = |target: &'static str, kind, nofollow| {
             let counts = kind == LinkKind::Anchor;
-            RawLink { target: target.into(), kind, nofollow, counts }
+            RawLink { target, kind, nofollow, counts }
         };
         let resolved = resolver(None, UTF_8).resolve_all(&[
             raw("/one", LinkKind::Anchor, true),

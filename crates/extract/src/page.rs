@@ -21,7 +21,6 @@ mod counted;
 mod directives;
 mod disguise;
 mod ending;
-mod plain;
 mod reader;
 mod refresh;
 mod sniff;
@@ -142,30 +141,21 @@ impl ReadPage {
     ) -> Result<Self, Unreadable> {
         let decoded = charset::decode(body, content_type);
         let filter = rules.attribute_filter();
-        // Notes of a page that turns out not to be plain would be taken twice.
-        let can_be_plain = !rules.is_selective() && notes.is_none();
-        let plain = if can_be_plain { plain::read(&decoded.text, &filter, rules) } else { None };
-        let is_plain = plain.is_some();
-        let mut dom;
-        let findings = if let Some(findings) = plain {
-            findings
-        } else {
-            dom = Dom::parse(&decoded.text, &filter);
-            let mut reader = Reader::new(rules, decoded.text.len());
-            if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only()) {
-                reader.limit_to_chosen();
-            }
-            if let Some(notes) = notes.as_deref_mut() {
-                reader.note_in(notes);
-            }
-            tree::read(&dom, reader, budget)?
-        };
-        let resolver = Resolver::new(url, findings.base.as_deref(), decoded.encoding);
+        let mut dom = Dom::parse(&decoded.text, &filter);
+        let mut reader = Reader::new(rules, decoded.text.len());
+        if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only()) {
+            reader.limit_to_chosen();
+        }
+        if let Some(notes) = notes.as_deref_mut() {
+            reader.note_in(notes);
+        }
+        let findings = tree::read(&dom, reader, budget)?;
+        let resolver = Resolver::new(url, findings.base, decoded.encoding);
         let canonical = findings
             .links
             .iter()
             .filter(|link| link.kind == LinkKind::Canonical)
-            .find_map(|link| resolver.resolve(&link.target));
+            .find_map(|link| resolver.resolve(link.target));
         let links = resolver.resolve_all(&findings.links);
         let mut fingerprints = Fingerprints::new(rules.noise(), &resolver, census, notes);
         fingerprints.add_links(&links);
@@ -173,8 +163,7 @@ impl ReadPage {
         let signatures = fingerprints.finish();
         Ok(Self {
             disguise: disguise::of(&findings.text, findings.title.as_deref(), &decoded.text),
-            // What is plain was read to the end of its root element.
-            breaks_off: !is_plain && ending::breaks_off(&decoded.text),
+            breaks_off: ending::breaks_off(&decoded.text),
             targets: links.targets,
             title: findings.title,
             canonical,

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 pub use noise::{NoiseRule, UnknownNoiseRule, warm_up};
 pub(crate) use noise::{NoiseRules, Reduced, is_exempt, is_noisy_attribute, is_token_name};
-pub(crate) use noise::{may_be_noise, noise_of_names, reduce_link, reduce_media};
+pub(crate) use noise::{noise_of_names, reduce_link, reduce_media};
 pub(crate) use notes::{Cause, Notes};
 pub use rules::{TextRules, TextRulesError, TextSettings};
 

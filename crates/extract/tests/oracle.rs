@@ -152,7 +152,7 @@ const TAGS: &str = "a b i nobr font p div h1 ul li dd table tbody tr td th capti
     script style textarea noscript iframe frameset frame head body html base link meta br hr pre plaintext \
     xmp object marquee area span ruby rt img x-y";
 
-const ATTRIBUTES: [&str; 15] = [
+const ATTRIBUTES: [&str; 17] = [
     "",
     " href=1",
     " href='/two?a=b&amp;c'",
@@ -165,6 +165,8 @@ const ATTRIBUTES: [&str; 15] = [
     " color=red",
     " lang=de",
     " class=c",
+    " class='klaro x'",
+    " poster=6",
     " data-wf-page=' p  q '",
     " http-equiv=refresh content='0;url=5'",
     " name=robots",
@@ -206,6 +208,39 @@ fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
+/// A selector that matches nothing leaves a page as it is.
+#[track_caller]
+fn assert_selectors_change_nothing(html: &str) {
+    let url = Url::parse(ADDRESS).expect("valid address");
+    let read = |settings: &TextSettings| {
+        let rules = TextRules::new(settings).expect("valid settings");
+        Page::parse(html.as_bytes(), Some("text/html; charset=utf-8"), &url, &rules).expect("quickly read")
+    };
+    let selective = TextSettings { ignore_selectors: vec!["x-never".into()], ..TextSettings::default() };
+    assert_eq!(read(&selective), read(&TextSettings::default()), "{html}");
+}
+
+#[test]
+fn attributes_are_read_alike_with_and_without_a_selector() {
+    let many: String = (0..1000).map(|number| format!(" a{number}=1")).collect();
+    let elements = "a area base link image iframe frame img video audio source embed object meta input html font \
+        picture svg><a svg><image annotation-xml div x-y";
+    let attributes = "href=/1 rel=nofollow rel=canonical src=/2 srcset=/3 data-src=/4 data-lazy-src=/5 data-srcset=/6 \
+        alt=7 poster=/8 data=/9 xlink:href=/10 content=0;/11 http-equiv=refresh name=robots content=nofollow lang=de \
+        type=hidden color=red data-ad-slot=1 class=klaro id=adsbygoogle data-wf-page=12";
+    for element in elements.split_whitespace() {
+        for attribute in attributes.split_whitespace() {
+            assert_selectors_change_nothing(&format!("<{element} {attribute}>x<p>y"));
+            assert_selectors_change_nothing(&format!("<{element} href=/1 src=/2 {attribute}>x<p>y"));
+            assert_selectors_change_nothing(&format!(
+                "<{element} {attribute} http-equiv=refresh content=0;/3>x<p>y"
+            ));
+        }
+        assert_selectors_change_nothing(&format!("<{element}{many} href=/1 src=/2 class=klaro>x<p>y"));
+    }
+    assert_selectors_change_nothing("<meta http-equiv=\"refresh\"content=\"0;L\"rel=nofollow>");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -214,6 +249,7 @@ proptest! {
         pieces in prop::collection::vec(piece(), 0..40),
     ) {
         assert_agrees(&pieces.concat());
+        assert_selectors_change_nothing(&pieces.concat());
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use crate::text::{NoiseRule, NoiseRules, is_exempt, noise_of_names};
 
 /// The attributes that are kept while parsing; the others are dropped before they cost anything.
+///
+/// What links, media, metadata, the tree builder and the rules read is always kept, so that a page says the same
+/// whatever else is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AttributeFilter {
-    /// Every attribute, for CSS selectors.
-    All,
-    /// What links, media, metadata, the tree builder and these rules read, and these names on any element.
-    Needed {
-        /// Further names, in lower case.
-        extra: Vec<String>,
-        /// The rules about noise in force.
-        noise: NoiseRules,
-    },
+pub(crate) struct AttributeFilter {
+    /// Whether the others are kept as well, for CSS selectors.
+    pub(crate) keeps_all: bool,
+    /// Further names that are read on any element, in lower case.
+    pub(crate) extra: Vec<String>,
+    /// The rules about noise in force.
+    pub(crate) noise: NoiseRules,
 }
 
 /// What happens to an attribute.
@@ -28,15 +28,17 @@ pub(crate) enum Admission {
 }
 
 impl AttributeFilter {
-    /// Tells what happens to an attribute of a tag. Both names are in lower case.
-    pub(crate) fn admits(&self, tag: &[u8], attribute: &[u8]) -> Admission {
-        let (extra, noise) = match self {
-            Self::All => return Admission::Kept,
-            Self::Needed { extra, noise } => (extra, *noise),
-        };
+    /// Tells what happens to an attribute of a tag, of which those that nothing reads may have no room. Both
+    /// names are in lower case.
+    pub(crate) fn admits(&self, tag: &[u8], attribute: &[u8], has_room: bool) -> Admission {
+        if self.keeps_all && has_room { Admission::Kept } else { self.need(tag, attribute) }
+    }
+
+    fn need(&self, tag: &[u8], attribute: &[u8]) -> Admission {
+        let Self { extra, noise, .. } = self;
         let is_read = match attribute {
             b"href" => matches!(tag, b"a" | b"area" | b"base" | b"link" | b"image"),
-            b"rel" => matches!(tag, b"a" | b"area" | b"link"),
+            b"rel" => matches!(tag, b"a" | b"area" | b"link" | b"meta" | b"iframe" | b"frame"),
             b"src" => matches!(
                 tag,
                 b"iframe" | b"frame" | b"img" | b"video" | b"audio" | b"source" | b"embed"
@@ -45,7 +47,7 @@ impl AttributeFilter {
             ),
             b"srcset" => matches!(tag, b"img" | b"source" | b"image"),
             b"data-src" | b"data-lazy-src" | b"data-srcset" | b"alt" => matches!(tag, b"img" | b"image"),
-            b"poster" => tag == b"video",
+            b"poster" => matches!(tag, b"video" | b"audio" | b"embed"),
             b"data" => tag == b"object",
             b"xlink:href" => matches!(tag, b"a" | b"image"),
             b"content" | b"http-equiv" => tag == b"meta",
@@ -63,7 +65,7 @@ impl AttributeFilter {
             return Admission::Kept;
         }
         let names = matches!(attribute, b"class" | b"id");
-        if names && names_can_be_noise(noise) && !is_exempt(tag) {
+        if names && names_can_be_noise(*noise) && !is_exempt(tag) {
             return Admission::KeptIfNoise;
         }
         Admission::Dropped
@@ -71,10 +73,7 @@ impl AttributeFilter {
 
     /// Tells whether this value of an attribute that is [`Admission::KeptIfNoise`] is kept.
     pub(crate) fn keeps_value(&self, value: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Needed { noise, .. } => noise_of_names(value, *noise).is_some(),
-        }
+        noise_of_names(value, self.noise).is_some()
     }
 }
 

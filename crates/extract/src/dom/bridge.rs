@@ -142,11 +142,10 @@ impl<'a> Bridge<'a> {
         if let Some(admission) = self.admission {
             return admission;
         }
-        let has_room = self.tag_kind == TagKind::StartTag
-            && !self.attribute_name.is_empty()
-            && self.attributes.len() < MAX_ATTRIBUTES;
-        let admission = if has_room {
-            self.filter.admits(&self.tag_name, &self.attribute_name)
+        let is_attribute = self.tag_kind == TagKind::StartTag && !self.attribute_name.is_empty();
+        let admission = if is_attribute {
+            let has_room = self.attributes.len() < MAX_ATTRIBUTES;
+            self.filter.admits(&self.tag_name, &self.attribute_name, has_room)
         } else {
             Admission::Dropped
         };

@@ -54,11 +54,6 @@ pub(crate) enum Role {
     HtmlAnnotation,
 }
 
-/// Returns the flow and role of an element of HTML.
-pub(crate) fn html_flow_and_role(name: &str) -> (Flow, Role) {
-    classify(&ns!(html), &name.into())
-}
-
 /// Returns the flow and role of an element.
 pub(super) fn classify(namespace: &Namespace, name: &LocalName) -> (Flow, Role) {
     if *namespace == ns!(html) {

@@ -8,7 +8,8 @@
 /// Browsers do the same at the same depth; pages that people made stay far below.
 pub(super) const MAX_DEPTH: u32 = 512;
 
-/// Further attributes of an element are not read, because each is compared with those before it.
+/// Further attributes of an element are kept only if something reads them, because each is compared with those
+/// before it.
 pub(super) const MAX_ATTRIBUTES: usize = 256;
 
 /// What the tree of one page may cost.

@@ -1,9 +1,7 @@
 //! What is read from the elements and texts of a page, in document order.
 
-use std::borrow::Cow;
-
 use super::directives::RobotsDirectives;
-use crate::dom::{Flow, Role};
+use crate::dom::{Dom, Element, Flow, NodeIndex, Role};
 use crate::links::RawLink;
 use crate::text::{Cause, NoiseRule, Notes, TextRules, TextWriter};
 use crate::text::{is_exempt, is_noisy_attribute, is_token_name, noise_of_names};
@@ -17,7 +15,7 @@ pub(super) struct Findings<'text> {
     pub(super) title: Option<String>,
     pub(super) language: Option<String>,
     pub(super) robots: RobotsDirectives,
-    pub(super) base: Option<Cow<'text, str>>,
+    pub(super) base: Option<&'text str>,
     pub(super) links: Vec<RawLink<'text>>,
     pub(super) media: Vec<RawMedia<'text>>,
     pub(super) text: String,
@@ -27,31 +25,54 @@ pub(super) struct Findings<'text> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawMedia<'text> {
     /// The address; empty if there is none.
-    pub(super) address: Cow<'text, str>,
+    pub(super) address: &'text str,
     /// The text that stands for an image.
-    pub(super) alternative: Option<Cow<'text, str>>,
+    pub(super) alternative: Option<&'text str>,
 }
 
-/// An element as the reader sees it.
-pub(super) trait Tag<'text> {
-    fn name(&self) -> &str;
-    fn flow(&self) -> Flow;
-    fn role(&self) -> Role;
-    /// Returns the number of the user's selector that leaves the element out.
-    fn ignored_by(&self) -> Option<u32>;
-    /// Tells whether the element has an attribute by which it may be noise; quick, and wrong at times.
-    fn may_be_noise(&self) -> bool;
-    /// Tells whether the user limits the page to this element and others.
-    fn is_chosen(&self) -> bool;
-    fn has_attributes(&self) -> bool;
+/// An element in its tree.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'dom> {
+    pub(super) dom: &'dom Dom,
+    pub(super) index: NodeIndex,
+    pub(super) element: &'dom Element,
+}
+
+impl<'dom> Place<'dom> {
+    fn flow(&self) -> Flow {
+        self.element.flow
+    }
+
+    fn role(&self) -> Role {
+        self.element.role
+    }
+
+    fn has_attributes(&self) -> bool {
+        !self.dom.attributes(self.element).is_empty()
+    }
+
     /// Returns the value of an attribute without a namespace.
-    fn attribute(&self, name: &str) -> Option<Cow<'text, str>>;
+    fn attribute(&self, name: &str) -> Option<&'dom str> {
+        self.dom.attribute(self.element, name)
+    }
+
     /// Returns the address of a link or image in SVG by its older attribute.
-    fn xlink_address(&self) -> Option<Cow<'text, str>>;
-    /// Calls `write` with the value of every attribute of this name, in any namespace.
-    fn each_value(&self, name: &str, write: &mut dyn FnMut(&str));
+    fn xlink_address(&self) -> Option<&'dom str> {
+        self.dom.xlink_address(self.element)
+    }
+
+    /// Returns the values of every attribute of this name, in any namespace.
+    fn values(&self, name: &str) -> impl Iterator<Item = &'dom str> {
+        let attributes = self.dom.attributes(self.element).iter();
+        attributes
+            .filter(move |attribute| (*attribute.name.local).eq_ignore_ascii_case(name))
+            .map(|attribute| &*attribute.value)
+    }
+
     /// Returns the text directly inside the element.
-    fn child_text(&self) -> Cow<'text, str>;
+    fn child_text(&self) -> String {
+        self.dom.child_text(self.index)
+    }
 }
 
 /// Gathers what a page says, element by element.
@@ -67,7 +88,7 @@ pub(super) struct Reader<'text, 'rules> {
     /// The depth of the outermost chosen element around the current place.
     chosen_at: Option<u32>,
     /// The first source of the picture that was begun last.
-    picture_source: Option<Cow<'text, str>>,
+    picture_source: Option<&'text str>,
     notes: Option<&'rules mut Notes>,
 }
 
@@ -98,13 +119,13 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// An element begins.
-    pub(super) fn enter(&mut self, element: &impl Tag<'text>) {
+    pub(super) fn enter(&mut self, element: Place<'text>) {
         self.depth += 1;
         if self.silenced_at.is_none() {
             self.divide_text(element.flow());
             self.silence(element);
         }
-        if self.is_limited && self.chosen_at.is_none() && element.is_chosen() {
+        if self.is_limited && self.chosen_at.is_none() && element.element.is_chosen() {
             self.chosen_at = Some(self.depth);
             self.writer.break_line();
         }
@@ -166,10 +187,10 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// Begins to silence what stands in an element, if it does not count.
-    fn silence(&mut self, element: &impl Tag<'text>) {
-        let cause = if let Some(selector) = element.ignored_by() {
+    fn silence(&mut self, element: Place<'text>) {
+        let cause = if let Some(selector) = element.element.ignored_by() {
             Some(Cause::IgnoreSelector(selector as usize))
-        } else if element.may_be_noise() {
+        } else if element.has_attributes() {
             self.noise_of(element).map(Cause::Noise)
         } else {
             None
@@ -183,14 +204,14 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn noise_of(&self, element: &impl Tag<'text>) -> Option<NoiseRule> {
+    fn noise_of(&self, element: Place<'text>) -> Option<NoiseRule> {
         let noise = self.rules.noise();
-        let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(&value, noise));
+        let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(value, noise));
         let places_ads = || noise.contains(NoiseRule::Ads) && element.attribute("data-ad-slot").is_some();
         let rule = by_names("id")
             .or_else(|| by_names("class"))
             .or_else(|| places_ads().then_some(NoiseRule::Ads))?;
-        (!is_exempt(element.name().as_bytes())).then_some(rule)
+        (!is_exempt(element.element.name().as_bytes())).then_some(rule)
     }
 
     fn divide_text(&mut self, flow: Flow) {
@@ -201,7 +222,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn write_attributes(&mut self, element: &impl Tag<'text>) {
+    fn write_attributes(&mut self, element: Place<'text>) {
         if self.carries_token(element) {
             return;
         }
@@ -209,7 +230,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             if is_noisy_attribute(name, self.rules.noise()) {
                 continue;
             }
-            element.each_value(name, &mut |value| {
+            for value in element.values(name) {
                 self.writer.break_line();
                 self.writer.push("[");
                 self.writer.push(name);
@@ -217,17 +238,17 @@ impl<'text, 'rules> Reader<'text, 'rules> {
                 self.writer.push(value.trim());
                 self.writer.push("]");
                 self.writer.break_line();
-            });
+            }
         }
     }
 
-    fn carries_token(&self, element: &impl Tag<'text>) -> bool {
+    fn carries_token(&self, element: Place<'text>) -> bool {
         if element.role() != Role::Input || !self.rules.noise().contains(NoiseRule::FormTokens) {
             return false;
         }
         let kind = element.attribute("type");
         let name = element.attribute("name");
         kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case("hidden"))
-            || name.is_some_and(|name| is_token_name(&name))
+            || name.is_some_and(is_token_name)
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use addresses::{Reduced, reduce_link, reduce_media};
 pub(crate) use attributes::{is_noisy_attribute, is_token_name};
-pub(crate) use elements::{is_exempt, may_be_noise, noise_of_names};
+pub(crate) use elements::{is_exempt, noise_of_names};
 pub(super) use lines::remove_noise;
 
 mod addresses;

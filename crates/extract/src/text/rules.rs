@@ -146,10 +146,10 @@ impl TextRules {
 
     /// Returns the attributes that parsing must keep.
     pub(crate) fn attribute_filter(&self) -> AttributeFilter {
-        if self.is_selective() {
-            AttributeFilter::All
-        } else {
-            AttributeFilter::Needed { extra: self.keep_attributes.clone(), noise: self.noise }
+        AttributeFilter {
+            keeps_all: self.is_selective(),
+            extra: self.keep_attributes.clone(),
+            noise: self.noise,
         }
     }
 

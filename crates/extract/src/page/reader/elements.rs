@@ -1,14 +1,12 @@
 //! What elements say about their page.
 
-use std::borrow::Cow;
-
-use super::{Reader, Tag};
+use super::{Place, Reader};
 use crate::dom::Role;
 use crate::links::{LinkKind, RawLink};
 use crate::page::refresh::refresh_target;
 
 impl<'text> Reader<'text, '_> {
-    pub(super) fn read_element(&mut self, element: &impl Tag<'text>) {
+    pub(super) fn read_element(&mut self, element: Place<'text>) {
         match element.role() {
             Role::None | Role::Input | Role::HtmlAnnotation => {}
             Role::Root => {
@@ -41,7 +39,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_link(&mut self, element: &impl Tag<'text>) {
+    fn read_link(&mut self, element: Place<'text>) {
         let says = |word| relation_says(element, word);
         let kind = if says("canonical") {
             LinkKind::Canonical
@@ -56,21 +54,20 @@ impl<'text> Reader<'text, '_> {
         self.add_link(element, element.attribute("href").filter(|href| !href.is_empty()), kind);
     }
 
-    fn read_meta(&mut self, element: &impl Tag<'text>) {
+    fn read_meta(&mut self, element: Place<'text>) {
         let Some(content) = element.attribute("content") else {
             return;
         };
         if let Some(name) = element.attribute("name") {
-            self.findings.robots.read_meta(&name, &content);
+            self.findings.robots.read_meta(name, content);
         }
         let pragma = element.attribute("http-equiv");
         if pragma.is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh")) {
-            let target = refresh_target(&content).map(|target| Cow::Owned(target.to_owned()));
-            self.add_link(element, target, LinkKind::Refresh);
+            self.add_link(element, refresh_target(content), LinkKind::Refresh);
         }
     }
 
-    fn add_link(&mut self, element: &impl Tag<'text>, target: Option<Cow<'text, str>>, kind: LinkKind) {
+    fn add_link(&mut self, element: Place<'text>, target: Option<&'text str>, kind: LinkKind) {
         let Some(target) = target else {
             return;
         };
@@ -78,13 +75,13 @@ impl<'text> Reader<'text, '_> {
         let is_shown = matches!(kind, LinkKind::Anchor | LinkKind::Frame);
         let counts = is_shown && self.counts();
         if is_shown && !counts {
-            self.note_uncounted(&target);
+            self.note_uncounted(target);
         }
         self.findings.links.push(RawLink { target, kind, nofollow, counts });
     }
 }
 
-fn relation_says<'text>(element: &impl Tag<'text>, word: &str) -> bool {
+fn relation_says(element: Place<'_>, word: &str) -> bool {
     element.attribute("rel").is_some_and(|relation| {
         relation.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case(word))
     })

@@ -1,15 +1,13 @@
 //! Which images, sounds and films a page shows.
 
-use std::borrow::Cow;
-
-use super::{RawMedia, Reader, Tag};
+use super::{Place, RawMedia, Reader};
 use crate::dom::Role;
 
 /// Where images are that are loaded when they come into view.
 const LAZY_SOURCES: [&str; 2] = ["data-src", "data-lazy-src"];
 
 impl<'text> Reader<'text, '_> {
-    pub(super) fn read_media(&mut self, element: &impl Tag<'text>) {
+    pub(super) fn read_media(&mut self, element: Place<'text>) {
         match element.role() {
             Role::Picture => self.picture_source = None,
             Role::Image => self.read_image(element),
@@ -37,49 +35,48 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_image(&mut self, element: &impl Tag<'text>) {
+    fn read_image(&mut self, element: Place<'text>) {
         let from_picture = self.picture_source.take();
         let own = filled(element, "src");
-        let is_placeholder = |address: &Cow<'text, str>| is_data(address);
         let address = match own {
-            Some(address) if !is_placeholder(&address) => Some(address),
+            Some(address) if !is_data(address) => Some(address),
             own => LAZY_SOURCES
                 .iter()
                 .find_map(|name| filled(element, name))
-                .or_else(|| first_candidate(&filled(element, "srcset")?))
-                .or_else(|| first_candidate(&filled(element, "data-srcset")?))
+                .or_else(|| first_candidate(filled(element, "srcset")?))
+                .or_else(|| first_candidate(filled(element, "data-srcset")?))
                 .or(from_picture)
                 .or(own),
         };
         let alternative = element.attribute("alt").filter(|text| !text.trim().is_empty());
         if address.is_some() || alternative.is_some() {
-            self.add_media(address.or(Some(Cow::Borrowed(""))), alternative);
+            self.add_media(address.or(Some("")), alternative);
         }
     }
 
-    fn read_source(&mut self, element: &impl Tag<'text>) {
+    fn read_source(&mut self, element: Place<'text>) {
         let address = element.attribute("src");
         if address.is_some() {
             self.add_media(address, None);
         } else if self.picture_source.is_none() {
-            self.picture_source = element.attribute("srcset").and_then(|sources| first_candidate(&sources));
+            self.picture_source = element.attribute("srcset").and_then(first_candidate);
         }
     }
 
-    fn add_media(&mut self, address: Option<Cow<'text, str>>, alternative: Option<Cow<'text, str>>) {
+    fn add_media(&mut self, address: Option<&'text str>, alternative: Option<&'text str>) {
         let Some(address) = address else {
             return;
         };
         if self.counts() {
             self.findings.media.push(RawMedia { address, alternative });
         } else {
-            self.note_uncounted(&address);
+            self.note_uncounted(address);
         }
     }
 }
 
 /// Returns the value of an attribute that is not empty.
-fn filled<'text>(element: &impl Tag<'text>, name: &str) -> Option<Cow<'text, str>> {
+fn filled<'text>(element: Place<'text>, name: &str) -> Option<&'text str> {
     element.attribute(name).filter(|value| !value.trim_ascii().is_empty())
 }
 
@@ -88,10 +85,10 @@ fn is_data(address: &str) -> bool {
 }
 
 /// Returns the first address of a `srcset` that is no placeholder's.
-fn first_candidate<'text>(candidates: &str) -> Option<Cow<'text, str>> {
+fn first_candidate(candidates: &str) -> Option<&str> {
     let address = candidates.split_ascii_whitespace().next()?.trim_end_matches(',');
     let address = address.trim_start_matches(',');
-    (!address.is_empty() && !is_data(address)).then(|| Cow::Owned(address.to_owned()))
+    (!address.is_empty() && !is_data(address)).then_some(address)
 }
 
 #[cfg(test)]
@@ -108,7 +105,7 @@ mod tests {
             (" , ", None),
             ("", None),
         ] {
-            assert_eq!(first_candidate(candidates).as_deref(), expected, "{candidates}");
+            assert_eq!(first_candidate(candidates), expected, "{candidates}");
         }
     }
 }

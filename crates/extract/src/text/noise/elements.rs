@@ -35,26 +35,6 @@ pub(crate) fn is_exempt(element: &[u8]) -> bool {
     matches!(element, b"html" | b"head" | b"body" | b"main" | b"article")
 }
 
-/// Tells whether an id or class as it stands in the source may be noise; quick, and wrong at times.
-pub(crate) fn may_be_noise(value: &str) -> bool {
-    let known = &*KNOWN;
-    let mut start = 0;
-    for (at, byte) in value.bytes().enumerate() {
-        match byte {
-            // A reference may stand for anything.
-            b'&' => return true,
-            b' ' | b'\t' | b'\n' | b'\x0c' | b'\r' => {
-                if known.may_know(&value.as_bytes()[start..at]) {
-                    return true;
-                }
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    known.may_know(&value.as_bytes()[start..])
-}
-
 /// Returns the rule that takes an element for noise by its id or by a word of its class.
 pub(crate) fn noise_of_names(value: &str, rules: NoiseRules) -> Option<NoiseRule> {
     let known = &*KNOWN;
@@ -128,7 +108,6 @@ mod tests {
             ("OUTBRAIN", NoiseRule::Ads),
         ] {
             assert_eq!(noise(value), Some(rule), "{value}");
-            assert!(may_be_noise(value), "{value}");
             assert_eq!(noise_of_names(value, NoiseRules::default()), None, "{value}");
         }
     }
