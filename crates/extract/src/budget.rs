@@ -52,6 +52,11 @@ impl WorkBudget {
         }
     }
 
+    /// Asks the clock, after something that may have taken any time.
+    pub(crate) fn check(&self) -> Result<(), Unreadable> {
+        self.look()
+    }
+
     /// Counts the work on so many bytes.
     #[inline]
     pub(crate) fn work_on(&self, bytes: &str) -> Result<(), Unreadable> {

@@ -6,7 +6,10 @@
 
 use html5ever::interface::Attribute;
 use html5ever::tendril::StrTendril;
-use html5ever::{LocalName, Namespace, QualName, ns};
+use html5ever::{LocalName, Namespace, ns};
+use recrawl_core::content::Unreadable;
+
+use crate::budget::WorkBudget;
 
 pub(crate) use attributes::{Admission, AttributeFilter};
 pub(crate) use element::{Flow, Role};
@@ -17,6 +20,7 @@ mod edit;
 mod element;
 mod limits;
 mod names;
+mod navigation;
 mod piece;
 mod sink;
 
@@ -33,6 +37,8 @@ pub(crate) const DOCUMENT: NodeIndex = 0;
 pub(crate) struct Dom {
     nodes: Vec<Node>,
     attributes: Vec<Attribute>,
+    /// Why a part of the page is missing, in words.
+    cut: Option<String>,
 }
 
 struct Node {
@@ -62,8 +68,8 @@ pub(crate) struct Element {
     pub(crate) flow: Flow,
     /// What the element can say about the page.
     pub(crate) role: Role,
-    /// The number of the user's selector that leaves the element out.
-    ignored_by: Option<u32>,
+    /// The number of the user's selector that leaves the element out; small, because there are many elements.
+    ignored_by: Option<u16>,
     /// Whether the user limits the page to this element and others.
     chosen: bool,
 }
@@ -80,8 +86,19 @@ pub(crate) enum Step<'dom> {
 
 impl Dom {
     /// Parses a page, keeping the attributes that `filter` admits.
-    pub(crate) fn parse(html: &str, filter: &AttributeFilter) -> Self {
-        bridge::parse(html, filter)
+    ///
+    /// A tree that is out of proportion to its page is [`cut`](Self::cut).
+    pub(crate) fn parse(
+        html: &str,
+        filter: &AttributeFilter,
+        budget: &WorkBudget,
+    ) -> Result<Self, Unreadable> {
+        bridge::parse(html, filter, budget)
+    }
+
+    /// Returns why a part of the page is missing, in words.
+    pub(crate) fn cut(&self) -> Option<&str> {
+        self.cut.as_deref()
     }
 
     /// Walks the tree in document order. The contents of templates are not part of it.
@@ -112,7 +129,7 @@ impl Dom {
     }
 
     /// Leaves an element and what it contains out, by the selector of this number.
-    pub(crate) fn ignore(&mut self, index: NodeIndex, selector: u32) {
+    pub(crate) fn ignore(&mut self, index: NodeIndex, selector: u16) {
         if let Content::Element(element) = &mut self.nodes[index as usize].content {
             element.ignored_by = element.ignored_by.or(Some(selector));
         }
@@ -125,34 +142,25 @@ impl Dom {
         }
     }
 
-    /// Returns the text directly inside an element.
-    pub(crate) fn child_text(&self, index: NodeIndex) -> String {
-        let mut text = String::new();
-        let mut child = self.nodes[index as usize].first_child;
-        while child != NONE {
-            let node = &self.nodes[child as usize];
-            if let Content::Text(piece) = &node.content {
-                text.push_str(piece);
-            }
-            child = node.next;
-        }
-        text
+    /// Returns the pieces of text directly inside an element.
+    pub(crate) fn child_texts(&self, index: NodeIndex) -> impl Iterator<Item = &str> {
+        let child = |index: NodeIndex| self.nodes.get(index as usize);
+        let first = child(self.nodes[index as usize].first_child);
+        std::iter::successors(first, move |node| child(node.next)).filter_map(|node| match &node.content {
+            Content::Text(text) => Some(&**text),
+            Content::Container | Content::Element(_) => None,
+        })
     }
 }
 
 impl Element {
-    /// Returns the element's name with its namespace.
-    pub(crate) fn qualified_name(&self) -> QualName {
-        QualName::new(None, self.namespace.clone(), self.name.clone())
-    }
-
     /// Returns the element's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Returns the number of the user's selector that leaves the element out.
-    pub(crate) fn ignored_by(&self) -> Option<u32> {
+    pub(crate) fn ignored_by(&self) -> Option<u16> {
         self.ignored_by
     }
 

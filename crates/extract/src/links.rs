@@ -1,15 +1,19 @@
 //! The pages that a page points to.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 
 use encoding_rs::{Encoding, UTF_8};
+use recrawl_core::content::Unreadable;
 use recrawl_core::url::{Origin, PageUrl, UrlRules, resolve_with_encoding};
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use self::gathered::Gathered;
+use crate::budget::WorkBudget;
+
+mod gathered;
 mod query;
 
 /// How a page points to another.
@@ -56,8 +60,8 @@ pub(crate) struct RawLink<'text> {
 pub(crate) enum Address {
     /// A page in normal form, which needed no parsing.
     Page(PageUrl),
-    /// An address as the standard serialises it.
-    Other(Url),
+    /// An address as the standard serialises it; boxed, because a page may have very many.
+    Other(Box<Url>),
 }
 
 /// A resolved link.
@@ -75,8 +79,10 @@ pub(crate) struct Target {
 pub(crate) struct Resolved {
     /// Those that lead to pages, without doubles.
     pub(crate) targets: Vec<Target>,
-    /// Those that count and lead elsewhere, such as `tel:` and `mailto:`.
+    /// Those that count and lead elsewhere, such as `tel:` and `mailto:`, without doubles.
     pub(crate) elsewhere: Vec<Url>,
+    /// Why some are missing, in words.
+    pub(crate) cut: Option<String>,
 }
 
 impl Address {
@@ -90,7 +96,7 @@ impl Address {
     fn into_url(self) -> Url {
         match self {
             Self::Page(page) => page.to_url(),
-            Self::Other(url) => url,
+            Self::Other(url) => *url,
         }
     }
 
@@ -98,7 +104,7 @@ impl Address {
     pub(crate) fn into_page(self, rules: &UrlRules) -> Option<PageUrl> {
         match self {
             Self::Page(page) => Some(page),
-            Self::Other(url) => rules.normalise(url).ok(),
+            Self::Other(url) => rules.normalise(*url).ok(),
         }
     }
 }
@@ -145,44 +151,50 @@ impl Resolver {
     /// Resolves the address of an image, a sound or a film; `None` if no server has it.
     pub(crate) fn resolve_media(&self, target: &str) -> Option<Address> {
         let target = without_fragment(target);
-        self.plain_page(target).or_else(|| self.resolve(target).map(Address::Other))
+        self.plain_page(target).or_else(|| self.resolve(target).map(|url| Address::Other(Box::new(url))))
     }
 
-    /// Resolves links and drops doubles: the first one gives place and kind.
-    pub(crate) fn resolve_all(&self, raw_links: &[RawLink<'_>]) -> Resolved {
-        let mut targets: Vec<Target> = Vec::with_capacity(raw_links.len());
-        let mut elsewhere = Vec::new();
-        let mut parsed: HashMap<&str, Option<Url>> = HashMap::new();
-        let mut places: HashMap<u64, usize, BuildHasherDefault<AsIs>> =
-            HashMap::with_capacity_and_hasher(raw_links.len(), BuildHasherDefault::default());
+    /// Resolves links of a page of `length` bytes and drops doubles: the first one gives place and kind.
+    pub(crate) fn resolve_all(
+        &self,
+        raw_links: &[RawLink<'_>],
+        length: usize,
+        budget: &WorkBudget,
+    ) -> Result<Resolved, Unreadable> {
+        let mut gathered = Gathered::for_page(length, raw_links.len());
         // Nobody can choose addresses that collide without knowing the seed.
         let seed = RandomState::new().hash_one(0);
+        let key_of = |text: &str| xxh3_64_with_seed(text.as_bytes(), seed);
         for raw in raw_links {
             let target = without_fragment(raw.target);
-            let address = match self.plain_page(target) {
-                Some(page) => page,
-                None => match parsed.entry(target).or_insert_with(|| self.resolve_any(target)) {
-                    Some(url) if leads_to_page(url) => Address::Other(url.clone()),
-                    Some(url) => {
-                        if raw.counts && !is_code(url) {
-                            elsewhere.push(url.clone());
-                        }
-                        continue;
-                    }
-                    None => continue,
-                },
+            budget.work_on(target)?;
+            if let Some(page) = self.plain_page(target) {
+                let key = key_of(page.as_str());
+                if gathered.add_target(key, page, raw).is_none() {
+                    break;
+                }
+                continue;
+            }
+            let text_key = key_of(target);
+            if gathered.has_met(text_key, raw) {
+                continue;
+            }
+            let Some(url) = self.resolve_any(target) else {
+                gathered.meet_nothing(text_key);
+                continue;
             };
-            let key = xxh3_64_with_seed(address.as_str().as_bytes(), seed);
-            let place = *places.entry(key).or_insert(targets.len());
-            if let Some(earlier) = targets.get_mut(place) {
-                earlier.nofollow &= raw.nofollow;
-                earlier.counts |= raw.counts;
+            budget.work_on(url.as_str())?;
+            let has_room = if leads_to_page(&url) {
+                let place = gathered.add_target(key_of(url.as_str()), Address::Other(Box::new(url)), raw);
+                place.map(|place| gathered.meet(text_key, place)).is_some()
             } else {
-                let RawLink { kind, nofollow, counts, .. } = *raw;
-                targets.push(Target { address, kind, nofollow, counts });
+                gathered.add_elsewhere(text_key, url, raw.counts)
+            };
+            if !has_room {
+                break;
             }
         }
-        Resolved { targets, elsewhere }
+        Ok(gathered.finish())
     }
 
     /// Returns the page that a target leads to, if that needs no parsing.
@@ -205,26 +217,6 @@ impl Resolver {
     }
 }
 
-/// Takes a key that is a hash for the hash that it is.
-#[derive(Default)]
-struct AsIs(u64);
-
-impl Hasher for AsIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 << 8) | u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
 fn leads_to_page(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
@@ -236,22 +228,51 @@ fn is_code(url: &Url) -> bool {
 
 /// Cuts the fragment off, so that links into one page are one text.
 fn without_fragment(target: &str) -> &str {
-    match memchr::memchr(b'#', target.as_bytes()) {
+    match target.split_once('#') {
         // White space at the end is not part of an address, but before a fragment it is.
-        Some(at) if at == 0 || target.as_bytes()[at - 1] > b' ' => &target[..at],
+        Some((address, _)) if !address.ends_with(|last| last <= ' ') => address,
         Some(_) | None => target,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Link, LinkKind, RawLink, Resolver};
+    use super::{Link, LinkKind, RawLink, Resolved, Resolver};
+    use crate::budget::WorkBudget;
     use encoding_rs::{Encoding, UTF_8};
     use url::Url;
 
     fn resolver(base: Option<&str>, encoding: &'static Encoding) -> Resolver {
         let document = Url::parse("https://example.com/a/b?c#d").expect("valid");
         Resolver::new(&document, base, encoding)
+    }
+
+    fn resolve_all(links: &[RawLink<'_>], length: usize) -> Resolved {
+        resolver(None, UTF_8).resolve_all(links, length, &WorkBudget::for_page()).expect("quickly done")
+    }
+
+    #[test]
+    fn a_page_whose_addresses_are_out_of_proportion_keeps_the_first_of_them() {
+        let base = format!("https://example.com/{}/", "x".repeat(100_000));
+        let document = Url::parse(&base).expect("valid");
+        let far_away = Resolver::new(&document, None, UTF_8);
+        let targets: Vec<String> = (0..1_000).map(|number| format!("?{number}")).collect();
+        let raw = |target| RawLink { target, kind: LinkKind::Anchor, nofollow: false, counts: true };
+        let links: Vec<RawLink<'_>> = targets.iter().map(|target| raw(target)).collect();
+        let resolved = far_away.resolve_all(&links, 10_000, &WorkBudget::for_page()).expect("quickly done");
+        assert!((1..20).contains(&resolved.targets.len()), "{}", resolved.targets.len());
+        assert!(resolved.cut.is_some_and(|reason| reason.contains("addresses")));
+    }
+
+    #[test]
+    fn a_page_keeps_as_many_links_as_anybody_would_make() {
+        let targets: Vec<String> = (0..100_010).map(|number| format!("/{number}")).collect();
+        let raw = |target| RawLink { target, kind: LinkKind::Anchor, nofollow: false, counts: true };
+        let links: Vec<RawLink<'_>> = targets.iter().map(|target| raw(target)).collect();
+        let resolved = resolve_all(&links, 10_000_000);
+        assert_eq!(resolved.targets.len(), 100_000);
+        assert!(resolved.cut.is_some_and(|reason| reason.contains("100000 links")));
+        assert_eq!(resolve_all(&links[..100_000], 10_000_000).cut, None);
     }
 
     #[test]
@@ -303,7 +324,7 @@ mod tests {
             let counts = kind == LinkKind::Anchor;
             RawLink { target, kind, nofollow, counts }
         };
-        let resolved = resolver(None, UTF_8).resolve_all(&[
+        let links = [
             raw("/one", LinkKind::Anchor, true),
             raw("/two#x", LinkKind::Canonical, false),
             raw("https://example.com/one", LinkKind::Frame, false),
@@ -313,11 +334,15 @@ mod tests {
             raw("mailto:x", LinkKind::Anchor, true),
             raw("javascript:x", LinkKind::Anchor, true),
             raw("tel:1", LinkKind::Canonical, true),
-        ]);
+            raw("tel:1", LinkKind::Anchor, true),
+            raw("tel:1", LinkKind::Anchor, true),
+        ];
+        let resolved = resolve_all(&links, 1_000);
+        assert_eq!(resolved.cut, None);
         let counts: Vec<bool> = resolved.targets.iter().map(|target| target.counts).collect();
         assert_eq!(counts, [true, true, true]);
         let elsewhere: Vec<&str> = resolved.elsewhere.iter().map(Url::as_str).collect();
-        assert_eq!(elsewhere, ["mailto:x"]);
+        assert_eq!(elsewhere, ["mailto:x", "tel:1"]);
         let links: Vec<Link> = resolved.targets.into_iter().map(Link::from).collect();
         let url = |text| Url::parse(text).expect("valid");
         assert_eq!(

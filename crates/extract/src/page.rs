@@ -26,6 +26,9 @@ mod refresh;
 mod sniff;
 mod tree;
 
+/// A longer canonical address is a mistake, and would be no shorter if it were cut.
+const MAX_CANONICAL: usize = 2_000;
+
 /// A page as the crawler sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -140,26 +143,27 @@ impl ReadPage {
         mut notes: Option<&mut Notes>,
     ) -> Result<Self, Unreadable> {
         let decoded = charset::decode(body, content_type);
-        let filter = rules.attribute_filter();
-        let mut dom = Dom::parse(&decoded.text, &filter);
-        let mut reader = Reader::new(rules, decoded.text.len());
-        if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only()) {
+        let length = decoded.text.len();
+        let mut dom = Dom::parse(&decoded.text, &rules.attribute_filter(), budget)?;
+        let mut reader = Reader::new(rules, length, budget);
+        if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
             reader.limit_to_chosen();
         }
         if let Some(notes) = notes.as_deref_mut() {
             reader.note_in(notes);
         }
-        let findings = tree::read(&dom, reader, budget)?;
+        let findings = tree::read(&dom, reader)?;
         let resolver = Resolver::new(url, findings.base, decoded.encoding);
         let canonical = findings
             .links
             .iter()
             .filter(|link| link.kind == LinkKind::Canonical)
-            .find_map(|link| resolver.resolve(link.target));
-        let links = resolver.resolve_all(&findings.links);
-        let mut fingerprints = Fingerprints::new(rules.noise(), &resolver, census, notes);
-        fingerprints.add_links(&links);
-        fingerprints.add_media(&findings.media);
+            .find_map(|link| resolver.resolve(link.target))
+            .filter(|canonical| canonical.as_str().len() <= MAX_CANONICAL);
+        let links = resolver.resolve_all(&findings.links, length, budget)?;
+        let mut fingerprints = Fingerprints::new(rules.noise(), &resolver, census, notes, budget);
+        fingerprints.add_links(&links)?;
+        fingerprints.add_media(&findings.media)?;
         let signatures = fingerprints.finish();
         Ok(Self {
             disguise: disguise::of(&findings.text, findings.title.as_deref(), &decoded.text),
@@ -171,7 +175,7 @@ impl ReadPage {
             robots: findings.robots,
             text: findings.text,
             signatures,
-            cut: None,
+            cut: dom.cut().map(str::to_owned).or(findings.cut).or(links.cut),
             encoding: decoded.encoding.name(),
         })
     }

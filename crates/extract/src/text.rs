@@ -10,6 +10,7 @@ pub use rules::{TextRules, TextRulesError, TextSettings};
 
 mod noise;
 mod notes;
+mod removal;
 mod rules;
 pub(crate) mod selectors;
 
@@ -78,6 +79,11 @@ impl TextWriter {
         if trimmed.len() < start_trimmed.len() {
             self.break_word();
         }
+    }
+
+    /// Returns how many bytes were written.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
     }
 
     /// Returns the text.

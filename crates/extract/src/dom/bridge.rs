@@ -9,30 +9,37 @@ use html5ever::tokenizer::{Doctype, Tag, TagKind, Token, TokenSink, TokenSinkRes
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, local_name, ns};
 use html5gum::{State, Tokenizer};
+use recrawl_core::content::Unreadable;
 
 use super::limits::{Budget, MAX_ATTRIBUTES, MAX_DEPTH};
 use super::names::NameCache;
 use super::piece::Piece;
 use super::sink::{Handle, Sink};
 use super::{Admission, AttributeFilter, Dom};
+use crate::budget::WorkBudget;
 
 mod emitter;
 
 /// The tree builder counts lines for scripts, which do not run here.
 const LINE: u64 = 1;
 
+/// So many looks of the tree builder at a node are a unit of work.
+const LOOKUPS_A_UNIT: u64 = 8;
+
 /// Longer pages than an index can address are cut.
 const MAX_LENGTH: usize = 1 << 30;
 
 /// Parses a page with scripting off.
-pub(super) fn parse(html: &str, filter: &AttributeFilter) -> Dom {
+pub(super) fn parse(html: &str, filter: &AttributeFilter, work: &WorkBudget) -> Result<Dom, Unreadable> {
     let html = &html[..html.floor_char_boundary(MAX_LENGTH)];
     let source = StrTendril::from_slice(&normalise_newlines(html));
+    let budget = Budget::for_length(source.len());
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let builder = TreeBuilder::new(Sink::with_capacity_for(source.len()), options);
-    let bridge = Bridge::new(&builder, &source, filter);
+    let builder = TreeBuilder::new(Sink::with_capacity_for(source.len(), budget), options);
+    let bridge = Bridge::new(&builder, &source, filter, budget, work);
     let Ok(()) = Tokenizer::new_with_emitter(&*source, bridge).finish();
-    builder.sink.finish()
+    work.work(0)?;
+    Ok(builder.sink.finish())
 }
 
 /// The standard's preprocessing, done at once so that text stays in one piece.
@@ -48,6 +55,9 @@ struct Bridge<'a> {
     source: &'a StrTendril,
     filter: &'a AttributeFilter,
     budget: Budget,
+    work: &'a WorkBudget,
+    /// The lookups of the tree builder that were counted as work.
+    counted_lookups: u64,
     is_stopped: bool,
     names: NameCache,
     text: Piece,
@@ -72,12 +82,16 @@ impl<'a> Bridge<'a> {
         builder: &'a TreeBuilder<Handle, Sink>,
         source: &'a StrTendril,
         filter: &'a AttributeFilter,
+        budget: Budget,
+        work: &'a WorkBudget,
     ) -> Self {
         Self {
             builder,
             source,
             filter,
-            budget: Budget::for_length(source.len()),
+            budget,
+            work,
+            counted_lookups: 0,
             is_stopped: false,
             names: NameCache::new(),
             text: Piece::default(),
@@ -102,7 +116,14 @@ impl<'a> Bridge<'a> {
         }
         let result = self.builder.process_token(token, LINE);
         let sink = &self.builder.sink;
-        self.is_stopped = self.budget.is_spent(sink.node_count(), sink.lookups());
+        let lookups = sink.lookups();
+        let work = 1 + (lookups - self.counted_lookups) / LOOKUPS_A_UNIT;
+        self.counted_lookups = lookups;
+        if let Some(reason) = self.budget.excess(sink.size(), lookups) {
+            sink.cut(reason);
+            self.is_stopped = true;
+        }
+        self.is_stopped |= self.work.work(usize::try_from(work).unwrap_or(usize::MAX)).is_err();
         match result {
             TokenSinkResult::Continue
             | TokenSinkResult::Script(_)
@@ -125,15 +146,27 @@ impl<'a> Bridge<'a> {
             self.send(Token::CharacterTokens(text));
             return;
         }
-        // The tree builder decides about zeros by where they stand, and wants them one by one.
         let text = self.text.take(self.source);
-        for (number, part) in text.split('\0').enumerate() {
-            if number > 0 {
-                self.send(Token::NullCharacterToken);
+        let mut parts = text.split('\0');
+        self.send_characters(parts.next().unwrap_or_default());
+        self.send(Token::NullCharacterToken);
+        if self.builder.adjusted_current_node_present_but_not_in_html_namespace() {
+            // Here a zero may become a character, so the tree builder wants them one by one.
+            for (number, part) in parts.enumerate() {
+                if number > 0 {
+                    self.send(Token::NullCharacterToken);
+                }
+                self.send_characters(part);
             }
-            if !part.is_empty() {
-                self.send(Token::CharacterTokens(StrTendril::from_slice(part)));
-            }
+        } else {
+            // The first zero may have opened the body, the others vanish.
+            self.send_characters(&parts.collect::<String>());
+        }
+    }
+
+    fn send_characters(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.send(Token::CharacterTokens(StrTendril::from_slice(text)));
         }
     }
 

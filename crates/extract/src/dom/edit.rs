@@ -4,6 +4,7 @@
 //! nothing.
 
 use html5ever::interface::Attribute;
+use html5ever::tendril::StrTendril;
 
 use super::{Content, Dom, NONE, Node, NodeIndex};
 
@@ -92,6 +93,18 @@ impl Dom {
         match next {
             NONE => self.node(parent).last_child = previous,
             next => self.node(next).previous = previous,
+        }
+    }
+
+    /// Appends `text` to a node; tells whether that is a text, and took it.
+    pub(super) fn join_text(&mut self, index: NodeIndex, text: &StrTendril) -> bool {
+        match self.nodes.get_mut(index as usize) {
+            Some(Node { content: Content::Text(earlier), .. }) => {
+                // What stands together in the source stays a part of it.
+                earlier.push_tendril(text);
+                true
+            }
+            Some(_) | None => false,
         }
     }
 

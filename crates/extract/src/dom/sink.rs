@@ -8,13 +8,18 @@ use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName};
 
 use super::element::classify;
-use super::limits::MAX_ATTRIBUTES;
+use super::limits::{Budget, MAX_ATTRIBUTES, size_of_name};
 use super::{Content, DOCUMENT, Dom, Element, NONE, Node, NodeIndex, Role};
+
+/// A longer page gets room for the largest tree that it may have.
+const LONG_PAGE: usize = 1 << 20;
 
 /// A tree under construction.
 pub(super) struct Sink {
     dom: RefCell<Dom>,
     lookups: Cell<u64>,
+    /// What long names count for beside the nodes and attributes that have them.
+    names_size: Cell<usize>,
     last_depth: Cell<u32>,
 }
 
@@ -46,16 +51,29 @@ impl ElemName for &Name {
 
 impl Sink {
     /// Makes an empty document with room for a page of `length` bytes.
-    pub(super) fn with_capacity_for(length: usize) -> Self {
-        let mut nodes = Vec::with_capacity(length / 24 + 16);
+    pub(super) fn with_capacity_for(length: usize, budget: Budget) -> Self {
+        // Growing takes twice the memory for a moment; room that stays empty takes none.
+        let capacity = if length > LONG_PAGE { budget.size() } else { length / 24 + 16 };
+        let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::new(Content::Container));
-        let dom = Dom { nodes, attributes: Vec::with_capacity(length / 256) };
-        Self { dom: RefCell::new(dom), lookups: Cell::new(0), last_depth: Cell::new(0) }
+        let dom = Dom { nodes, attributes: Vec::with_capacity(length / 256), cut: None };
+        Self {
+            dom: RefCell::new(dom),
+            lookups: Cell::new(0),
+            names_size: Cell::new(0),
+            last_depth: Cell::new(0),
+        }
     }
 
-    /// Returns how many nodes were made.
-    pub(super) fn node_count(&self) -> usize {
-        self.dom.borrow().nodes.len()
+    /// Returns how many nodes and attributes were made.
+    pub(super) fn size(&self) -> usize {
+        let dom = self.dom.borrow();
+        dom.nodes.len() + dom.attributes.len() + self.names_size.get()
+    }
+
+    /// Says why a part of the page is missing.
+    pub(super) fn cut(&self, reason: String) {
+        self.dom.borrow_mut().cut = Some(reason);
     }
 
     /// Returns how often the tree builder looked at a node.
@@ -72,15 +90,10 @@ impl Sink {
         self.lookups.set(self.lookups.get() + 1);
     }
 
-    fn make(&self, content: Content) -> NodeIndex {
-        self.dom.borrow_mut().make(content)
-    }
-
-    fn node_of(&self, child: NodeOrText<Handle>) -> NodeIndex {
-        match child {
-            NodeOrText::AppendNode(handle) => handle.index,
-            NodeOrText::AppendText(text) => self.make(Content::Text(text)),
-        }
+    fn count_names(&self, name: &LocalName, attributes: &[Attribute]) {
+        let names = attributes.iter().map(|attribute| &attribute.name.local);
+        let extra: usize = names.chain([name]).map(|name| size_of_name(name) - 1).sum();
+        self.names_size.set(self.names_size.get() + extra);
     }
 
     fn note_depth(&self, depth: Option<u32>) {
@@ -113,6 +126,7 @@ impl TreeSink for Sink {
 
     fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         let QualName { ns: namespace, local, .. } = name;
+        self.count_names(&local, &attributes);
         let (flow, mut role) = classify(&namespace, &local);
         if flags.mathml_annotation_xml_integration_point {
             role = Role::HtmlAnnotation;
@@ -145,8 +159,18 @@ impl TreeSink for Sink {
     }
 
     fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
-        let child = self.node_of(child);
-        let depth = self.dom.borrow_mut().append(parent.index, child);
+        let mut dom = self.dom.borrow_mut();
+        let child = match child {
+            NodeOrText::AppendNode(handle) => handle.index,
+            NodeOrText::AppendText(text) => {
+                let last = dom.node(parent.index).last_child;
+                if dom.join_text(last, &text) {
+                    return;
+                }
+                dom.make(Content::Text(text))
+            }
+        };
+        let depth = dom.append(parent.index, child);
         self.note_depth(depth);
     }
 
@@ -179,8 +203,17 @@ impl TreeSink for Sink {
     fn set_quirks_mode(&self, _mode: QuirksMode) {}
 
     fn append_before_sibling(&self, sibling: &Handle, new_node: NodeOrText<Handle>) {
-        let child = self.node_of(new_node);
         let mut dom = self.dom.borrow_mut();
+        let child = match new_node {
+            NodeOrText::AppendNode(handle) => handle.index,
+            NodeOrText::AppendText(text) => {
+                let previous = dom.node(sibling.index).previous;
+                if dom.join_text(previous, &text) {
+                    return;
+                }
+                dom.make(Content::Text(text))
+            }
+        };
         dom.detach(child);
         let depth = dom.insert_before(sibling.index, child);
         drop(dom);

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use recrawl_core::aspect::{Signature, Signatures};
+use recrawl_core::content::Unreadable;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::reader::RawMedia;
+use crate::budget::WorkBudget;
 use crate::links::{Address, Resolved, Resolver, Target};
 use crate::text::{Cause, NoiseRule, NoiseRules, Notes, Reduced, reduce_link, reduce_media};
 
@@ -29,15 +31,30 @@ impl Census for () {
 pub(crate) struct Listing {
     pub(crate) links: BTreeSet<String>,
     pub(crate) media: BTreeSet<String>,
+    bytes: usize,
+}
+
+/// No person reads a longer list.
+const MAX_LISTING: usize = 16 << 20;
+
+impl Listing {
+    fn has_room_for(&mut self, entry: &str) -> bool {
+        self.bytes += entry.len();
+        self.bytes <= MAX_LISTING
+    }
 }
 
 impl Census for Listing {
     fn link(&mut self, address: &str) {
-        self.links.insert(address.to_owned());
+        if self.has_room_for(address) {
+            self.links.insert(address.to_owned());
+        }
     }
 
     fn media(&mut self, description: &str) {
-        self.media.insert(description.to_owned());
+        if self.has_room_for(description) {
+            self.media.insert(description.to_owned());
+        }
     }
 }
 
@@ -47,6 +64,7 @@ pub(super) struct Fingerprints<'a, C> {
     resolver: &'a Resolver,
     census: &'a mut C,
     notes: Option<&'a mut Notes>,
+    budget: &'a WorkBudget,
     links: Vec<u64>,
     media: Vec<u64>,
 }
@@ -57,19 +75,23 @@ impl<'a, C: Census> Fingerprints<'a, C> {
         resolver: &'a Resolver,
         census: &'a mut C,
         notes: Option<&'a mut Notes>,
+        budget: &'a WorkBudget,
     ) -> Self {
-        Self { noise, resolver, census, notes, links: Vec::new(), media: Vec::new() }
+        Self { noise, resolver, census, notes, budget, links: Vec::new(), media: Vec::new() }
     }
 
     /// Adds the links that count.
-    pub(super) fn add_links(&mut self, resolved: &Resolved) {
+    pub(super) fn add_links(&mut self, resolved: &Resolved) -> Result<(), Unreadable> {
         self.links.reserve(resolved.targets.len());
         for Target { address, .. } in resolved.targets.iter().filter(|target| target.counts) {
+            self.budget.work_on(address.as_str())?;
             self.add_link(address.as_str(), matches!(address, Address::Page(_)));
         }
         for url in &resolved.elsewhere {
+            self.budget.work_on(url.as_str())?;
             self.add_link(url.as_str(), false);
         }
+        Ok(())
     }
 
     fn add_link(&mut self, address: &str, is_plain: bool) {
@@ -88,15 +110,18 @@ impl<'a, C: Census> Fingerprints<'a, C> {
     }
 
     /// Adds the media that count, each with the text that stands for it.
-    pub(super) fn add_media(&mut self, media: &[RawMedia<'_>]) {
+    pub(super) fn add_media(&mut self, media: &[RawMedia<'_>]) -> Result<(), Unreadable> {
         for RawMedia { address, alternative } in media {
             let address = address.trim_ascii();
+            self.budget.work_on(address)?;
+            self.budget.work_on(alternative.unwrap_or_default())?;
             let mut description = if address.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"))
             {
                 format!("data:{:016x}", xxh3_64(address.as_bytes()))
             } else if address.is_empty() {
                 String::new()
             } else if let Some(resolved) = self.resolver.resolve_media(address) {
+                self.budget.work_on(resolved.as_str())?;
                 let reduced = reduce_media(resolved.as_str(), self.noise_for(resolved.as_str()));
                 self.note(resolved.as_str(), &reduced);
                 let Some(counted) = reduced.address else {
@@ -115,6 +140,7 @@ impl<'a, C: Census> Fingerprints<'a, C> {
                 self.census.media(&description);
             }
         }
+        Ok(())
     }
 
     /// Returns the fingerprints: of sets, so that neither order nor doubles matter.

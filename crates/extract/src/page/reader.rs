@@ -1,6 +1,9 @@
 //! What is read from the elements and texts of a page, in document order.
 
+use recrawl_core::content::Unreadable;
+
 use super::directives::RobotsDirectives;
+use crate::budget::WorkBudget;
 use crate::dom::{Dom, Element, Flow, NodeIndex, Role};
 use crate::links::RawLink;
 use crate::text::{Cause, NoiseRule, Notes, TextRules, TextWriter};
@@ -8,6 +11,9 @@ use crate::text::{is_exempt, is_noisy_attribute, is_token_name, noise_of_names};
 
 mod elements;
 mod media;
+
+/// The text of any page may be this long, however short the page is.
+const FREE_TEXT: usize = 100_000;
 
 /// What a page says, before its addresses are resolved.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,6 +25,8 @@ pub(super) struct Findings<'text> {
     pub(super) links: Vec<RawLink<'text>>,
     pub(super) media: Vec<RawMedia<'text>>,
     pub(super) text: String,
+    /// Why a part of the text is missing, in words.
+    pub(super) cut: Option<String>,
 }
 
 /// An image, sound or film that counts, as it stands in a page.
@@ -69,15 +77,23 @@ impl<'dom> Place<'dom> {
             .map(|attribute| &*attribute.value)
     }
 
-    /// Returns the text directly inside the element.
-    fn child_text(&self) -> String {
-        self.dom.child_text(self.index)
+    /// Returns the pieces of text directly inside the element.
+    fn child_texts(&self) -> impl Iterator<Item = &'dom str> {
+        self.dom.child_texts(self.index)
+    }
+
+    /// Returns about how many bytes the attributes have.
+    fn attributes_length(&self) -> usize {
+        self.dom.attributes(self.element).iter().map(|attribute| attribute.value.len()).sum()
     }
 }
 
 /// Gathers what a page says, element by element.
 pub(super) struct Reader<'text, 'rules> {
     rules: &'rules TextRules,
+    budget: &'rules WorkBudget,
+    /// The text does not get longer: attributes that count may be repeated without end.
+    max_text: usize,
     findings: Findings<'text>,
     writer: TextWriter,
     depth: u32,
@@ -94,9 +110,11 @@ pub(super) struct Reader<'text, 'rules> {
 
 impl<'text, 'rules> Reader<'text, 'rules> {
     /// Begins a page of `length` bytes.
-    pub(super) fn new(rules: &'rules TextRules, length: usize) -> Self {
+    pub(super) fn new(rules: &'rules TextRules, length: usize, budget: &'rules WorkBudget) -> Self {
         Self {
             rules,
+            budget,
+            max_text: FREE_TEXT + 2 * length,
             findings: Findings::default(),
             writer: TextWriter::with_capacity(length),
             depth: 0,
@@ -119,7 +137,8 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// An element begins.
-    pub(super) fn enter(&mut self, element: Place<'text>) {
+    pub(super) fn enter(&mut self, element: Place<'text>) -> Result<(), Unreadable> {
+        self.budget.work(1 + element.attributes_length() / 32)?;
         self.depth += 1;
         if self.silenced_at.is_none() {
             self.divide_text(element.flow());
@@ -135,6 +154,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         if element.has_attributes() && self.counts() {
             self.write_attributes(element);
         }
+        Ok(())
     }
 
     /// The element ends.
@@ -156,22 +176,34 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// A piece of text.
-    pub(super) fn text(&mut self, text: &str) {
-        if self.counts() {
-            self.writer.push(text);
-        } else {
+    pub(super) fn text(&mut self, text: &str) -> Result<(), Unreadable> {
+        self.budget.work_on(text)?;
+        if !self.counts() {
             self.note_uncounted(text);
+        } else if self.has_room() {
+            self.writer.push(text);
         }
+        Ok(())
     }
 
     /// Ends the page.
-    pub(super) fn finish(self) -> Findings<'text> {
-        let Self { rules, findings, writer, mut notes, .. } = self;
-        let text = rules.clean(writer.finish(), notes.as_deref_mut());
+    pub(super) fn finish(self) -> Result<Findings<'text>, Unreadable> {
+        let Self { rules, budget, findings, writer, mut notes, .. } = self;
+        let text = rules.clean(writer.finish(), notes.as_deref_mut(), budget)?;
         if let Some(notes) = notes {
             notes.finish();
         }
-        Findings { text, ..findings }
+        Ok(Findings { text, ..findings })
+    }
+
+    /// Tells whether the text may get longer.
+    fn has_room(&mut self) -> bool {
+        let has_room = self.writer.len() <= self.max_text;
+        if !has_room && self.findings.cut.is_none() {
+            let limit = self.max_text;
+            self.findings.cut = Some(format!("only a part was read: its text is longer than {limit} bytes"));
+        }
+        has_room
     }
 
     /// Tells whether what stands here counts.
@@ -189,7 +221,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     /// Begins to silence what stands in an element, if it does not count.
     fn silence(&mut self, element: Place<'text>) {
         let cause = if let Some(selector) = element.element.ignored_by() {
-            Some(Cause::IgnoreSelector(selector as usize))
+            Some(Cause::IgnoreSelector(selector.into()))
         } else if element.has_attributes() {
             self.noise_of(element).map(Cause::Noise)
         } else {
@@ -223,7 +255,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     fn write_attributes(&mut self, element: Place<'text>) {
-        if self.carries_token(element) {
+        if self.carries_token(element) || !self.has_room() {
             return;
         }
         for name in self.rules.keep_attributes() {

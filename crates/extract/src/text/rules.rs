@@ -1,21 +1,30 @@
 //! The rules by which a page becomes canonical text.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
+use recrawl_core::content::Unreadable;
 use regex::{Regex, RegexBuilder};
-use scraper::Selector;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::noise::{NoiseRule, NoiseRules, remove_noise};
 use super::notes::{Cause, Notes};
+use super::removal::without_matches;
+use super::selectors::Selector;
 use super::tidy;
+use crate::budget::WorkBudget;
 use crate::dom::AttributeFilter;
 
 /// Raised whenever the same page and settings give another text than before.
 const EXTRACTOR_VERSION: u32 = 2;
+
+/// The processor time that one regular expression may take on one page.
+const PATTERN_TIME: Duration = Duration::from_secs(2);
+
+/// The memory that a regular expression may take when it is compiled, and while it is matched.
+const PATTERN_SIZE: usize = 4 << 20;
 
 /// What a user can say about the text of a site's pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,8 +103,8 @@ pub struct TextRules {
 impl TextRules {
     /// Checks `settings`.
     pub fn new(settings: &TextSettings) -> Result<Self, TextRulesError> {
-        let ignored = parse_selectors(&settings.ignore_selectors)?;
-        let only = parse_selectors(&settings.only_selectors)?;
+        let ignored = parse_selectors("ignore-selector", &settings.ignore_selectors)?;
+        let only = parse_selectors("only-selector", &settings.only_selectors)?;
         let patterns: Result<_, _> =
             settings.ignore_patterns.iter().map(|text| parse_pattern(text)).collect();
         let names: Result<BTreeSet<_>, _> =
@@ -154,20 +163,28 @@ impl TextRules {
     }
 
     /// Removes noise and the user's patterns from a text.
-    pub(crate) fn clean(&self, text: String, mut notes: Option<&mut Notes>) -> String {
-        let text = remove_noise(text, self.noise, notes.as_deref_mut());
-        let mut cleaned = None;
+    pub(crate) fn clean(
+        &self,
+        text: String,
+        mut notes: Option<&mut Notes>,
+        budget: &WorkBudget,
+    ) -> Result<String, Unreadable> {
+        let text = remove_noise(text, self.noise, notes.as_deref_mut(), budget)?;
+        let mut cleaned: Option<String> = None;
         for (number, pattern) in self.patterns.iter().enumerate() {
+            budget.work(1)?;
+            let cause = Cause::IgnorePattern(number);
             let current = cleaned.as_deref().unwrap_or(&*text);
-            if let Some(notes) = &mut notes {
-                let matches = pattern.find_iter(current);
-                matches.for_each(|found| notes.add(Cause::IgnorePattern(number), found.as_str()));
-            }
-            if let Cow::Owned(changed) = pattern.replace_all(current, "") {
-                cleaned = Some(changed);
-            }
+            let note = |removed: &str| {
+                if let Some(notes) = &mut notes {
+                    notes.add(cause, removed);
+                }
+            };
+            let changed = without_matches(pattern, current, &WorkBudget::of(PATTERN_TIME), note)
+                .map_err(|_| Unreadable::Rule { rule: self.name_of(cause) })?;
+            cleaned = changed.or(cleaned);
         }
-        cleaned.map_or(text, |cleaned: String| tidy(&cleaned))
+        Ok(cleaned.map_or(text, |cleaned| tidy(&cleaned)))
     }
 
     /// Names a cause as a user knows it: by the rule, or by the setting and what was set.
@@ -190,18 +207,19 @@ impl Default for TextRules {
     }
 }
 
-fn parse_selectors(texts: &[String]) -> Result<Vec<Selector>, TextRulesError> {
-    texts.iter().map(|text| parse_selector(text)).collect()
-}
-
-fn parse_selector(text: &str) -> Result<Selector, TextRulesError> {
-    Selector::parse(text)
-        .map_err(|error| TextRulesError::Selector { selector: text.to_owned(), reason: error.to_string() })
+fn parse_selectors(setting: &str, texts: &[String]) -> Result<Vec<Selector>, TextRulesError> {
+    let parse = |text: &String| {
+        Selector::parse(setting, text)
+            .map_err(|reason| TextRulesError::Selector { selector: text.clone(), reason })
+    };
+    texts.iter().map(parse).collect()
 }
 
 fn parse_pattern(text: &str) -> Result<Regex, TextRulesError> {
     RegexBuilder::new(text)
         .multi_line(true)
+        .size_limit(PATTERN_SIZE)
+        .dfa_size_limit(PATTERN_SIZE)
         .build()
         .map_err(|source| TextRulesError::Pattern { pattern: text.to_owned(), source })
 }
@@ -242,7 +260,7 @@ fn version_of(settings: &TextSettings, keep_attributes: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{NoiseRule, TextRules, TextRulesError, TextSettings};
+    use super::*;
 
     fn settings(change: impl FnOnce(&mut TextSettings)) -> TextSettings {
         let mut settings = TextSettings::default();
@@ -320,7 +338,28 @@ mod tests {
             ("secret", ""),
             ("$keep stays", "$keep stays"),
         ] {
-            assert_eq!(rules.clean(text.to_owned(), None), expected);
+            assert_eq!(rules.clean(text.to_owned(), None, &WorkBudget::for_page()).as_deref(), Ok(expected));
         }
+    }
+
+    #[test]
+    fn patterns_that_people_write_are_small_enough() {
+        for pattern in [r"\w{50}", r"(?i)\p{L}{20,40}", r"^.{1,500}$", r"\d{1,3}(,\d{3}){0,100}"] {
+            let settings = settings(|settings| settings.ignore_patterns = vec![pattern.into()]);
+            assert!(TextRules::new(&settings).is_ok(), "{pattern}");
+        }
+        let settings = settings(|settings| settings.ignore_patterns = vec![r"(\w{50}){50}".into()]);
+        assert!(TextRules::new(&settings).is_err());
+    }
+
+    #[test]
+    fn a_pattern_that_takes_too_long_is_named() {
+        // Each match is known only at the end of the text, so that all of them take the square of its length.
+        let pattern = "(?s)a.*b|a";
+        let settings = settings(|settings| settings.ignore_patterns = vec![pattern.into()]);
+        let rules = TextRules::new(&settings).expect("valid");
+        let text = "a".repeat(5_000_000);
+        let read = rules.clean(text, None, &WorkBudget::of(Duration::MAX));
+        assert_eq!(read, Err(Unreadable::Rule { rule: format!("ignore-regex {pattern}") }));
     }
 }

@@ -22,6 +22,33 @@ pub(crate) struct Reference {
     pub(crate) text: String,
 }
 
+/// Returns the words of a page outside of what a selector matches, joined by spaces.
+pub(crate) fn text_without(html: &str, selector: &str) -> String {
+    let selector = scraper::Selector::parse(selector).expect("a selector");
+    let mut html = parse(html);
+    let matched: Vec<_> = html.select(&selector).map(|element| element.id()).collect();
+    for id in matched {
+        if let Some(mut node) = html.tree.get_mut(id) {
+            node.detach();
+        }
+    }
+    let mut notes = Notes::default();
+    for child in html.tree.root().children() {
+        if let Some(element) = ElementRef::wrap(child) {
+            visit(element, false, &mut notes);
+        }
+    }
+    lines_of(&notes.text).replace('\n', " ")
+}
+
+fn parse(html: &str) -> Html {
+    let options = ParseOpts {
+        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
+        ..Default::default()
+    };
+    parse_document(HtmlTreeSink::new(Html::new_document()), options).one(html)
+}
+
 #[derive(Default)]
 struct Notes {
     raw_links: Vec<String>,
@@ -34,11 +61,7 @@ struct Notes {
 impl Reference {
     /// Reads a page at `url` without noise rules.
     pub(crate) fn read(html: &str, url: &Url) -> Self {
-        let options = ParseOpts {
-            tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
-            ..Default::default()
-        };
-        let html = parse_document(HtmlTreeSink::new(Html::new_document()), options).one(html);
+        let html = parse(html);
         let mut notes = Notes::default();
         for child in html.tree.root().children() {
             if let Some(element) = ElementRef::wrap(child) {

@@ -38,7 +38,9 @@ impl Emitter for Bridge<'_> {
 
     #[inline]
     fn emit_string(&mut self, part: &[u8]) {
-        self.text.push(self.source.as_bytes(), part);
+        if !self.is_stopped {
+            self.text.push(self.source.as_bytes(), part);
+        }
     }
 
     fn init_start_tag(&mut self) {

@@ -5,6 +5,9 @@ use crate::dom::Role;
 use crate::links::{LinkKind, RawLink};
 use crate::page::refresh::refresh_target;
 
+/// Titles and languages are not kept any longer.
+const MAX_CHARACTERS: usize = 1_000;
+
 impl<'text> Reader<'text, '_> {
     pub(super) fn read_element(&mut self, element: Place<'text>) {
         match element.role() {
@@ -12,12 +15,12 @@ impl<'text> Reader<'text, '_> {
             Role::Root => {
                 let language = element.attribute("lang");
                 self.findings.language = language
-                    .map(|language| language.trim().to_owned())
+                    .map(|language| shortened(language.trim()).to_owned())
                     .filter(|language| !language.is_empty());
             }
             Role::Title => {
                 if self.findings.title.is_none() {
-                    self.findings.title = Some(collapse(&element.child_text()));
+                    self.findings.title = Some(collapse(element.child_texts()));
                 }
             }
             Role::Base => {
@@ -87,14 +90,60 @@ fn relation_says(element: Place<'_>, word: &str) -> bool {
     })
 }
 
-/// Strips and collapses white space as the standard does for titles.
-fn collapse(text: &str) -> String {
-    let mut collapsed = String::with_capacity(text.len());
-    for word in text.split_ascii_whitespace() {
-        if !collapsed.is_empty() {
-            collapsed.push(' ');
+/// Strips and collapses white space as the standard does for titles, of as much as is kept.
+fn collapse<'text>(pieces: impl Iterator<Item = &'text str>) -> String {
+    let mut collapsed = String::new();
+    let mut characters = 0;
+    let mut has_gap = false;
+    for character in pieces.flat_map(str::chars) {
+        if character.is_ascii_whitespace() {
+            has_gap = characters > 0;
+            continue;
         }
-        collapsed.push_str(word);
+        if std::mem::take(&mut has_gap) {
+            collapsed.push(' ');
+            characters += 1;
+        }
+        collapsed.push(character);
+        characters += 1;
+        if characters >= MAX_CHARACTERS {
+            break;
+        }
     }
-    collapsed
+    shortened(&collapsed).trim_ascii_end().to_owned()
+}
+
+/// Returns as much of a text as is kept of what is meant to be short.
+fn shortened(text: &str) -> &str {
+    match text.char_indices().nth(MAX_CHARACTERS) {
+        Some((end, _)) => text.get(..end).unwrap_or(text),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_collapsed_across_their_pieces() {
+        for (pieces, expected) in [
+            (&["  a\n b "] as &[&str], "a b"),
+            (&["a", "b ", " c"], "ab c"),
+            (&["", " \t"], ""),
+            (&[], ""),
+            (&["\u{a0}a"], "\u{a0}a"),
+        ] {
+            assert_eq!(collapse(pieces.iter().copied()), expected, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_meant_to_be_short_is_cut_between_characters() {
+        let long = "\u{e9}".repeat(2_000);
+        assert_eq!(shortened(&long), "\u{e9}".repeat(1_000));
+        assert_eq!(collapse([&*long].into_iter()), "\u{e9}".repeat(1_000));
+        assert_eq!(collapse(["a ".repeat(2_000).as_str()].into_iter()), "a ".repeat(500).trim_end());
+        assert_eq!(shortened("short"), "short");
+    }
 }

@@ -3,25 +3,32 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use recrawl_core::content::Unreadable;
+
 use super::NoiseRules;
 use super::patterns::{TRIGGERS, TRIGGERS_BESIDE_DIGITS, Way};
+use crate::budget::WorkBudget;
 use crate::text::notes::{Cause, Notes};
 use crate::text::tidy;
 
 /// What divides a line into parts that stand for themselves.
 const BARS: [char; 3] = ['|', '\u{b7}', '\u{2022}'];
 
+/// What is longer says more than when a page was made or how often it was read.
+const MAX_PART: usize = 1_000;
+
 /// Removes what `rules` call noise from canonical text, which stays canonical.
 pub(in crate::text) fn remove_noise(
     text: String,
     rules: NoiseRules,
     mut notes: Option<&mut Notes>,
-) -> String {
+    budget: &WorkBudget,
+) -> Result<String, Unreadable> {
     let mut cleaned = String::new();
     let mut copied = 0;
     let mut suspects = Suspects::new(&text);
     while let Some((start, end)) = suspects.next_line() {
-        if let Some(line) = clean_line(&text[start..end], rules, notes.as_deref_mut()) {
+        if let Some(line) = clean_line(&text[start..end], rules, notes.as_deref_mut(), budget)? {
             cleaned.push_str(&text[copied..start]);
             cleaned.push_str(&line);
             // A line that became empty takes its line end with it.
@@ -29,11 +36,11 @@ pub(in crate::text) fn remove_noise(
         }
     }
     if copied == 0 {
-        return text;
+        return Ok(text);
     }
     cleaned.push_str(&text[copied..]);
     cleaned.truncate(cleaned.trim_end_matches('\n').len());
-    cleaned
+    Ok(cleaned)
 }
 
 /// The lines of a text in which there may be noise.
@@ -94,11 +101,17 @@ fn first_digit(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Removes noise from one line; `None` if there is none.
-fn clean_line(line: &str, rules: NoiseRules, mut notes: Option<&mut Notes>) -> Option<String> {
+fn clean_line(
+    line: &str,
+    rules: NoiseRules,
+    mut notes: Option<&mut Notes>,
+    budget: &WorkBudget,
+) -> Result<Option<String>, Unreadable> {
     let mut cleaned: Option<String> = None;
     let is_noted = notes.is_some();
     for rule in rules.iter() {
         let current = cleaned.as_deref().unwrap_or(line);
+        budget.work_on(current)?;
         let mut note = |removed: &str| {
             if let Some(notes) = &mut notes {
                 notes.add(Cause::Noise(rule), removed);
@@ -115,23 +128,33 @@ fn clean_line(line: &str, rules: NoiseRules, mut notes: Option<&mut Notes>) -> O
                     Cow::Borrowed(_) => None,
                 }
             }
-            Some(Way::Part(pattern)) => without_parts(current, |part| pattern.is_match(part), note),
+            Some(Way::Part(pattern)) => {
+                let is_noise = |part: &str| {
+                    budget.work_on(part)?;
+                    Ok(part.len() <= MAX_PART && pattern.is_match(part))
+                };
+                without_parts(current, is_noise, note)?
+            }
         };
         cleaned = changed.or(cleaned);
     }
-    cleaned.map(|cleaned| tidy(&cleaned))
+    Ok(cleaned.map(|cleaned| tidy(&cleaned)))
 }
 
 /// Returns the line without the parts between bars that are noise; `None` if none is.
-fn without_parts(line: &str, is_noise: impl Fn(&str) -> bool, mut note: impl FnMut(&str)) -> Option<String> {
+fn without_parts(
+    line: &str,
+    is_noise: impl Fn(&str) -> Result<bool, Unreadable>,
+    mut note: impl FnMut(&str),
+) -> Result<Option<String>, Unreadable> {
     let mut kept = String::new();
     let mut has_noise = false;
     let mut bar = None;
     for piece in line.split_inclusive(BARS) {
         let part = piece.trim_end_matches(BARS);
-        let next_bar = piece[part.len()..].chars().next();
+        let next_bar = piece.strip_prefix(part).and_then(|bars| bars.chars().next());
         let part = part.trim();
-        if is_noise(part) {
+        if is_noise(part)? {
             note(part);
             has_noise = true;
         } else {
@@ -142,7 +165,7 @@ fn without_parts(line: &str, is_noise: impl Fn(&str) -> bool, mut note: impl FnM
         }
         bar = next_bar;
     }
-    has_noise.then_some(kept)
+    Ok(has_noise.then_some(kept))
 }
 
 #[cfg(test)]

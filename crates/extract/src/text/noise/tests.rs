@@ -1,9 +1,13 @@
 use super::NoiseRule;
+use crate::budget::WorkBudget;
 use crate::text::{TextRules, TextSettings};
 
 fn clean(rules: &[NoiseRule], text: &str) -> String {
     let settings = TextSettings { noise_rules: rules.iter().copied().collect(), ..Default::default() };
-    TextRules::new(&settings).expect("valid settings").clean(text.to_owned(), None)
+    TextRules::new(&settings)
+        .expect("valid settings")
+        .clean(text.to_owned(), None, &WorkBudget::for_page())
+        .unwrap()
 }
 
 #[track_caller]

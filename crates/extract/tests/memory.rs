@@ -1,0 +1,150 @@
+//! Pages made to take memory: at most some ten times their size, measured in a process of its own.
+
+use std::process::Command;
+
+use recrawl_core::content::Extractor;
+use recrawl_core::url::UrlRules;
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::text::{TextRules, TextSettings};
+
+/// The name of the page that a child process reads.
+const PAGE: &str = "RECRAWL_TEST_HOSTILE_PAGE";
+
+/// The length of the pages: here a tree may be largest in proportion to its page.
+const LENGTH: usize = 3_000_000;
+
+/// What a page of that length may take, its own bytes included. Allocators keep a little more than they are asked for.
+const LIMIT_MB: usize = 90;
+
+const PAGES: [&str; 22] = [
+    "fonts",
+    "zeros",
+    "zeros in a table",
+    "a",
+    "b",
+    "br",
+    "div",
+    "p",
+    "long names",
+    "attributes",
+    "attributes with a selector",
+    "long attribute names with a selector",
+    "nested",
+    "references",
+    "text",
+    "cells",
+    "attribute",
+    "links",
+    "links with queries",
+    "links on a long base",
+    "addresses elsewhere, repeated",
+    "kept attributes, repeated",
+];
+
+fn repeat(part: &str) -> String {
+    part.repeat(LENGTH / part.len())
+}
+
+fn numbered(part: impl Fn(usize) -> String) -> String {
+    let mut html = String::with_capacity(LENGTH + 100);
+    (0..)
+        .take_while(|number| {
+            html.push_str(&part(*number));
+            html.len() < LENGTH
+        })
+        .for_each(drop);
+    html
+}
+
+fn make(page: &str) -> String {
+    match page {
+        "fonts" => {
+            let fonts: Vec<String> =
+                (0..100).map(|number| format!("<font color={number} face=serif size=3>")).collect();
+            format!("<p>{}</p>{}", fonts.concat(), repeat("<p>x</p>"))
+        }
+        "zeros" => repeat("a\0"),
+        "zeros in a table" => "<table>".to_owned() + &repeat("a\0"),
+        "a" => repeat("<a>"),
+        "b" => repeat("<b>"),
+        "br" => repeat("<br>"),
+        "div" => repeat("<div></div>"),
+        "p" => repeat("<p>x"),
+        "long names" => numbered(|number| format!("<name{number:05x}>")),
+        "attributes" => numbered(|number| format!("<a href={number:x} rel=x>")),
+        "attributes with a selector" => numbered(|number| format!("<i a{number:x} b c d e f g>")),
+        "long attribute names with a selector" => numbered(|number| format!("<i attribute{number:x}>")),
+        "nested" => numbered(|number| ["<div>", "<table><tr><td>", "<b>", "<svg>"][number % 4].to_owned()),
+        "references" => repeat("&amp;"),
+        "text" => repeat("word "),
+        "cells" => "<table>".to_owned() + &repeat("<tr><td>1<td>2"),
+        "attribute" => format!("<a href='/{}'>x</a>", repeat("x")),
+        "links" => numbered(|number| format!("<a href=/{number:x}>")),
+        "links with queries" => numbered(|number| format!("<a href=?{number:x}>")),
+        "links on a long base" => {
+            let base = format!("<base href='/{}/'>", "x".repeat(100_000));
+            numbered(|number| if number == 0 { base.clone() } else { format!("<a href=?{number:x}>") })
+        }
+        "addresses elsewhere, repeated" => {
+            format!("<p><a href='mailto:{}'></p>{}", "x".repeat(LENGTH / 2), "<p>y".repeat(LENGTH / 8))
+        }
+        "kept attributes, repeated" => {
+            let value = "x".repeat(LENGTH / 2);
+            format!("<p><b data-wf-page='{value}'></p>{}", "<p>y".repeat(LENGTH / 8))
+        }
+        other => panic!("no such page: {other}"),
+    }
+}
+
+/// Returns the most memory that this process ever had.
+fn peak_mb() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() / 1024
+}
+
+#[test]
+fn a_child_reads_one_page_and_tells_what_it_took() {
+    let Ok(page) = std::env::var(PAGE) else {
+        return;
+    };
+    let html = make(&page);
+    let before = peak_mb();
+    let selectors = if page.ends_with("with a selector") { vec![".x".to_owned()] } else { Vec::new() };
+    let settings = TextSettings { ignore_selectors: selectors, ..TextSettings::default() };
+    let extractor = HtmlExtractor::new(TextRules::new(&settings).unwrap(), UrlRules::default(), true);
+    let url = "https://example.org/".parse().unwrap();
+    let read = extractor.extract(&url, Some("text/html; charset=utf-8"), html.as_bytes());
+    let outcome = match &read {
+        Ok(extracted) => extracted.cut.clone().unwrap_or_else(|| "read whole".to_owned()),
+        Err(unreadable) => unreadable.to_string(),
+    };
+    println!("took {} {} MB before, {outcome}", peak_mb(), before);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_page_takes_much_more_memory_than_its_size() {
+    if std::env::var(PAGE).is_ok() {
+        return;
+    }
+    let mut report = Vec::new();
+    for page in PAGES {
+        let name = "a_child_reads_one_page_and_tells_what_it_took";
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", name, "--nocapture"])
+            .env(PAGE, page)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&child.stdout).into_owned();
+        let (_, took) = said.split_once("took ").unwrap_or_else(|| panic!("{page}: {said}"));
+        let (peak, rest) = took.split_once(' ').unwrap();
+        report.push((
+            peak.parse::<usize>().unwrap(),
+            format!("{page}: {peak} MB, {}", rest.lines().next().unwrap()),
+        ));
+    }
+    let all: Vec<&str> = report.iter().map(|(_, line)| line.as_str()).collect();
+    println!("{}", all.join("\n"));
+    assert!(report.iter().all(|(peak, _)| *peak <= LIMIT_MB), "{}", all.join("\n"));
+}
