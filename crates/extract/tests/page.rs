@@ -348,3 +348,35 @@ fn rules_can_be_shared_by_threads() {
     assert_shared::<TextRules>();
     assert_shared::<Page>();
 }
+
+#[test]
+fn a_frame_in_a_noscript_ends_with_it() {
+    let tag_manager = "<noscript><iframe src=\"https://www.googletagmanager.com/ns.html?id=GTM-1\" height=\"0\" /></noscript>";
+    for html in [
+        format!("<head>{tag_manager}<title>T</title></head><body><a href=/1>x</a> y</body>"),
+        format!("<head><title>T</title></head><body>{tag_manager}<a href=/1>x</a> y</body>"),
+        format!(
+            "<title>T</title><body>{}<a href=/1>x</a> y",
+            tag_manager.replace("/></noscript>", "></NoScript >")
+        ),
+    ] {
+        let page = parse(&html);
+        assert_eq!(page.title.as_deref(), Some("T"), "{html}");
+        assert!(page.links.iter().any(|link| link.url.path() == "/1"), "{html}");
+        assert!(page.text.ends_with("x y"), "{html}: {}", page.text);
+    }
+}
+
+#[test]
+fn other_frames_end_where_they_always_did() {
+    for (html, expected) in [
+        ("<iframe src=/f><a href=/1></noscript>x</iframe>y", "<a href=/1></noscript>x\ny"),
+        ("<noscript>a</noscript><iframe></noscript>x</iframe>y", "a\n</noscript>x\ny"),
+        ("<noscript><iframe>x</iframe>y</noscript>z", "x\ny\nz"),
+        ("<noscript><style></noscript>x</style>y</noscript>z", "y\nz"),
+        ("<noscript><iframe>x</noscripts></noscript>z", "x</noscripts>\nz"),
+        ("<svg><noscript><iframe>x</noscript></svg>z", "xz"),
+    ] {
+        assert_eq!(parse(&format!("<body>{html}")).text, expected, "{html}");
+    }
+}

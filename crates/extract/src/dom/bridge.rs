@@ -50,6 +50,15 @@ fn normalise_newlines(html: &str) -> Cow<'_, str> {
     Cow::Owned(html.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
+/// Where the tokenizer is, seen from a `noscript`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Noscript {
+    Outside,
+    Inside,
+    /// In the text of an `iframe` in it.
+    FrameText,
+}
+
 struct Bridge<'a> {
     builder: &'a TreeBuilder<Handle, Sink>,
     source: &'a StrTendril,
@@ -72,6 +81,7 @@ struct Bridge<'a> {
     /// The names of attributes of which the first was no noise and is dropped.
     passed: Vec<LocalName>,
     last_start_tag: Vec<u8>,
+    noscript: Noscript,
     doctype: Doctype,
     /// Elements that were closed because they are too deep, and whose end tags are still to come.
     closed_early: Vec<LocalName>,
@@ -104,6 +114,7 @@ impl<'a> Bridge<'a> {
             admission: None,
             passed: Vec::new(),
             last_start_tag: Vec::new(),
+            noscript: Noscript::Outside,
             doctype: Doctype::default(),
             closed_early: Vec::new(),
         }

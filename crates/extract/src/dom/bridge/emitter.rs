@@ -2,11 +2,12 @@
 
 use std::convert::Infallible;
 
+use html5ever::local_name;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Doctype, TagKind, Token, TokenSink};
 use html5gum::{Emitter, Error, State};
 
-use super::{Bridge, LINE};
+use super::{Bridge, LINE, Noscript};
 use crate::dom::Admission;
 
 impl Emitter for Bridge<'_> {
@@ -66,9 +67,27 @@ impl Emitter for Bridge<'_> {
         match self.tag_kind {
             TagKind::StartTag => {
                 self.last_start_tag.clone_from(&self.tag_name);
-                self.send_start_tag(name)
+                let is_frame = name == local_name!("iframe");
+                if name == local_name!("noscript") {
+                    self.noscript = Noscript::Inside;
+                }
+                let state = self.send_start_tag(name);
+                if is_frame && state.is_some() && self.noscript == Noscript::Inside {
+                    self.noscript = Noscript::FrameText;
+                }
+                state
             }
             TagKind::EndTag => {
+                let ends_noscript = name == local_name!("noscript");
+                if self.noscript == Noscript::FrameText {
+                    self.noscript = Noscript::Inside;
+                    if ends_noscript {
+                        self.send_end_tag(local_name!("iframe"));
+                    }
+                }
+                if ends_noscript {
+                    self.noscript = Noscript::Outside;
+                }
                 if self.closed_early.last() == Some(&name) {
                     self.closed_early.pop();
                     return None;
@@ -149,9 +168,12 @@ impl Emitter for Bridge<'_> {
     }
 
     fn current_is_appropriate_end_tag_token(&mut self) -> bool {
+        // `<noscript><iframe /></noscript>` is common where no browser ever reads it: with scripts on, all that is
+        // text up to `</noscript>`. Without, the frame would take the rest of the page for its own text.
+        let ends_frame = self.noscript == Noscript::FrameText && self.tag_name == b"noscript";
         self.tag_kind == TagKind::EndTag
             && !self.last_start_tag.is_empty()
-            && self.tag_name == self.last_start_tag
+            && (self.tag_name == self.last_start_tag || ends_frame)
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
