@@ -212,7 +212,12 @@ impl Listener {
 
     /// Listens on a free port of an address of this machine.
     pub(crate) fn start_at(address: Ipv4Addr, answers: impl Answer) -> io::Result<Self> {
-        let listener = TcpListener::bind((address, 0))?;
+        Self::start_on(address, 0, answers)
+    }
+
+    /// Listens on a port of an address of this machine.
+    pub(crate) fn start_on(address: Ipv4Addr, port: u16, answers: impl Answer) -> io::Result<Self> {
+        let listener = TcpListener::bind((address, port))?;
         let address = listener.local_addr()?;
         let (shared, answers) = (Arc::new(Shared::default()), Arc::new(answers));
         let server = Self { address, shared: Arc::clone(&shared) };
@@ -230,6 +235,11 @@ impl Listener {
             }
         });
         Ok(server)
+    }
+
+    /// Returns the port on which it listens.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
     }
 
     /// Returns the URL of the root page.

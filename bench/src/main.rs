@@ -31,6 +31,7 @@ use crate::options::{Options, Subject, Task};
 fn main() -> Result<()> {
     match Options::parse().task {
         Task::Serve { pages, shape } => serve::run(shape, pages),
+        Task::Addresses { recrawl } => torture::run_addresses(&recrawl),
         Task::Floor { url, pages, revalidate } => floor::run(&url, pages, revalidate),
         Task::Run(task) => {
             prepare(&task.subject)?;

@@ -62,6 +62,13 @@ pub(crate) enum Task {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// A part of `torture` that needs a network of its own
+    #[command(hide = true)]
+    Addresses {
+        /// The recrawl program
+        #[arg(long, value_name = "FILE")]
+        recrawl: PathBuf,
+    },
     /// Serves the generated site on a free port of 127.0.0.1 and prints the address
     Serve {
         /// Pages of the site

@@ -1,10 +1,13 @@
 //! Torture: kills, full disks, damaged files and hostile servers, bounded, local and seeded.
 
+mod addresses;
+mod clock;
 mod commands;
 mod damage;
 mod disk;
 mod hostile;
 mod kills;
+mod messages;
 mod program;
 mod report;
 mod serving;
@@ -18,6 +21,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
+pub(crate) use self::addresses::run_inside as run_addresses;
 use self::kills::Killing;
 use self::program::Program;
 use self::report::Row;
@@ -92,6 +96,14 @@ fn jobs(is_short: bool) -> Vec<Job> {
     }));
     jobs.push(Job::new("read-only-disk", |program, _| disk::torture_read_only(program)));
     jobs.push(Job::new("read-only-folder", |program, _| disk::torture_foreign(program)));
+    jobs.push(Job::new("clock-wrong", |program, _| clock::torture_wrong(program)));
+    jobs.push(Job::new("clock-jumps", |program, plan| {
+        clock::torture_jumps(program, plan.seed, if plan.is_short { 1 } else { 10 })
+    }));
+    jobs.push(Job::new("addresses", |program, _| addresses::torture(program)));
+    jobs.push(Job::new("messages", |_, plan| {
+        messages::torture(plan.seed, if plan.is_short { 2 } else { 20 })
+    }));
     // Of what an unoptimised program takes long for, little is left when others run beside it.
     let (heavy, light): (Vec<_>, Vec<_>) = hostile::cases().partition(|case| case.is_heavy);
     let heavy = if is_short { Vec::new() } else { heavy };

@@ -1,0 +1,141 @@
+//! Clocks that are wrong or jump, by libfaketime between the program and its clock.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+
+use super::kills::Stage;
+use super::program::{Program, Running, run};
+use super::report::Row;
+use super::store;
+use super::weeks::Weeks;
+use crate::listener::Listener;
+use crate::site::Random;
+
+const LIMIT: Duration = Duration::from_mins(1);
+const PAGES: usize = 100;
+const FLAGS: &[&str] = &["--delay", "0.001"];
+/// What the clock says while it jumps.
+const JUMPS: [&str; 6] = ["+0", "+400d", "-400d", "+0", "+36500d", "-1h"];
+
+/// Finds the library, and installs it where that is possible.
+fn library() -> Result<PathBuf, String> {
+    let find = || {
+        let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"];
+        let files = folders.map(|folder| Path::new(folder).join("faketime/libfaketimeMT.so.1"));
+        files.into_iter().find(|file| file.exists())
+    };
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    let install = Command::new("apt-get").args(["install", "-y", "-qq", "faketime"]).output();
+    let missing = "libfaketime is not there and cannot be installed: `apt-get install faketime`";
+    install.ok().and_then(|_| find()).ok_or_else(|| missing.to_owned())
+}
+
+fn at(mut command: Command, library: &Path, offset: &str) -> Command {
+    // Time that only ever goes on is never wrong.
+    command.env("LD_PRELOAD", library).env("FAKETIME", offset).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    command.env("DONT_FAKE_MONOTONIC", "1");
+    command
+}
+
+/// A crawl made while the clock was wrong does not stay the latest, and later ones go on.
+pub(crate) fn torture_wrong(program: &Program) -> Result<Row> {
+    let mut row =
+        Row::new("clock-wrong", "a crawl with a clock that is years ahead or behind, between good ones");
+    let library = match library() {
+        Ok(library) => library,
+        Err(reason) => return Ok(row.left_out(reason)),
+    };
+    for offset in ["+1500d", "-1500d", "+36500d", "-9000d"] {
+        let mut broken = Vec::new();
+        let site = Weeks::new(PAGES);
+        let week = site.week();
+        let server = Listener::start(site)?;
+        let folder = tempfile::tempdir()?;
+        let store = folder.path().join("recrawl.db");
+        let mut names: Vec<String> = Vec::new();
+        for (number, offset) in ["+0", offset, "+0"].into_iter().enumerate() {
+            week.store(number, Ordering::Relaxed);
+            let crawl = program.crawl(&server.url(), &store, FLAGS);
+            broken.extend(run(&mut at(crawl, &library, offset), LIMIT)?.complaints(&[0]));
+            if store.exists() {
+                let found = store::query(&store, "SELECT crawl FROM crawls")?;
+                names.extend(found.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+            }
+        }
+        if names.len() == 3 {
+            broken.extend(expect_latest(program, &store, &names[2])?);
+        } else {
+            broken.push(format!("three crawls were made, and there are {names:?}"));
+        }
+        broken.extend(store::faults(&store)?);
+        row.tried(broken.into_iter().map(|line| format!("{offset}: {line}")).collect());
+    }
+    Ok(row)
+}
+
+/// Returns what is wrong where `changes` does not tell of this crawl.
+fn expect_latest(program: &Program, store: &Path, name: &str) -> Result<Vec<String>> {
+    let ended = run(&mut program.on(store, &["changes", "--format", "json"]), LIMIT)?;
+    let complaints = ended.complaints(&[0]);
+    if !complaints.is_empty() {
+        return Ok(complaints);
+    }
+    let changes: Vec<serde_json::Value> =
+        serde_json::from_slice(&ended.out).context("`changes` printed no JSON array")?;
+    if changes.is_empty() {
+        return Ok(vec![format!("`changes` tells of nothing, not of {name}")]);
+    }
+    let others = changes.iter().filter_map(|change| change["crawl"].as_str()).filter(|crawl| *crawl != name);
+    Ok(others.take(1).map(|crawl| format!("`changes` tells of {crawl}, and the latest is {name}")).collect())
+}
+
+/// The clock jumps while a crawl runs: it ends as it would have.
+pub(crate) fn torture_jumps(program: &Program, seed: u64, tries: usize) -> Result<Row> {
+    let mut row = Row::new("clock-jumps", "a clock that jumps by hours and years while a crawl runs");
+    let library = match library() {
+        Ok(library) => library,
+        Err(reason) => return Ok(row.left_out(reason)),
+    };
+    let mut random = Random::new(seed);
+    let stage = Stage::set(program, PAGES, FLAGS)?;
+    let mut jumps = 0;
+    for _ in 0..tries {
+        let folder = tempfile::tempdir()?;
+        let (store, clock) = (folder.path().join("recrawl.db"), folder.path().join("clock"));
+        let mut broken = Vec::new();
+        for week in 0..2 {
+            stage.week.store(week, Ordering::Relaxed);
+            std::fs::write(&clock, "+0\n")?;
+            let mut command = at(program.crawl(&stage.server.url(), &store, FLAGS), &library, "+0");
+            command
+                .env_remove("FAKETIME")
+                .env("FAKETIME_TIMESTAMP_FILE", &clock)
+                .env("FAKETIME_NO_CACHE", "1");
+            let mut running = Running::start(&mut command)?;
+            let begun = Instant::now();
+            let ended = loop {
+                if let Some(ended) = running.ended()? {
+                    break ended;
+                }
+                if begun.elapsed() > LIMIT {
+                    break running.wait(Duration::ZERO)?;
+                }
+                let wanted = stage.server.requests() + 1 + random.below(20);
+                stage.server.wait_for_requests(wanted, Duration::from_millis(50));
+                std::fs::write(&clock, format!("{}\n", JUMPS[random.below(JUMPS.len())]))?;
+                jumps += 1;
+            };
+            broken.extend(ended.complaints(&[0]));
+        }
+        broken.extend(stage.compare(&store)?);
+        row.tried(broken);
+    }
+    row.worst = format!("{jumps} jumps");
+    Ok(row)
+}
