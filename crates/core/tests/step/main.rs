@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use recrawl_core::archive::Archive;
 use recrawl_core::crawl::Mode;
-use recrawl_core::ids::RulesVersion;
 use recrawl_core::ports::{Priority, QueuedPage};
 use recrawl_core::record::{Found, FoundBy, Headers, Presence};
 use recrawl_core::step::{Attempt, Outcome};
