@@ -20,7 +20,7 @@ pub use archiver::{ArchiveRequest, Archiver};
 pub use archives::Archives;
 pub use fetcher::{FetchError, Fetcher, Method, Pace, Request, Response};
 pub use frontier::{Backlog, Frontier, Priority, QueueError, QueuedPage};
-pub use memos::{Memo, Memos};
+pub use memos::{Memo, MemoIndex, Memos};
 pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};
 pub use search::{Found, Hit, Search, SearchedBy};

@@ -8,6 +8,7 @@ recrawl_testkit::frontier_conformance!(MemoryStore::default());
 recrawl_testkit::outbox_conformance!(MemoryStore::default());
 recrawl_testkit::archives_conformance!(MemoryStore::default());
 recrawl_testkit::retention_conformance!(MemoryStore::default());
+recrawl_testkit::memo_index_conformance!(MemoryStore::default());
 recrawl_testkit::memos_conformance!(MemoryStore::default());
 recrawl_testkit::reopening_conformance!(MemoryStore::default());
 recrawl_testkit::search_conformance!(MemoryStore::default());

@@ -59,6 +59,7 @@ recrawl_testkit::frontier_conformance!(TemporaryStore::new());
 recrawl_testkit::outbox_conformance!(TemporaryStore::new());
 recrawl_testkit::archives_conformance!(TemporaryStore::new());
 recrawl_testkit::retention_conformance!(TemporaryStore::new());
+recrawl_testkit::memo_index_conformance!(TemporaryStore::new());
 recrawl_testkit::memos_conformance!(TemporaryStore::new());
 recrawl_testkit::reopening_conformance!(TemporaryStore::new());
 recrawl_testkit::search_conformance!(TemporaryStore::new());

@@ -15,6 +15,8 @@ pub mod frontier;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod history;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod memo_index;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod memos;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod outbox;
@@ -116,6 +118,7 @@ mod tests {
             include_str!("contract/crawls.rs"),
             include_str!("contract/frontier.rs"),
             include_str!("contract/history.rs"),
+            include_str!("contract/memo_index.rs"),
             include_str!("contract/memos.rs"),
             include_str!("contract/outbox.rs"),
             include_str!("contract/records.rs"),

@@ -13,7 +13,8 @@ use crate::content::Content;
 use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::ports::{
-    Archives, Choice, Deletion, History, Memo, Memos, Recorded, Retention, Store, StoreError, choose,
+    Archives, Choice, Deletion, History, Memo, MemoIndex, Memos, Recorded, Retention, Store, StoreError,
+    choose,
 };
 use crate::record::{ContentRef, Known, PageRecord, Sighting};
 use crate::url::PageUrl;
@@ -395,6 +396,22 @@ impl Memos for MemoryStore {
 
     async fn save_memo(&self, key: &str, memo: &Memo) -> Result<(), StoreError> {
         self.state().memos.insert(key.to_owned(), memo.clone());
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl MemoIndex for MemoryStore {
+    async fn memos_with_prefix(&self, prefix: &str) -> Result<Vec<(String, Memo)>, StoreError> {
+        let state = self.state();
+        let found = state.memos.iter().filter(|(key, _)| key.starts_with(prefix));
+        let mut found: Vec<(String, Memo)> = found.map(|(key, memo)| (key.clone(), memo.clone())).collect();
+        found.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(found)
+    }
+
+    async fn delete_memo(&self, key: &str) -> Result<(), StoreError> {
+        self.state().memos.remove(key);
         Ok(())
     }
 }

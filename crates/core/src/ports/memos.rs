@@ -24,3 +24,16 @@ pub trait Memos: Send + Sync {
     /// Saves `memo` under `key`, replacing what was there.
     async fn save_memo(&self, key: &str, memo: &Memo) -> Result<(), StoreError>;
 }
+
+/// Lists and forgets memos: for things that wait to be done, one memo each.
+///
+/// # Contract
+/// As of [`Memos`].
+#[async_trait]
+pub trait MemoIndex: Memos {
+    /// Returns the memos whose keys begin with `prefix`, with their keys, by key.
+    async fn memos_with_prefix(&self, prefix: &str) -> Result<Vec<(String, Memo)>, StoreError>;
+
+    /// Forgets what was saved under `key`, if anything was.
+    async fn delete_memo(&self, key: &str) -> Result<(), StoreError>;
+}

@@ -8,7 +8,7 @@ use recrawl_core::archive::Archive;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
-use recrawl_core::ports::{Archives, Choice, History, Memo, Memos, Recorded, Store, StoreError};
+use recrawl_core::ports::{Archives, Choice, History, Memo, MemoIndex, Memos, Recorded, Store, StoreError};
 use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -255,5 +255,28 @@ impl Memos for SqliteStore {
 
     async fn save_memo(&self, key: &str, memo: &Memo) -> Result<(), StoreError> {
         self.write(Command::SaveMemo { key: key.to_owned(), memo: memo.clone() }).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl MemoIndex for SqliteStore {
+    async fn memos_with_prefix(&self, prefix: &str) -> Result<Vec<(String, Memo)>, StoreError> {
+        self.read(|connection| {
+            let sql = "SELECT key, saved_at, value FROM memo WHERE key >= ?1 ORDER BY key";
+            let mut select = connection.prepare_cached(sql)?;
+            let (mut rows, mut found) = (select.query([prefix])?, Vec::new());
+            while let Some(row) = rows.next()? {
+                let key: String = row.get(0)?;
+                if !key.starts_with(prefix) {
+                    break;
+                }
+                found.push((key, Memo { saved_at: read_time(row, 1)?, value: row.get(2)? }));
+            }
+            Ok(found)
+        })
+    }
+
+    async fn delete_memo(&self, key: &str) -> Result<(), StoreError> {
+        self.write(Command::DeleteMemo(key.to_owned())).await.map(drop)
     }
 }

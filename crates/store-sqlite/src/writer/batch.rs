@@ -251,6 +251,7 @@ fn apply(
         Command::SaveStumble { key, stumble, bytes, frame } => {
             stumble::save(transaction, *key, stumble, *bytes, frame.as_deref())?;
         }
+        Command::DeleteMemo(key) => rest::delete_memo(transaction, key)?,
         Command::BeginIndexing { site, pass } => search::begin(transaction, *site, *pass)?,
         Command::Index(pages) => return search::index(transaction, pages),
         Command::DeleteVisits { key, visits } => deletion::delete_visits(transaction, *key, visits)?,

@@ -76,6 +76,7 @@ pub(crate) enum Command {
         /// The compressed body.
         frame: Option<Vec<u8>>,
     },
+    DeleteMemo(String),
     /// A pass over the index of a site, which ends every other.
     BeginIndexing {
         site: i64,
@@ -101,6 +102,7 @@ impl Command {
     pub(super) fn is_urgent(&self) -> bool {
         match self {
             Self::Nothing
+            | Self::DeleteMemo(_)
             | Self::SaveSite(_)
             | Self::OpenCrawl { .. }
             | Self::CloseCrawl { .. }
@@ -145,7 +147,8 @@ impl Command {
             | Self::AnnounceRecorded { .. }
             | Self::BeginIndexing { .. }
             | Self::DeleteQueues(_)
-            | Self::DeleteCrawl(_) => 0,
+            | Self::DeleteCrawl(_)
+            | Self::DeleteMemo(_) => 0,
         }
     }
 }

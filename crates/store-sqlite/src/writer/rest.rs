@@ -222,6 +222,11 @@ pub(super) fn save_memo(connection: &Connection, key: &str, memo: &Memo) -> rusq
     Ok(())
 }
 
+pub(super) fn delete_memo(connection: &Connection, key: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM memo WHERE key = ?1")?.execute([key])?;
+    Ok(())
+}
+
 fn as_json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
