@@ -7,11 +7,11 @@ use recrawl_core::crawl::{Crawl, Site, Suspicion};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle;
 use recrawl_core::ports::Store;
-use recrawl_notify::Target;
+use recrawl_notify::{Occasion, Target, TargetName};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use crate::exit::{Done, usage};
-use crate::notify;
+use crate::notify::{self, Telling};
 use crate::output::{self, counted, day_and_time};
 use crate::read::source::{SourceArguments, StoreAddress, connect, not_opened};
 use crate::read::wait_for;
@@ -73,8 +73,9 @@ impl AcceptArguments {
             address @ StoreAddress::Sqlite(_) => {
                 let path = address.existing_path()?;
                 let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
-                let told = accept(&store, &site.id, crawl.id, now).await?;
-                notify::tell(targets, &*store, &*store, &site.id, crawl.id).await?;
+                let names: Vec<TargetName> = targets.iter().map(|target| target.name().clone()).collect();
+                let told = accept(&store, &site.id, crawl.id, &names, now).await?;
+                Telling { targets, store: &store, path }.tell(&site.id, crawl.id).await?;
                 Ok(match told {
                     Some(told) => format!(
                         "{} is accepted: {} announced, and later crawls are compared with it.",
@@ -98,11 +99,12 @@ impl AcceptArguments {
 }
 
 /// Accepts a crawl of an embedded store and returns how many changes were announced; nothing where somebody
-/// accepted it before. Others are told by the caller.
+/// accepted it before. That `targets` are to be told is noted; the caller tells them.
 pub(crate) async fn accept(
     store: &SqliteStore,
     site: &SiteId,
     crawl: CrawlId,
+    targets: &[TargetName],
     now: Timestamp,
 ) -> anyhow::Result<Option<u64>> {
     // A crawl that begins meanwhile would not know what to compare with.
@@ -115,6 +117,8 @@ pub(crate) async fn accept(
         Acceptance::Already(_) => Ok(None),
         Acceptance::Due => {
             let told = lifecycle::announce(store, store, site, crawl, false).await?;
+            // Before it is accepted: a process that dies in between leaves word.
+            recrawl_notify::note(store, targets, (site, crawl), Occasion::Accepted, now).await?;
             store.accept_crawl(site, crawl, now).await?;
             Ok(Some(told))
         }

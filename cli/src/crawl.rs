@@ -27,7 +27,7 @@ pub(crate) use self::look::{Look, Looker};
 pub(crate) use self::one_site::{Crawled, Manner, crawl, open, run};
 use crate::archive::{self, Errand};
 use crate::exit::{Done, usage};
-use crate::notify;
+use crate::notify::{self, Telling};
 use crate::output::{self, harmless};
 use crate::progress::Progress;
 use crate::read::source::{StoreAddress, not_opened};
@@ -103,17 +103,24 @@ impl CrawlArguments {
                     "note: the site's owner cannot reach you; name a page or an address with --contact URL",
                 );
             }
+            let telling = Telling { targets: told, store: &store, path };
+            if sites.iter().position(|(other, _)| other == path) == Some(number) {
+                telling.take_up_or_say().await?;
+            }
             let manner = Manner { due: self.due, follows_another: number > 0 };
-            let crawled = crawl(settings, manner, store.clone(), stop.halt(), progress.clone()).await;
+            let opened = open(settings, &*store).await?;
+            telling.note(&opened.site.id, opened.crawl.id).await?;
+            let crawled = run(settings, opened, manner, store.clone(), stop.halt(), progress.clone()).await;
             progress.finish();
             let crawled = crawled?;
             match report(settings, &crawled, &*store).await? {
                 Done::Well => {}
                 worse => done = worse,
             }
+            telling.warn().await?;
             if let (Ended::Closed(_), Crawled { site, crawl, .. }) = (&crawled.ended, &crawled) {
                 // The crawl is saved and said to be well, whatever becomes of telling others.
-                notify::tell(told, &*store, &*store, &site.id, crawl.id).await?;
+                telling.tell(&site.id, crawl.id).await?;
             }
         }
         if self.settings.archives_after_the_crawl() && !self.dry_run {

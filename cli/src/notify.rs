@@ -1,24 +1,29 @@
 //! `recrawl notify`, and telling people after a crawl.
 
+mod right;
+mod telling;
+
 use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{History, Memos};
-use recrawl_notify::{Delivery, Digest, Outcome, Patience, Setup, Target, deliver, targets};
+use recrawl_core::ports::{History, Store};
+use recrawl_notify::{Delivery, Digest, Outcome, Patience, Setup, Target, TargetName, deliver, targets};
 use recrawl_store_sqlite::{Options, SqliteStore};
 use url::Url;
 
+pub(crate) use self::telling::Telling;
 use crate::exit::{Done, usage};
 use crate::output;
 use crate::read::source::{StoreArguments, not_opened};
 use crate::settings::{self, SettingsFile};
 
-/// Tell the targets in recrawl.toml what the latest crawl found, or that they can be reached
+/// Tell the targets in recrawl.toml what the latest crawl found and what waits to be told, or that they can be reached
 ///
-/// Every target is told once a crawl; `recrawl crawl` does so by itself when a crawl ends.
+/// Every target is told once a crawl; `recrawl crawl` and `recrawl serve` do so by themselves when a crawl ends. What
+/// could not be told waits in the store: they try again for a week, and this command at once.
 #[derive(Debug, Args)]
 pub(crate) struct NotifyArguments {
     #[command(flatten)]
@@ -56,18 +61,30 @@ impl NotifyArguments {
             }
             let path = self.store.store.existing_path()?;
             let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
-            let (site, crawl) = self.meant(&store).await?;
-            tell(&targets, &store, &store, &site, crawl).await
+            let telling = Telling { targets: &targets, store: &store, path };
+            let meant = self.meant(&store).await?;
+            let meant = meant.as_ref().map(|(site, crawl)| (site, *crawl));
+            if let Some((site, crawl)) = meant {
+                telling.note(site, crawl).await?;
+            }
+            telling.tell_all(self.site.as_ref(), meant).await
         })
     }
 
-    async fn meant(&self, store: &dyn History) -> anyhow::Result<(SiteId, CrawlId)> {
+    /// Returns the crawl that is meant; nothing where none was named, the store holds several sites, and something waits.
+    async fn meant(&self, store: &SqliteStore) -> anyhow::Result<Option<(SiteId, CrawlId)>> {
         let sites = store.sites().await?;
         let names = || sites.iter().map(|site| site.id.as_str()).collect::<Vec<_>>().join(", ");
         let site = match &self.site {
             Some(name) => sites.iter().find(|site| site.id == *name),
             None if sites.len() > 1 => {
-                return Err(usage(format!("several sites are possible, name one with --site: {}", names())));
+                if self.crawl.is_none() && !recrawl_notify::pending(store).await?.is_empty() {
+                    return Ok(None);
+                }
+                return Err(usage(format!(
+                    "nothing waits to be told, and several sites are possible, name one with --site: {}",
+                    names()
+                )));
             }
             None => sites.first(),
         };
@@ -77,7 +94,7 @@ impl NotifyArguments {
         let crawl = crawls.iter().rev().find(|crawl| !crawl.is_open() && is_meant(crawl.id));
         let crawl =
             crawl.ok_or_else(|| usage(format!("site {} has no such crawl that has ended", site.id)))?;
-        Ok((site.id.clone(), crawl.id))
+        Ok(Some((site.id.clone(), crawl.id)))
     }
 }
 
@@ -100,19 +117,9 @@ pub(crate) fn known_with(file: &SettingsFile, web: Option<Url>) -> anyhow::Resul
     })
 }
 
-/// Tells the targets what a crawl found, and people what became of it.
-pub(crate) async fn tell(
-    targets: &[Target],
-    history: &dyn History,
-    memos: &dyn Memos,
-    site: &SiteId,
-    crawl: CrawlId,
-) -> anyhow::Result<Done> {
-    if targets.is_empty() {
-        return Ok(Done::Well);
-    }
-    let digest = Digest::read(history, site, crawl).await?;
-    report(&deliver(targets, &digest, memos).await)
+/// Returns the names of the targets of a settings file, whether or not they can be told now.
+pub(crate) fn names(file: &SettingsFile) -> anyhow::Result<Vec<TargetName>> {
+    Ok(file.notify()?.keys().filter_map(|name| name.parse().ok()).collect())
 }
 
 fn report(deliveries: &[Delivery]) -> anyhow::Result<Done> {

@@ -9,6 +9,7 @@ mod host;
 mod line;
 mod rules;
 mod sites;
+mod telling;
 mod watching;
 mod wishes;
 mod worker;
@@ -140,7 +141,7 @@ impl ServeArguments {
         if self.open {
             open(&address);
         }
-        let worker = match engine {
+        let workers = match engine {
             Some(engine) => Some(begin(engine).await?),
             None => None,
         };
@@ -151,8 +152,9 @@ impl ServeArguments {
             // Somebody may watch a page that never ends.
             () = async { ended.wait().await; tokio::time::sleep(PATIENCE).await } => {}
         }
-        if let Some(worker) = worker {
-            // The pages in flight are recorded first; who does not want to wait presses Ctrl-C again.
+        for worker in workers.into_iter().flatten() {
+            // The pages in flight are recorded first, and what is being told is noted; who does not want to wait presses
+            // Ctrl-C again.
             worker.await.context("the worker failed")?;
         }
         Ok(Done::Well)
@@ -186,11 +188,11 @@ fn reader(config: Option<PathBuf>) -> Reader {
     })
 }
 
-/// Takes up what was left, and begins to work; returns the worker, which ends when the command shall stop.
-async fn begin(engine: Arc<Engine>) -> anyhow::Result<tokio::task::JoinHandle<()>> {
+/// Takes up what was left, and begins to work; what it returns ends when the command shall stop.
+async fn begin(engine: Arc<Engine>) -> anyhow::Result<[tokio::task::JoinHandle<()>; 2]> {
     engine.take_up().await?;
     tokio::spawn(worker::keep_schedules(engine.clone()));
-    Ok(tokio::spawn(worker::work(engine)))
+    Ok([tokio::spawn(worker::work(engine.clone())), tokio::spawn(telling::keep_telling(engine))])
 }
 
 /// Tells the person at the terminal something; whether anybody is there does not matter.

@@ -2,19 +2,28 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use recrawl_testkit::site::{Page, Site};
 
-/// Runs the command and returns what it printed.
-fn run(folder: &Path, status: i32, arguments: &[&str]) -> String {
+fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_recrawl"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("RECRAWL_")) {
         command.env_remove(name);
     }
-    let output = command.env("RECRAWL_RATE", "unlimited").output().unwrap();
+    command.env("RECRAWL_RATE", "unlimited");
+    command
+}
+
+/// Runs the command and returns what it printed.
+fn run(folder: &Path, status: i32, arguments: &[&str]) -> String {
+    let output = command(folder, arguments).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(status), "{arguments:?}\n{text}");
     text
@@ -85,4 +94,162 @@ fn what_is_wrong_with_a_target_is_said_before_anything_is_written() {
         assert!(said.contains(expected), "{said}");
     }
     assert!(!folder.path().join("recrawl.db").exists());
+}
+
+/// A webhook that can be down: nobody listens at its address until it is started.
+struct Hook {
+    address: SocketAddr,
+    received: Arc<Mutex<Vec<String>>>,
+}
+
+impl Hook {
+    /// Reserves an address, at which nothing can be reached yet.
+    fn down() -> Self {
+        // Not the address from which others connect, so that nobody takes the port meanwhile.
+        let address = TcpListener::bind("127.0.0.77:0").unwrap().local_addr().unwrap();
+        Self { address, received: Arc::default() }
+    }
+
+    /// Answers from now on, first with what is planned, then that it has taken what was sent.
+    fn start(&self, plan: &'static [&'static str]) {
+        let (listener, received) = (TcpListener::bind(self.address).unwrap(), self.received.clone());
+        let mut plan = plan.iter().copied();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let mut reader = BufReader::new(stream.try_clone().unwrap());
+                let (mut head, mut length) = (String::new(), 0);
+                while !head.ends_with("\r\n\r\n") {
+                    let mut line = String::new();
+                    assert!(reader.read_line(&mut line).unwrap() > 0, "broke off: {head}");
+                    if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap();
+                    }
+                    head.push_str(&line);
+                }
+                let mut body = vec![0; length];
+                reader.read_exact(&mut body).unwrap();
+                received.lock().unwrap().push(head + &String::from_utf8(body).unwrap());
+                let answer = plan.next().unwrap_or("204 No Content\r\n");
+                write!(stream, "HTTP/1.1 {answer}Content-Length: 0\r\nConnection: close\r\n\r\n").unwrap();
+            }
+        });
+    }
+
+    /// Returns the crawls that were told, in order.
+    fn told(&self) -> Vec<String> {
+        let received = self.received.lock().unwrap();
+        let crawl = |request: &String| {
+            let (_, rest) = request.split_once("\"crawl\":\"").unwrap();
+            rest.split_once('"').unwrap().0.to_owned()
+        };
+        received.iter().map(crawl).collect()
+    }
+
+    fn table(&self) -> String {
+        format!("[notify.hook]\nkind = \"webhook\"\nurl = \"http://{}/\"\nquiet = true\n", self.address)
+    }
+}
+
+/// A process that is ended with its test.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_mins(2), "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn closed_crawls(folder: &Path) -> i64 {
+    let path = folder.join("recrawl.db");
+    let Ok(store) = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
+    else {
+        return 0;
+    };
+    let count = "SELECT count(*) FROM crawl WHERE closed_at IS NOT NULL";
+    store.query_row(count, [], |row| row.get(0)).unwrap_or_default()
+}
+
+/// Crawls until the crawl is closed, and kills the process before anybody could be told.
+fn crawl_and_die_before_telling(folder: &Path, site: &Site) {
+    let closed = closed_crawls(folder);
+    let mut crawling = command(folder, &["crawl", &site.url(), "--quiet"]);
+    let crawling = Process(crawling.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    wait_for("the end of the crawl", || closed_crawls(folder) > closed);
+    drop(crawling);
+}
+
+#[test]
+fn a_webhook_that_is_down_while_a_crawl_closes_is_told_later_and_once() {
+    let (folder, site, hook) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Hook::down());
+    let folder = folder.path();
+    std::fs::write(folder.join("recrawl.toml"), hook.table()).unwrap();
+    site.page("/", Page::html("<h1>Root</h1>"));
+    crawl_and_die_before_telling(folder, &site);
+    hook.start(&[]);
+    let said = run(folder, 0, &["crawl", &site.url(), "--quiet"]);
+    assert!(said.contains("notify hook: told (crawl-"), "{said}");
+    let told = hook.told();
+    assert_eq!(told.len(), 2, "{told:?}\n{said}");
+    assert_eq!(format!("{}-2", told[0]), told[1], "the older one first");
+    let again = run(folder, 0, &["notify"]);
+    assert!(again.contains("notify hook: told before"), "{again}");
+    assert_eq!(hook.told(), told, "nothing is told twice");
+}
+
+#[test]
+fn a_server_takes_up_what_another_process_did_not_get_to_tell() {
+    let (folder, site, hook) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Hook::down());
+    let folder = folder.path();
+    std::fs::write(folder.join("recrawl.toml"), hook.table()).unwrap();
+    site.page("/", Page::html("<h1>Root</h1>"));
+    crawl_and_die_before_telling(folder, &site);
+    hook.start(&[]);
+    let mut serving = command(folder, &["serve", "--listen", "127.0.0.1:0"]);
+    let _serving = Process(serving.stderr(Stdio::null()).spawn().unwrap());
+    wait_for("the webhook to be told", || hook.told().len() == 1);
+    let said = run(folder, 0, &["notify"]);
+    assert!(said.contains("notify hook: told before"), "{said}");
+    assert_eq!(hook.told().len(), 1);
+}
+
+#[test]
+fn what_failed_waits_and_is_told_with_the_next_crawl() {
+    let (folder, site, hook) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Hook::down());
+    let folder = folder.path();
+    std::fs::write(folder.join("recrawl.toml"), hook.table()).unwrap();
+    site.page("/", Page::html("<h1>Root</h1>"));
+    hook.start(&["503 Not Now\r\nRetry-After: 3600\r\n"]);
+    let said = run(folder, 0, &["crawl", &site.url(), "--quiet"]);
+    assert!(said.contains("notify hook: not told"), "{said}");
+    let said = run(folder, 0, &["crawl", &site.url(), "--quiet"]);
+    assert!(said.contains("notify hook: told (crawl-") && said.contains("notify hook: told\n"), "{said}");
+    let told = hook.told();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!((&told[0], format!("{}-2", told[0])), (&told[1], told[2].clone()));
+}
+
+#[test]
+fn a_target_that_is_removed_is_dropped_with_a_sentence_and_one_that_is_added_hears_nothing_old() {
+    let (folder, site) = (tempfile::tempdir().unwrap(), Site::start_blocking());
+    let (old, new) = (Hook::down(), Hook::down());
+    let folder = folder.path();
+    std::fs::write(folder.join("recrawl.toml"), old.table().replace("notify.hook", "notify.old")).unwrap();
+    site.page("/", Page::html("<h1>Root</h1>"));
+    crawl_and_die_before_telling(folder, &site);
+    std::fs::write(folder.join("recrawl.toml"), new.table()).unwrap();
+    old.start(&[]);
+    new.start(&[]);
+    let said = run(folder, 0, &["crawl", &site.url(), "--quiet"]);
+    assert!(said.contains("notify old: not told of crawl-") && said.contains("do not name it"), "{said}");
+    assert_eq!((old.told().len(), new.told().len()), (0, 1), "{said}");
 }

@@ -21,7 +21,7 @@ use super::engine::Engine;
 use super::line::{BY_HAND, Place};
 use super::watching::follow;
 use super::wishes::Wish;
-use super::{adding, due, rules, say};
+use super::{adding, due, rules, telling};
 use crate::accept::accept;
 use crate::exit::usage;
 use crate::notify;
@@ -90,6 +90,10 @@ impl Controls for Desk {
 
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError> {
         accept_here(&self.0, site, crawl).await.map_err(refusal)
+    }
+
+    async fn notices(&self) -> Result<Vec<String>, ControlError> {
+        telling::notices(&self.0).await.map_err(refusal)
     }
 
     fn progress(&self, site: &SiteId) -> ProgressStream {
@@ -209,18 +213,13 @@ async fn accept_here(engine: &Engine, site: &SiteId, crawl: CrawlId) -> anyhow::
             "a crawl is under way, which would not know what to compare with: accept it afterwards",
         ));
     }
-    let targets = notify::known_with(&engine.sites.file()?, engine.web.clone())?;
+    let file = engine.sites.file()?;
+    notify::known(&file)?;
     let path = &engine.sites.path;
     let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
-    accept(&store, site, crawl, engine.now()).await?;
-    drop(store);
+    accept(&store, site, crawl, &notify::names(&file)?, engine.now()).await?;
     // Telling takes as long as the slowest target, and nobody waits for that.
-    let (store, site) = (engine.store().clone(), site.clone());
-    tokio::spawn(async move {
-        if let Err(error) = notify::tell(&targets, &*store, &*store, &site, crawl).await {
-            say(&format!("{site}: others were not told of {crawl}: {error:#}"));
-        }
-    });
+    engine.telling.notify_one();
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Store};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 use recrawl_web::Clock;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify};
 use url::Url;
 
 use super::archiving::Archiving;
@@ -32,6 +32,8 @@ pub(super) struct Engine {
     /// The address of the web page, for those who are told.
     pub(super) web: Option<Url>,
     pub(super) stop: Stop,
+    /// Wakes whoever tells others what crawls found.
+    pub(super) telling: Notify,
     /// Held by whoever asks servers without crawling: a crawl begins after that.
     pub(super) looking: Mutex<()>,
     /// Held while the settings file is changed.
@@ -51,6 +53,7 @@ impl Engine {
             clock,
             web,
             stop,
+            telling: Notify::new(),
             looking: Mutex::default(),
             editing: Mutex::default(),
             wishing: Mutex::default(),

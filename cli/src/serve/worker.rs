@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use recrawl_core::crawl::{Ending, Site};
-use recrawl_core::ids::CrawlId;
+use recrawl_core::crawl::Ending;
 use recrawl_core::ports::Store;
 use recrawl_core::url::HostKey;
 use recrawl_crawler::{Ended, Halting};
+use recrawl_notify::Occasion;
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
 
 use super::engine::Engine;
@@ -149,6 +149,9 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
     let opened = crawl::open(&settings, &*store).await?;
     let id = opened.crawl.id;
     engine.begin(&site.id, id).await?;
+    // Before the crawl can end: whatever happens to this process then, the next one knows whom to tell.
+    let targets = notify::names(&engine.sites.file()?)?;
+    recrawl_notify::note(&*store, &targets, (&site.id, id), Occasion::Closed, engine.now()).await?;
     if settings.hides_the_person() {
         say(
             "note: the site's owner cannot reach you; name a page or an address as `contact` in the settings",
@@ -167,27 +170,15 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
                 (Ending::Complete, None) => "complete".to_owned(),
             };
             say(&format!("{}: {id} is closed, {how}", site.id));
-            follow_up(engine, &site, &settings, &store, id).await;
+            engine.telling.notify_one();
+            if settings.archive != Archiving::Never {
+                engine.archiving.after_crawl(&site.id);
+            }
             Ok(Outcome::Over)
         }
         Ended::Stopped if engine.stop.is_set() => Ok(Outcome::Left),
         Ended::Stopped => Ok(Outcome::Over),
         Ended::Waiting(reasons) => Ok(Outcome::NotNow(reasons.join("; "))),
-    }
-}
-
-/// Tells others, and archives what waits where there are keys. The crawl is saved, whatever becomes of that.
-async fn follow_up(engine: &Engine, site: &Site, settings: &Settings, store: &SqliteStore, crawl: CrawlId) {
-    let targets = engine.sites.file().and_then(|file| notify::known_with(&file, engine.web.clone()));
-    let told = match targets {
-        Ok(targets) => notify::tell(&targets, store, store, &site.id, crawl).await.map(drop),
-        Err(error) => Err(error),
-    };
-    if let Err(error) = told {
-        say(&format!("{}: others were not told of {crawl}: {error:#}", site.id));
-    }
-    if settings.archive != Archiving::Never {
-        engine.archiving.after_crawl(&site.id);
     }
 }
 

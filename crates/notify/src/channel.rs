@@ -5,6 +5,8 @@ mod file;
 mod post;
 mod resolver;
 
+use std::time::Duration;
+
 use recrawl_core::ports::StoreError;
 use thiserror::Error;
 
@@ -29,6 +31,8 @@ pub enum SendError {
         attempts: u32,
         /// What went wrong the last time, in words.
         what: String,
+        /// How long it wants to be left alone, where it says so.
+        wait: Option<Duration>,
     },
     /// Whether it was told before cannot be found out, so it was not told.
     #[error("it is not known whether it was told before")]

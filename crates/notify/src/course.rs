@@ -104,8 +104,8 @@ pub(crate) async fn persist<A: Future<Output = Reply>>(
             (Next::Again(wait), _) => tokio::time::sleep(wait).await,
             (Next::Done | Next::GiveUp, Reply::Accepted) => return Ok(attempts),
             (Next::Done | Next::GiveUp, Reply::Refused(what)) => return Err(SendError::Refused(what)),
-            (Next::Done | Next::GiveUp, Reply::Trouble { what, .. }) => {
-                return Err(SendError::Trouble { attempts, what });
+            (Next::Done | Next::GiveUp, Reply::Trouble { what, wait }) => {
+                return Err(SendError::Trouble { attempts, what, wait });
             }
         }
         attempts += 1;

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::ports::{Memo, Memos, StoreError};
 
 use crate::channel::SendError;
+use crate::course::Patience;
 use crate::digest::Digest;
 use crate::letter::Stage;
 use crate::selection::Silence;
@@ -41,8 +42,19 @@ pub enum Outcome {
 
 impl fmt::Display for Delivery {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: ", self.target)?;
-        match &self.outcome {
+        Self::write(formatter, &self.target, &self.outcome)
+    }
+}
+
+impl Delivery {
+    /// Writes what became of telling `target`.
+    pub(crate) fn write(
+        formatter: &mut fmt::Formatter<'_>,
+        target: &TargetName,
+        outcome: &Outcome,
+    ) -> fmt::Result {
+        write!(formatter, "{target}: ")?;
+        match outcome {
             Outcome::Told { attempts: 1 } => formatter.write_str("told"),
             Outcome::Told { attempts } => write!(formatter, "told at attempt {attempts}"),
             Outcome::Unremembered(error) => {
@@ -60,12 +72,27 @@ impl fmt::Display for Delivery {
 /// It never fails: what goes wrong with one target hurts neither the others nor the crawl. It takes as long as the
 /// slowest target, which [`Patience`](crate::Patience) bounds. A digest that is a test is not remembered.
 pub async fn deliver(targets: &[Target], digest: &Digest, memos: &dyn Memos) -> Vec<Delivery> {
-    let outcomes = join_all(targets.iter().map(|target| tell(target, digest, memos))).await;
+    let targets: Vec<&Target> = targets.iter().collect();
+    deliver_to(&targets, digest, memos, None).await
+}
+
+/// As [`deliver`], with this many attempts where a number is given.
+pub(crate) async fn deliver_to(
+    targets: &[&Target],
+    digest: &Digest,
+    memos: &dyn Memos,
+    attempts: Option<u32>,
+) -> Vec<Delivery> {
+    let outcomes = join_all(targets.iter().map(|&target| {
+        let patience = Patience { attempts: attempts.unwrap_or(target.patience.attempts), ..target.patience };
+        tell(target, digest, memos, patience)
+    }));
+    let outcomes = outcomes.await;
     let named = targets.iter().map(|target| target.name.clone());
     named.zip(outcomes).map(|(target, outcome)| Delivery { target, outcome }).collect()
 }
 
-async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos) -> Outcome {
+async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos, patience: Patience) -> Outcome {
     let letter = match target.selection.letter(digest, target.web.as_ref()) {
         Ok(letter) => letter,
         Err(silence) => return Outcome::Silent(silence),
@@ -76,7 +103,7 @@ async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos) -> Outcome {
         Ok(true) => return Outcome::Already,
         Err(error) => return Outcome::Failed(SendError::Memory(error)),
     }
-    let attempts = match target.channel.send(&letter, letter.id(&target.name), &target.patience).await {
+    let attempts = match target.channel.send(&letter, letter.id(&target.name), &patience).await {
         Ok(attempts) => attempts,
         Err(error) => return Outcome::Failed(error),
     };

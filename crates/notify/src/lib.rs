@@ -5,6 +5,11 @@
 //! a Markdown file. What is written is a function of the digest ([`mod@format`]); what a failed attempt is
 //! followed by is one, too ([`course`]).
 //!
+//! # Every crawl is told
+//! Whom a crawl is to be told is noted before it is closed ([`note`]), one memo a target, and a [`Round`] makes the
+//! deliveries that wait: also those that an earlier process did not get to, or that failed. What fails is tried again
+//! after a while, and given up after a week ([`Pending`]).
+//!
 //! # Nobody is told twice
 //! What was delivered is remembered, so that a later call tells nothing again. A process that dies between
 //! telling and remembering tells again under the same id, which a webhook sees as its `Idempotency-Key` and a
@@ -22,6 +27,8 @@ mod digest;
 mod figures;
 pub mod format;
 mod letter;
+mod outbox;
+mod pending;
 mod secret;
 mod selection;
 pub mod settings;
@@ -33,6 +40,8 @@ pub use course::Patience;
 pub use delivery::{Delivery, Outcome, deliver};
 pub use digest::{ChangedPage, Difference, Digest};
 pub use letter::{Letter, LetterId, Stage};
+pub use outbox::{Fate, Report, Round, Which, is_anything_due, note, pending};
+pub use pending::{Failure, Occasion, Pending, Retry};
 pub use selection::{SelectionError, Silence};
 pub use settings::TargetSettings;
 pub use target::{Problem, Setup, SetupError, Target, TargetName, targets};

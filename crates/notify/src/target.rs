@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use lettre::message::Mailbox;
 use recrawl_core::ports::Source;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use url::{Host, Url};
 
@@ -19,7 +20,8 @@ use crate::settings::{
 };
 
 /// The name of a target: 1 to 100 of `a-z`, `0-9`, `.`, `_` and `-`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct TargetName(String);
 
 impl FromStr for TargetName {
@@ -29,6 +31,20 @@ impl FromStr for TargetName {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte);
         let is_name = (1..=100).contains(&text.len()) && text.bytes().all(plain);
         if is_name { Ok(Self(text.to_owned())) } else { Err(Problem::Name) }
+    }
+}
+
+impl TryFrom<String> for TargetName {
+    type Error = Problem;
+
+    fn try_from(text: String) -> Result<Self, Problem> {
+        text.parse()
+    }
+}
+
+impl From<TargetName> for String {
+    fn from(name: TargetName) -> Self {
+        name.0
     }
 }
 

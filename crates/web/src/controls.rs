@@ -79,6 +79,9 @@ pub trait Controls: Send + Sync {
     /// Accepts the findings of a suspect crawl.
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError>;
 
+    /// Returns what the people who run this should know, a sentence each without its full stop; often nothing.
+    async fn notices(&self) -> Result<Vec<String>, ControlError>;
+
     /// Tells how the crawl of a site comes on, until it is closed or rests; at once nothing where none is
     /// under way.
     fn progress(&self, site: &SiteId) -> ProgressStream;

@@ -11,6 +11,7 @@ mod history;
 mod home;
 mod layout;
 mod login;
+mod notices;
 mod rules;
 mod schedule;
 mod search;

@@ -31,6 +31,7 @@ impl File {
         let failed = |error| SendError::Trouble {
             attempts: 1,
             what: format!("{} cannot be written ({error})", path.display()),
+            wait: None,
         };
         write_whole(&path, text.as_bytes()).await.map_err(failed)?;
         Ok(1)

@@ -6,6 +6,7 @@ mod digests;
 mod email;
 mod files;
 mod formats;
+mod later;
 mod mail_server;
 mod once;
 mod receiver;

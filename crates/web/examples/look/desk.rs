@@ -33,6 +33,8 @@ pub(crate) struct Notes {
     pub(crate) asked: Vec<String>,
     /// Why wishes are refused, if they are.
     pub(crate) refusal: Option<String>,
+    /// What people should know.
+    pub(crate) notices: Vec<String>,
     /// What goes on.
     pub(crate) activity: Activity,
     schedule: Option<Schedule>,
@@ -46,6 +48,7 @@ impl Desk {
         let notes = Notes {
             asked: Vec::new(),
             refusal: None,
+            notices: Vec::new(),
             activity: Activity::Idle,
             schedule: Some(schedule),
             rules: IgnoreRules { selectors: vec![".clock".to_owned()], patterns: Vec::new() },
@@ -164,6 +167,10 @@ impl Controls for Desk {
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError> {
         drop(self.ask(format!("accept {site} {crawl}"))?);
         Ok(())
+    }
+
+    async fn notices(&self) -> Result<Vec<String>, ControlError> {
+        Ok(self.notes().notices.clone())
     }
 
     fn progress(&self, _: &SiteId) -> ProgressStream {

@@ -9,6 +9,7 @@ use recrawl_core::crawl::{Crawl, Site};
 use super::changes::{change_list, tally};
 use super::forms::{Weight, act};
 use super::layout::{Frame, Place, page};
+use super::notices::notices;
 use super::sites::state;
 use super::standing::Standing;
 use crate::address::{self, ADD_SITE};
@@ -36,6 +37,7 @@ pub(super) async fn home(
     for site in &sites {
         latest.push(of_site(&served, &visitor, site, shown).await?);
     }
+    let notices = notices(app, &visitor).await?;
     let frame = Frame::new("What changed", Place::Home);
     let mut frame = frame.for_visitor(app, &headers).saying(parameters.message());
     if let [site] = &*sites {
@@ -45,6 +47,7 @@ pub(super) async fn home(
         &frame,
         &html! {
             h1 { "What changed?" }
+            (notices)
             @if sites.is_empty() { (nothing_yet(&visitor)) }
             @for site in latest { (site) }
         },

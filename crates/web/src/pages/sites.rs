@@ -8,6 +8,7 @@ use recrawl_core::ids::SiteId;
 use recrawl_core::verdict::Verdict;
 
 use super::layout::{Frame, Place, page, readable, scrolled};
+use super::notices::notices;
 use super::standing::Standing;
 use crate::address::{self, ADD_SITE};
 use crate::app::App;
@@ -27,6 +28,7 @@ pub(super) async fn sites(
     for site in &sites {
         shown.push(of_site(&app, &visitor, site).await?);
     }
+    let notices = notices(&app, &visitor).await?;
     Ok(visitor.answer(page(
         &Frame::new("Sites", Place::Sites).for_visitor(&app, &headers),
         &html! {
@@ -34,6 +36,7 @@ pub(super) async fn sites(
                 h1 { "Sites" }
                 @if visitor.may_act() { div.acts { a.button href=(ADD_SITE) { "Add a site" } } }
             }
+            (notices)
             @if sites.is_empty() { p.lead { "There are no sites yet." } }
             @for site in shown { (site) }
         },

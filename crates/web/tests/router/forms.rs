@@ -449,3 +449,21 @@ async fn pages_with_forms_are_well_formed_and_messages_are_ours() {
     let forged = browser.get("/?done=%3Cscript%3E").await;
     assert_eq!(select(&Html::parse_document(&forged.body), ".notice.done").len(), 0);
 }
+
+#[tokio::test]
+async fn whoever_runs_the_server_reads_what_they_should_know_and_nobody_else() {
+    let (router, desk) = staffed(history::town().await, Access::with_token("open sesame"));
+    desk.notes.lock().unwrap().notices = vec!["team was never told of <b>it</b>".to_owned()];
+    assert!(!get(&router, "/").await.body.contains("team was never told"));
+    let (router, desk) = staffed(history::town().await, Access::for_everybody());
+    desk.notes.lock().unwrap().notices =
+        (0..12).map(|number| format!("team was never told of <b>{number}</b>")).collect();
+    for address in ["/", "/sites"] {
+        let body = get(&router, address).await.body;
+        assert!(
+            body.contains("<p class=\"notice\">Team was never told of &lt;b&gt;0&lt;/b&gt;.</p>"),
+            "{body}"
+        );
+        assert!(body.contains("And 2 more notices."), "{body}");
+    }
+}

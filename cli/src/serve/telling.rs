@@ -1,0 +1,46 @@
+//! Tells others what crawls found, by itself: when a crawl ends, and again where that failed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::engine::Engine;
+use super::say;
+use crate::notify::{self, Telling};
+
+/// How often it is looked whether something is to be told: other processes leave something, too.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Tells until the command shall stop; what is being told then is finished.
+pub(super) async fn keep_telling(engine: Arc<Engine>) {
+    let mut said = None;
+    while !engine.stop.is_set() {
+        let trouble = tell_due(&engine).await.err().map(|error| format!("others are not told: {error:#}"));
+        // Once, and not every few seconds.
+        if let Some(trouble) = trouble.as_deref().filter(|_| trouble != said) {
+            say(trouble);
+        }
+        said = trouble;
+        tokio::select! {
+            () = engine.stop.wait() => {}
+            () = engine.telling.notified() => {}
+            () = tokio::time::sleep(LOOK) => {}
+        }
+    }
+}
+
+async fn tell_due(engine: &Engine) -> anyhow::Result<()> {
+    let store = engine.store();
+    if !recrawl_notify::is_anything_due(&**store, &**store, engine.now()).await? {
+        return Ok(());
+    }
+    let targets = notify::known_with(&engine.sites.file()?, engine.web.clone())?;
+    Telling { targets: &targets, store, path: &engine.sites.path }.take_up().await
+}
+
+/// Returns what people should know: who could not be told so far.
+pub(super) async fn notices(engine: &Engine) -> anyhow::Result<Vec<String>> {
+    let names = notify::names(&engine.sites.file()?)?;
+    let mut failed = recrawl_notify::pending(&**engine.store()).await?;
+    failed.retain(|pending| pending.failure.is_some() && names.contains(&pending.target));
+    Ok(failed.iter().map(ToString::to_string).collect())
+}
