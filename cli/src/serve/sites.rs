@@ -1,6 +1,6 @@
 //! The sites of a store, and their settings as they stand now.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,25 +61,54 @@ impl Sites {
     /// Saves the sites of the file that belong to this store and are not in it, so that they can be seen and started;
     /// returns what is wrong with others.
     pub(super) async fn register(&self, now: Timestamp) -> anyhow::Result<BTreeSet<String>> {
-        let mut problems = BTreeSet::new();
         let file = self.file()?;
         let known = self.store.sites().await?;
-        for name in file.names() {
-            let settings = match settings::resolve(name, &SettingsArguments::default(), &file) {
-                Ok(resolved) => resolved.settings,
-                Err(error) => {
-                    problems.insert(format!("{name} is not crawled by itself: {error:#}"));
-                    continue;
-                }
-            };
-            let is_known = known.iter().any(|site| site.id == settings.site || site.root == settings.root);
-            if !is_known && is_at(&settings.store, &self.path) {
-                let Settings { site: id, root, scope, .. } = settings;
-                self.store.save_site(&Site { id, root, scope, created_at: now }).await?;
-            }
+        let (unknown, mut problems) = unknown(&file, &known);
+        for settings in unknown.iter().filter(|settings| is_at(&settings.store, &self.path)) {
+            let Settings { site: id, root, scope, .. } = settings.clone();
+            self.store.save_site(&Site { id, root, scope, created_at: now }).await?;
         }
+        problems.extend(self.left_out(&unknown));
         Ok(problems)
     }
+
+    /// Says which sites of the file are not here because they belong to another store.
+    pub(super) async fn of_other_stores(&self) -> anyhow::Result<Vec<String>> {
+        let (unknown, _) = unknown(&self.file()?, &self.store.sites().await?);
+        Ok(self.left_out(&unknown))
+    }
+
+    fn left_out(&self, unknown: &[Settings]) -> Vec<String> {
+        let mut by_store: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for settings in unknown.iter().filter(|settings| !is_at(&settings.store, &self.path)) {
+            by_store.entry(&settings.store).or_default().push(settings.site.as_str());
+        }
+        let here = self.path.display();
+        let sentence = |(store, names): (&str, Vec<&str>)| {
+            let (names, belong) = (names.join(", "), if names.len() == 1 { "belongs" } else { "belong" });
+            format!(
+                "{names} {belong} to {store} by the settings and not to {here}, so nothing of that is shown or crawled \
+                 here: see it with `recrawl serve --store {store}`, or change `store` in the settings"
+            )
+        };
+        by_store.into_iter().map(sentence).collect()
+    }
+}
+
+/// Returns the settings of sites of a file that are not `known`, and what is wrong with others.
+fn unknown(file: &SettingsFile, known: &[Site]) -> (Vec<Settings>, BTreeSet<String>) {
+    let (mut unknown, mut problems) = (Vec::new(), BTreeSet::new());
+    for name in file.names() {
+        match settings::resolve(name, &SettingsArguments::default(), file) {
+            Ok(resolved) => unknown.push(resolved.settings),
+            Err(error) => {
+                problems.insert(format!("{name} is not crawled by itself: {error:#}"));
+            }
+        }
+    }
+    unknown
+        .retain(|settings| !known.iter().any(|site| site.id == settings.site || site.root == settings.root));
+    (unknown, problems)
 }
 
 /// Reads the settings file; one that was named and is not there yet is empty.
@@ -91,5 +120,55 @@ pub(super) fn read(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
 }
 
 fn is_at(store: &str, path: &Path) -> bool {
-    matches!(store.parse(), Ok(StoreAddress::Sqlite(named)) if named == path)
+    matches!(store.parse(), Ok(StoreAddress::Sqlite(named)) if canonical(&named) == canonical(path))
+}
+
+/// Returns the one name of a file, however it is written, also where it is not there yet.
+fn canonical(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let absent = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(absent).unwrap_or_else(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::serve::world::World;
+
+    #[test]
+    fn a_store_is_the_same_however_it_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, link) = (folder.path().join("a.db"), folder.path().join("link.db"));
+        std::fs::write(&store, "").unwrap();
+        std::os::unix::fs::symlink(&store, &link).unwrap();
+        let below = folder.path().join("below");
+        std::fs::create_dir(&below).unwrap();
+        let named = |path: &Path| format!("sqlite:{}", path.display());
+        assert!(is_at(&named(&store), &store) && is_at(&named(&link), &store));
+        assert!(is_at(&named(&below.join("../a.db")), &store));
+        assert!(is_at(&named(&below.join("../new.db")), &folder.path().join("./new.db")));
+        assert!(!is_at(&named(&folder.path().join("b.db")), &store));
+        assert!(!is_at("firestore:project", &store));
+    }
+
+    #[tokio::test]
+    async fn sites_of_another_store_are_named_and_not_left_out_in_silence() {
+        let world = World::new("", "2026-11-15T12:00:00Z");
+        let sites = &world.engine.sites;
+        let own = sites.path.display().to_string();
+        let settings = format!(
+            "[site.here]\nroot = \"https://here.example/\"\nstore = \"sqlite:{own}\"\n\
+             [site.one]\nroot = \"https://one.example/\"\nstore = \"sqlite:/elsewhere/x.db\"\n\
+             [site.two]\nroot = \"https://two.example/\"\nstore = \"sqlite:/elsewhere/x.db\"\n"
+        );
+        std::fs::write(sites.config.as_ref().unwrap(), settings).unwrap();
+        let problems: Vec<String> = sites.register(world.engine.now()).await.unwrap().into_iter().collect();
+        let known: Vec<String> =
+            sites.store.sites().await.unwrap().into_iter().map(|site| site.id.to_string()).collect();
+        assert_eq!(known, ["here"]);
+        let [problem] = &problems[..] else { panic!("{problems:?}") };
+        assert!(problem.starts_with("one, two belong to sqlite:/elsewhere/x.db"), "{problem}");
+        assert_eq!(sites.of_other_stores().await.unwrap(), problems);
+        assert_eq!(crate::serve::telling::notices(&world.engine).await.unwrap(), problems);
+    }
 }

@@ -37,10 +37,12 @@ async fn tell_due(engine: &Engine) -> anyhow::Result<()> {
     Telling { targets: &targets, store, path: &engine.sites.path }.take_up().await
 }
 
-/// Returns what people should know: who could not be told so far.
+/// Returns what people should know: which sites are not here, and who could not be told so far.
 pub(super) async fn notices(engine: &Engine) -> anyhow::Result<Vec<String>> {
     let names = notify::names(&engine.sites.file()?)?;
     let mut failed = recrawl_notify::pending(&**engine.store()).await?;
     failed.retain(|pending| pending.failure.is_some() && names.contains(&pending.target));
-    Ok(failed.iter().map(ToString::to_string).collect())
+    let mut notices = engine.sites.of_other_stores().await?;
+    notices.extend(failed.iter().map(ToString::to_string));
+    Ok(notices)
 }
