@@ -27,7 +27,7 @@ pub(crate) enum Format {
     Table,
     /// An array of objects, for programs
     Json,
-    /// Comma-separated values with a header (RFC 4180); cells are the data as it is
+    /// Comma-separated values with a header (RFC 4180); what a spreadsheet would run begins with an apostrophe
     Csv,
     /// A table for mail, wikis and issues
     Markdown,

@@ -30,20 +30,22 @@ fn write_formatted(out: &mut dyn Write, value: &impl Serialize, formatter: impl 
     out.write_all(&bytes)
 }
 
-/// Writes rows as comma-separated values under a header.
+/// Writes rows of cells as comma-separated values under a header.
 ///
-/// A cell that begins with `=`, `+`, `-` or `@` stays as it is: a prefix against spreadsheets that
-/// run formulas would be another value for every other reader. Only a terminal gets escapes.
-pub(crate) fn write_csv<R: Serialize>(
+/// Spreadsheets run what begins like a formula, and cells come from strangers: such a cell begins with an apostrophe, as
+/// people write it there. Numbers are left alone, and control characters but line feeds and tabs are shown escaped.
+pub(crate) fn write_csv<R: IntoIterator<Item: AsRef<str>>>(
     out: &mut dyn Write,
-    header: &[impl AsRef<[u8]>],
+    header: &[impl AsRef<str>],
     rows: impl IntoIterator<Item = R>,
     for_terminal: bool,
 ) -> io::Result<()> {
-    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    writer.write_record(header).map_err(io::Error::from)?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write =
+        |cells: &mut dyn Iterator<Item = String>| writer.write_record(cells).map_err(io::Error::from);
+    write(&mut header.iter().map(|cell| harmless_cell(cell.as_ref())))?;
     for row in rows {
-        writer.serialize(row).map_err(io::Error::from)?;
+        write(&mut row.into_iter().map(|cell| harmless_cell(cell.as_ref())))?;
     }
     let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
     if for_terminal {
@@ -51,6 +53,25 @@ pub(crate) fn write_csv<R: Serialize>(
     } else {
         out.write_all(&bytes)
     }
+}
+
+/// Returns a cell that no spreadsheet runs, and that does nothing to whoever looks at the file.
+fn harmless_cell(text: &str) -> String {
+    /// The last four are read like the first by programs that fold wide characters.
+    const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    let is_number = || text.parse::<f64>().is_ok_and(f64::is_finite);
+    let mut cell = String::with_capacity(text.len() + 1);
+    if text.starts_with(FORMULA) && !is_number() {
+        cell.push('\'');
+    }
+    for character in text.chars() {
+        if character.is_control() && !['\n', '\t'].contains(&character) {
+            cell.extend(character.escape_default());
+        } else {
+            cell.push(character);
+        }
+    }
+    cell
 }
 
 /// Writes objects as comma-separated values: a column for each of `fields`, and lists as words with spaces.
@@ -159,17 +180,42 @@ mod tests {
     }
 
     #[test]
-    fn csv_cells_are_the_data_as_it_is() {
-        let rows = [("=1+1", Some(2)), ("a,\"b\"\nc", None)];
+    fn csv_cells_are_quoted_where_they_must_be() {
+        let rows = [["a,\"b\"\nc", "2"], ["plain", ""]];
         let mut out = Vec::new();
         write_csv(&mut out, &["text", "number"], rows, false).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "text,number\n=1+1,2\n\"a,\"\"b\"\"\nc\",\n");
+        assert_eq!(String::from_utf8(out).unwrap(), "text,number\n\"a,\"\"b\"\"\nc\",2\nplain,\n");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula_or_holds_control_characters_and_numbers_stay() {
+        for (text, expected) in [
+            ("=HYPERLINK(\"http://evil.example/\")", "'=HYPERLINK(\"http://evil.example/\")"),
+            ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
+            ("-2+3", "'-2+3"),
+            ("- a list", "'- a list"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("＝1+1", "'＝1+1"),
+            ("\t=1", "'\t=1"),
+            ("\r=1", "'\\r=1"),
+            ("\n=1", "'\n=1"),
+            ("-5", "-5"),
+            ("+3.25", "+3.25"),
+            ("-1e-7", "-1e-7"),
+            ("-inf", "'-inf"),
+            ("a=b", "a=b"),
+            ("a\u{1b}[31m\u{0}\u{9b}b\tc\nd\re", "a\\u{1b}[31m\\u{0}\\u{9b}b\tc\nd\\re"),
+            ("é中👩 plain", "é中👩 plain"),
+            ("", ""),
+        ] {
+            assert_eq!(harmless_cell(text), expected, "{text:?}");
+        }
     }
 
     #[test]
     fn csv_on_a_terminal_is_harmless() {
         let mut out = Vec::new();
-        write_csv(&mut out, &["text"], [("\u{1b}[1m",)], true).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "text\n\\u{1b}[1m\n");
+        write_csv(&mut out, &["text"], [["\u{202e}"]], true).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "text\n\\u{202e}\n");
     }
 }

@@ -55,7 +55,8 @@ fn print(rows: &Rows, format: Format) -> std::io::Result<()> {
         }
         Format::Csv => {
             let mut out = output::raw();
-            output::write_csv(&mut out, &rows.columns, &rows.rows, output::is_terminal())?;
+            let cells = rows.rows.iter().map(|row| row.iter().map(text));
+            output::write_csv(&mut out, &rows.columns, cells, output::is_terminal())?;
             out.flush()
         }
         Format::Markdown => {
@@ -94,18 +95,18 @@ fn sheet(rows: &Rows) -> Sheet {
     };
     let mut sheet = Sheet::new(rows.columns.iter().enumerate().map(column));
     for row in &rows.rows {
-        sheet.push(row.iter().map(cell));
+        sheet.push(row.iter().map(|value| Cell::from(text(value))));
     }
     sheet
 }
 
-fn cell(value: &Value) -> Cell {
+fn text(value: &Value) -> String {
     match value {
-        Value::Null => "".into(),
-        Value::Integer(integer) => integer.to_string().into(),
-        Value::Real(real) => real.to_string().into(),
-        Value::Text(text) => text.into(),
-        Value::Blob(bytes) => hexadecimal(bytes).into(),
+        Value::Null => String::new(),
+        Value::Integer(integer) => integer.to_string(),
+        Value::Real(real) => real.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Blob(bytes) => hexadecimal(bytes),
     }
 }
 
