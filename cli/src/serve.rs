@@ -47,6 +47,9 @@ use crate::settings;
 /// How long answers that are under way may take once the command shall stop.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// Shorter tokens are not taken: guesses are not slowed down much, because that would lock their owner out, too.
+const SHORTEST_TOKEN: usize = 8;
+
 /// Show what was found as a web page, with an API and feeds, and crawl sites on schedule or on request
 ///
 /// `recrawl crawl` works in between, too. On Firestore it only shows. It is reached from this machine alone, unless
@@ -79,7 +82,7 @@ pub(crate) struct ServeArguments {
 
 impl ServeArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
-        let token = std::env::var("RECRAWL_ADMIN_TOKEN").ok().filter(|token| !token.is_empty());
+        let token = admin_token(std::env::var("RECRAWL_ADMIN_TOKEN").ok())?;
         // The token is for doing things: where nothing can be done, it would guard nothing.
         if !self.listen.ip().is_loopback() && token.is_none() && !self.only_shows() {
             return Err(usage(format!(
@@ -175,6 +178,23 @@ impl ServeArguments {
     }
 }
 
+/// Returns the token of the environment, where one is set; one that is none, or that can be guessed, is an error of usage.
+fn admin_token(set: Option<String>) -> anyhow::Result<Option<String>> {
+    let Some(token) = set.filter(|token| !token.is_empty()) else { return Ok(None) };
+    let problem = if token.trim().is_empty() {
+        "holds nothing but blanks"
+    } else if token.trim() != token {
+        "begins or ends with a blank, which no program can send"
+    } else if token.chars().count() < SHORTEST_TOKEN {
+        "is shorter than 8 characters, which can be guessed"
+    } else {
+        return Ok(Some(token));
+    };
+    Err(usage(format!(
+        "RECRAWL_ADMIN_TOKEN {problem}: set a long random one, such as `openssl rand -hex 24` makes, or unset it"
+    )))
+}
+
 /// Returns what reads the pages of a site: by its settings as they stand, or the usual ones where those cannot be
 /// read.
 fn reader(config: Option<PathBuf>) -> Reader {
@@ -205,5 +225,32 @@ fn open(address: &str) {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     if let Err(error) = std::process::Command::new(opener).arg(address).spawn() {
         tracing::debug!(%error, opener, "no browser was opened");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_long_and_without_blanks_around_it() {
+        let token = |text: &str| admin_token(Some(text.to_owned()));
+        assert_eq!(admin_token(None).unwrap(), None);
+        assert_eq!(token("").unwrap(), None);
+        for good in ["12345678", "a token that nobody guesses"] {
+            assert_eq!(token(good).unwrap().as_deref(), Some(good));
+        }
+        for (bad, problem) in [
+            (" ", "blanks"),
+            ("\t\n ", "blanks"),
+            ("long enough\n", "begins or ends"),
+            ("1234567", "shorter"),
+        ] {
+            let error = token(bad).unwrap_err();
+            assert!(
+                error.is::<crate::exit::Usage>() && error.to_string().contains(problem),
+                "{bad:?}: {error}"
+            );
+        }
     }
 }

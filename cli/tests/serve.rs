@@ -129,3 +129,15 @@ fn other_machines_may_look_without_a_token_where_nothing_can_be_done() {
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     assert!(!body.contains("<form method=\"post\""), "{body}");
 }
+
+#[test]
+fn a_token_of_blanks_is_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    for listen in ["127.0.0.1:0", "0.0.0.0:0"] {
+        let mut serve = command(folder.path(), &["serve", "--listen", listen]);
+        let output = serve.env("RECRAWL_ADMIN_TOKEN", " ").output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("nothing but blanks"), "{output:?}");
+    }
+    assert!(!folder.path().join("recrawl.db").exists());
+}

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use self::attempts::Attempts;
+use crate::caller::Caller;
 
 const COOKIE: &str = "recrawl_session";
 const LASTS: SignedDuration = SignedDuration::from_hours(12);
@@ -28,10 +29,10 @@ pub struct Access {
     token: Option<[u8; 32]>,
     secret: [u8; 32],
     sessions: Mutex<HashMap<[u8; 32], Timestamp>>,
-    logins: Attempts,
-    guesses: Attempts,
-    writes: Attempts,
-    previews: Attempts,
+    /// Wrong tokens, by who sent them.
+    guesses: Attempts<Caller>,
+    writes: Attempts<()>,
+    previews: Attempts<()>,
 }
 
 /// The name of a browser's session.
@@ -45,7 +46,7 @@ pub(crate) enum Login {
     Right,
     /// The token is wrong.
     Wrong,
-    /// Too many were wrong lately.
+    /// The token is wrong, as many were that came from there lately.
     TooMany,
 }
 
@@ -58,7 +59,7 @@ pub(crate) enum Bearer {
     Right,
     /// A wrong one.
     Wrong,
-    /// One of which nobody will say what it is: too many were wrong lately.
+    /// A wrong one, as many were that came from there lately.
     TooMany,
 }
 
@@ -78,9 +79,7 @@ impl Access {
             token,
             secret: random(),
             sessions: Mutex::default(),
-            logins: Attempts::per_minute(5),
-            // More than logins, so that one program with an old token does not lock the others out.
-            guesses: Attempts::per_minute(60),
+            guesses: Attempts::per_minute(10),
             writes: Attempts::per_minute(60),
             previews: Attempts::per_minute(120),
         }
@@ -91,18 +90,31 @@ impl Access {
         self.token.is_some()
     }
 
-    /// Looks at the token that a program sent; guesses are counted.
-    pub(crate) fn bearer(&self, headers: &HeaderMap, now: Timestamp) -> Bearer {
+    /// Looks at the token that a program sent.
+    ///
+    /// The right one is always taken, whatever else came from there or from elsewhere: guesses of strangers must not lock
+    /// anybody out. What protects a token is its length.
+    pub(crate) fn bearer(&self, headers: &HeaderMap, caller: Caller, now: Timestamp) -> Bearer {
         let sent = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let Some(token) = sent.and_then(|value| value.strip_prefix("Bearer ")) else { return Bearer::Absent };
-        if self.guesses.are_used_up(now) {
-            return Bearer::TooMany;
+        let Some((scheme, token)) = sent.and_then(|value| value.split_once(' ')) else {
+            return Bearer::Absent;
+        };
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            return Bearer::Absent;
         }
+        match self.checked(token.trim_matches(' '), caller, now) {
+            Login::Right => Bearer::Right,
+            Login::Wrong => Bearer::Wrong,
+            Login::TooMany => Bearer::TooMany,
+        }
+    }
+
+    /// Checks a token; wrong ones are counted.
+    fn checked(&self, token: &str, caller: Caller, now: Timestamp) -> Login {
         if self.is_token(token) {
-            return Bearer::Right;
+            return Login::Right;
         }
-        self.guesses.count(now);
-        Bearer::Wrong
+        if self.guesses.count(caller, now) { Login::Wrong } else { Login::TooMany }
     }
 
     /// Tells whether the browser that sent `headers` may do things: by its session, or because everybody may.
@@ -114,22 +126,19 @@ impl Access {
 
     /// Tells whether one more write is within the limit, and counts it.
     pub fn admits_write(&self, now: Timestamp) -> bool {
-        self.writes.count(now)
+        self.writes.count((), now)
     }
 
     /// Tells whether one more preview, which changes nothing, is within the limit, and counts it.
     pub(crate) fn admits_preview(&self, now: Timestamp) -> bool {
-        self.previews.count(now)
+        self.previews.count((), now)
     }
 
     /// Checks `token`; if it is right, `session` may do things from now on.
-    pub(crate) fn log_in(&self, session: &Session, token: &str, now: Timestamp) -> Login {
-        if self.logins.are_used_up(now) {
-            return Login::TooMany;
-        }
-        if !self.is_token(token) {
-            self.logins.count(now);
-            return Login::Wrong;
+    pub(crate) fn log_in(&self, session: &Session, token: &str, caller: Caller, now: Timestamp) -> Login {
+        match self.checked(token, caller, now) {
+            Login::Right => {}
+            wrong @ (Login::Wrong | Login::TooMany) => return wrong,
         }
         let mut sessions = self.sessions();
         sessions.retain(|_, until| now < *until);

@@ -14,6 +14,7 @@ mod address;
 mod api;
 mod app;
 mod assets;
+mod caller;
 pub mod controls;
 pub mod difference;
 mod error;

@@ -11,6 +11,7 @@ use serde_json::error::Category;
 
 use crate::access::Bearer;
 use crate::app::App;
+use crate::caller::Caller;
 use crate::controls::Controls;
 use crate::error::{Problem, WebError};
 use crate::visitor::check_form;
@@ -35,7 +36,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let app = App::from_ref(state);
         let controls = app.found_controls()?;
-        check(&app, &parts.headers)?;
+        check(&app, &parts.headers, Caller::of(parts))?;
         if !app.access.admits_write((app.clock)()) {
             return Err(WebError::TooMany.into());
         }
@@ -43,11 +44,11 @@ where
     }
 }
 
-fn check(app: &App, headers: &HeaderMap) -> Result<(), WebError> {
+fn check(app: &App, headers: &HeaderMap, caller: Caller) -> Result<(), WebError> {
     let now = (app.clock)();
     let form_token = headers.get(FORM_TOKEN).map(|token| token.to_str().unwrap_or_default());
     if app.access.demands_token() {
-        match app.access.bearer(headers, now) {
+        match app.access.bearer(headers, caller, now) {
             Bearer::Right => return Ok(()),
             Bearer::Wrong => return Err(WebError::Unauthorized),
             Bearer::TooMany => return Err(WebError::TooMany),

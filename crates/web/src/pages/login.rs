@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::layout::{Frame, Place, page};
 use crate::access::{Login, Session};
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::WebError;
 use crate::visitor::check_form;
 
@@ -33,13 +34,14 @@ pub(super) async fn form(State(app): State<App>, headers: HeaderMap) -> Response
 /// `POST /login`
 pub(super) async fn log_in(
     State(app): State<App>,
+    caller: Caller,
     headers: HeaderMap,
     Form(form): Form<LoginForm>,
 ) -> Result<Response, WebError> {
-    checked(&app, &headers, &form.form_token)?;
+    check_form(&app, &headers, &form.form_token)?;
     // A new name, so that nobody who planted the old one is let in with it.
     let session = Session::fresh();
-    match app.access.log_in(&session, &form.token, (app.clock)()) {
+    match app.access.log_in(&session, &form.token, caller, (app.clock)()) {
         Login::Right => {
             Ok(([(header::SET_COOKIE, session.cookie(app.is_secure()))], Redirect::to("/")).into_response())
         }
@@ -58,17 +60,11 @@ pub(super) async fn log_out(
     headers: HeaderMap,
     Form(form): Form<LoginForm>,
 ) -> Result<Response, WebError> {
-    checked(&app, &headers, &form.form_token)?;
+    check_form(&app, &headers, &form.form_token)?;
     if let Some(session) = Session::of(&headers) {
         app.access.log_out(&session);
     }
     Ok(Redirect::to("/").into_response())
-}
-
-/// Refuses a form that was not made for the one who sends it, and more writes than people make.
-fn checked(app: &App, headers: &HeaderMap, form_token: &str) -> Result<(), WebError> {
-    check_form(app, headers, form_token)?;
-    if app.access.admits_write((app.clock)()) { Ok(()) } else { Err(WebError::TooMany) }
 }
 
 fn shown(app: &App, session: &Session, is_in: bool, fault: Option<&str>) -> Markup {

@@ -139,3 +139,24 @@ async fn only_our_own_form_with_the_right_token_logs_in() {
     assert!(get_with(&router, "/login", &[("cookie", &entered)]).await.body.contains("You are logged in"));
     assert!(!get_with(&router, "/login", &[("cookie", &cookie)]).await.body.contains("You are logged in"));
 }
+
+#[tokio::test]
+async fn strangers_who_try_to_log_in_lock_nobody_out() {
+    let (router, _) = super::staffed(history::town().await, super::Access::with_token("open sesame"));
+    let form = get(&router, "/login").await;
+    let cookie = cookie_of(&form);
+    let html = Html::parse_document(&form.body);
+    let hidden = Selector::parse("input[name=form_token]").unwrap();
+    let form_token = html.select(&hidden).next().unwrap().attr("value").unwrap().to_owned();
+    let with = |token: &str| format!("token={token}&form_token={form_token}");
+    let mut statuses = Vec::new();
+    for _ in 0..100 {
+        statuses.push(log_in(&router, &cookie, &with("guess"), "http://recrawl.test").await.status);
+    }
+    assert_eq!((statuses[0], statuses[99]), (StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS));
+    let entered = log_in(&router, &cookie, &with("open+sesame"), "http://recrawl.test").await;
+    assert_eq!(entered.status, StatusCode::SEE_OTHER, "{}", entered.body);
+    let start = Request::post("/api/v1/sites/example.org-town/start").header(header::HOST, "recrawl.test");
+    let start = start.header(header::AUTHORIZATION, "bearer open sesame").body(Body::empty()).unwrap();
+    assert_eq!(ask(&router, start).await.status, StatusCode::ACCEPTED);
+}
