@@ -11,6 +11,7 @@ use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use recrawl_core::versions::{Failures, Version, failures, versions};
+use recrawl_core::words::short_title;
 use serde::Serialize;
 
 use super::changes::{kind, location};
@@ -214,7 +215,7 @@ async fn row(history: &dyn History, version: &Version<'_>) -> Result<VersionRow,
         location: location(record),
         size: content.as_ref().map(|content| content.size),
         media_type: content.as_ref().map(|content| content.media_type.clone()),
-        title: content.and_then(|content| content.extracted.title),
+        title: content.and_then(|content| content.extracted.title).map(short_title),
         semantic_hash: reference.map(|reference| reference.semantic),
         content_hash: reference.map(|reference| reference.hash),
         archive: version.first.archive.clone(),

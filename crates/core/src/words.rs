@@ -19,6 +19,18 @@ pub fn counted(count: u64, word: &str) -> String {
     format!("{} {word}{ending}", grouped(count))
 }
 
+/// The most characters of a title that are of use to anybody.
+pub const LONGEST_TITLE: usize = 1_000;
+
+/// Returns a title of a page, without what is longer than any title.
+pub fn short_title(mut title: String) -> String {
+    if let Some((end, _)) = title.char_indices().nth(LONGEST_TITLE) {
+        title.truncate(end);
+        title.shrink_to_fit();
+    }
+    title
+}
+
 /// Tells whether a character does something to a terminal or to the order of what is beside it.
 pub fn is_harmful(character: char) -> bool {
     character.is_control()
@@ -42,6 +54,15 @@ mod tests {
             (1_234_567, "1,234,567 pages"),
         ] {
             assert_eq!(counted(count, "page"), expected);
+        }
+    }
+
+    #[test]
+    fn a_title_is_cut_between_characters() {
+        for (title, length) in
+            [("", 0), ("é", 1), (&"é".repeat(1_000), 1_000), (&"é".repeat(2_000_000), 1_000)]
+        {
+            assert_eq!(short_title(title.to_owned()).chars().count(), length);
         }
     }
 

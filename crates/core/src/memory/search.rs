@@ -10,6 +10,7 @@ use crate::ids::SiteId;
 use crate::ports::{Found, Hit, Search, SearchedBy, StoreError};
 use crate::record::{PageRecord, Presence};
 use crate::search::{Query, address_words, excerpt, readable_address};
+use crate::words::short_title;
 
 impl State {
     /// Returns the newest trusted record of every page that is there.
@@ -40,7 +41,7 @@ impl State {
             site: record.site.clone(),
             url: record.url.clone(),
             excerpt: excerpt(text, query),
-            title,
+            title: title.map(short_title),
             crawl: record.crawl,
             last_seen: record.known.last_seen,
         };

@@ -19,6 +19,7 @@ use crate::ports::{
 use crate::record::{ContentRef, Known, PageRecord, Sighting};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
+use crate::words::short_title;
 
 impl State {
     /// Returns the trusted crawls of a site before `before`, or all of them, newest first.
@@ -303,7 +304,10 @@ impl History for MemoryStore {
 
     async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError> {
         let state = self.state();
-        let title = |hash: &ContentHash| Some((*hash, state.contents.get(hash)?.extracted.title.clone()?));
+        let title = |hash: &ContentHash| {
+            let title = state.contents.get(hash)?.extracted.title.clone()?;
+            Some((*hash, short_title(title)))
+        };
         Ok(contents.iter().filter_map(title).collect())
     }
 

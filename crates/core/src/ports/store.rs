@@ -195,7 +195,9 @@ pub trait History: Store {
     /// Returns a content, with its text, and its body where one is kept.
     async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError>;
 
-    /// Returns the titles of those of `contents` that are stored and have one.
+    /// Returns the titles of those of `contents` that are stored and have one, as [`short_title`] cuts them.
+    ///
+    /// [`short_title`]: crate::words::short_title
     async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError>;
 
     /// Returns the billed operations that a crawl took, where the store is billed for them.

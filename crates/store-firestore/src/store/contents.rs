@@ -10,6 +10,7 @@ use recrawl_core::ids::{ContentHash, SemanticHash, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_core::record::ContentRef;
 use recrawl_core::url::PageUrl;
+use recrawl_core::words::short_title;
 
 use super::FirestoreStore;
 use crate::client::Query;
@@ -47,7 +48,7 @@ impl FirestoreStore {
         let mut titles = HashMap::new();
         for (hash, (_, document)) in self.find_contents(contents, &TitleFields::NAMES).await? {
             if let Some(title) = shape::read::<TitleFields>(&document)?.read()? {
-                titles.insert(hash, title);
+                titles.insert(hash, short_title(title));
             }
         }
         Ok(titles)

@@ -9,6 +9,7 @@ use recrawl_core::ports::Choice;
 use recrawl_core::record::ContentRef;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
+use recrawl_core::words::short_title;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::row::{parse_url, read_count, read_url};
@@ -191,7 +192,7 @@ pub(super) fn read_titles(
     for hash in contents {
         let title = select.query_row([hash.as_bytes()], |row| row.get::<_, Option<String>>(0)).optional()?;
         if let Some(title) = title.flatten() {
-            titles.insert(*hash, title);
+            titles.insert(*hash, short_title(title));
         }
     }
     Ok(titles)

@@ -142,6 +142,16 @@ pub async fn titles_are_read_without_bodies<S: Subject<Port: History>>(subject: 
     assert_eq!(read, HashMap::from([(titled.hash, "A title".to_owned())]));
 }
 
+pub async fn a_title_of_any_length_is_shown_in_part<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let mut endless = content("endless");
+    endless.extracted.title = Some("é".repeat(20_000));
+    store.record(&record_of("a", FIRST, "/", &endless), Some(&endless)).await.unwrap();
+    let read = store.titles(&[endless.hash]).await.unwrap();
+    assert_eq!(read, HashMap::from([(endless.hash, "é".repeat(1_000))]));
+}
+
 /// Adds the tests of [`History`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! history_conformance {
@@ -155,6 +165,7 @@ macro_rules! history_conformance {
             a_text_is_kept_for_every_meaning
             contents_that_share_a_text_have_it_both
             titles_are_read_without_bodies
+            a_title_of_any_length_is_shown_in_part
         }
     };
 }

@@ -7,6 +7,7 @@ use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
 use recrawl_core::record::{Headers, PageRecord};
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, version_in, versions};
+use recrawl_core::words::short_title;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -136,7 +137,7 @@ pub(crate) async fn version(
         fetched_at: record.visit.fetched_at,
         status: record.visit.status,
         headers: record.known.headers.clone(),
-        title: content.as_ref().and_then(|content| content.extracted.title.clone()),
+        title: content.as_ref().and_then(|content| content.extracted.title.clone()).map(short_title),
         media_type: content.as_ref().map_or_else(String::new, |content| content.media_type.clone()),
         size: content.as_ref().map(|content| content.size),
         sha256: reference.map(|reference| reference.hash.to_string()),

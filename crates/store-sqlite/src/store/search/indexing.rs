@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use recrawl_core::ids::{SemanticHash, SiteId};
 use recrawl_core::ports::{Recorded, StoreError};
 use recrawl_core::search::{address_words, word_list};
+use recrawl_core::words::short_title;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::super::SqliteStore;
@@ -104,7 +105,8 @@ fn read_words(connection: &Connection, version: Version) -> rusqlite::Result<Ind
 pub(super) fn read_title(connection: &Connection, version: Version) -> rusqlite::Result<Option<String>> {
     let Some(content) = version.content else { return Ok(None) };
     let mut select = connection.prepare_cached("SELECT title FROM content WHERE hash = ?1")?;
-    Ok(select.query_row([content], |row| row.get(0)).optional()?.flatten())
+    let title: Option<String> = select.query_row([content], |row| row.get(0)).optional()?.flatten();
+    Ok(title.map(short_title))
 }
 
 /// Returns the text of a version, if it is stored.
