@@ -149,9 +149,9 @@ impl ServeArguments {
             None => None,
         };
         let (asked, ended) = (stop.clone(), stop);
-        let served = axum::serve(listener, pages).with_graceful_shutdown(async move { asked.wait().await });
+        let served = recrawl_web::serve(listener, pages, async move { asked.wait().await });
         tokio::select! {
-            served = served => served.context("the server failed")?,
+            () = served => {}
             // Somebody may watch a page that never ends.
             () = async { ended.wait().await; tokio::time::sleep(PATIENCE).await } => {}
         }

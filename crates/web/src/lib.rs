@@ -3,7 +3,7 @@
 //! What is shown is computed once, in [`views`], from the ports of the core; pages, API and feeds are ways to
 //! write it down. So everything works on every store.
 //!
-//! * [`App`] and [`router`]: what is served, and how.
+//! * [`App`], [`router`] and [`serve`]: what is served, and how.
 //! * [`views`]: what is shown, as types.
 //! * [`difference`]: what differs between two texts. Pure.
 //! * [`controls`]: a port that a home may offer, and without which nothing can be done here.
@@ -27,9 +27,11 @@ mod pages;
 mod parameters;
 mod schedule_form;
 mod security;
+mod server;
 mod stored;
 pub mod views;
 mod visitor;
 mod words;
 
 pub use app::{App, Clock, Library, Reader, router};
+pub use server::serve;
