@@ -100,8 +100,15 @@ impl DiffArguments {
     }
 
     fn print(&self, older: &Side, newer: &Side) -> anyhow::Result<()> {
-        let mut hunks = hunks(&older.text, &newer.text);
-        let (beside, notes) = compare_beside(&older.surroundings, &newer.surroundings);
+        let (mut hunks, is_coarse) = hunks(&older.text, &newer.text);
+        let (beside, mut notes) = compare_beside(&older.surroundings, &newer.surroundings);
+        if is_coarse {
+            notes.push(
+                "The versions are too large to be compared line by line: whole blocks are shown as replaced, which may \
+                 have lines in common."
+                    .to_owned(),
+            );
+        }
         hunks.extend(beside.iter().map(Hunk::of_addresses));
         match self.format {
             DiffFormat::Unified => {

@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn markup_of_strangers_stays_text() {
-        let lines = hunks("say <b>old</b> & 'x'", "say <script>new</script> & \"x\"");
+        let lines = hunks("say <b>old</b> & 'x'", "say <script>new</script> & \"x\"").0;
         let mut out = Vec::new();
         lines.iter().flat_map(|hunk| &hunk.lines).try_for_each(|line| write_line(&mut out, line)).unwrap();
         let html = String::from_utf8(out).unwrap();

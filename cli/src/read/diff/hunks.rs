@@ -71,8 +71,8 @@ pub(super) struct Piece {
     pub(super) is_emphasised: bool,
 }
 
-/// Compares two texts.
-pub(super) fn hunks(older: &str, newer: &str) -> Vec<Hunk> {
+/// Compares two texts; also tells whether they are too large to be compared line by line.
+pub(super) fn hunks(older: &str, newer: &str) -> (Vec<Hunk>, bool) {
     let difference = compare(older, newer, Context::Lines(CONTEXT), Instant::now() + PATIENCE);
     let mut hunks = Vec::with_capacity(difference.hunks.len());
     for hunk in difference.hunks {
@@ -84,7 +84,7 @@ pub(super) fn hunks(older: &str, newer: &str) -> Vec<Hunk> {
         let lines = hunk.lines.into_iter().map(line).collect();
         hunks.push(Hunk { header: Header::Place(place), lines });
     }
-    hunks
+    (hunks, difference.coarse)
 }
 
 /// Returns where in both texts lines are, as unified diffs have it.
@@ -111,7 +111,7 @@ mod tests {
 
     fn shown(older: &str, newer: &str) -> String {
         let mut shown = String::new();
-        for hunk in hunks(older, newer) {
+        for hunk in hunks(older, newer).0 {
             shown.push_str(hunk.heading());
             shown.push('\n');
             for line in hunk.lines {
@@ -151,13 +151,13 @@ mod tests {
         let lines: Vec<String> = (0..20).map(|number| format!("line {number}")).collect();
         let older = lines.join("\n");
         let newer = older.replace("line 1\n", "").replace("line 18", "line eighteen");
-        assert_eq!(hunks(&older, &newer).len(), 2);
+        assert_eq!(hunks(&older, &newer).0.len(), 2);
     }
 
     #[test]
     fn equal_texts_have_no_hunks() {
-        assert!(hunks("a\nb", "a\nb").is_empty());
-        assert!(hunks("", "").is_empty());
+        assert!(hunks("a\nb", "a\nb").0.is_empty());
+        assert!(hunks("", "").0.is_empty());
     }
 
     #[test]

@@ -161,7 +161,7 @@ mod tests {
     fn shown(older: &str, newer: &str, width: usize) -> String {
         let mut out = anstream::StripStream::new(Vec::new());
         let (older, newer) = (side("crawl-2026-11-09", older), side("crawl-2026-11-16", newer));
-        write(&mut out, &older, &newer, &hunks(&older.text, &newer.text), width).unwrap();
+        write(&mut out, &older, &newer, &hunks(&older.text, &newer.text).0, width).unwrap();
         String::from_utf8(out.into_inner()).unwrap()
     }
 

@@ -148,3 +148,83 @@ fn long_texts_are_compared_word_by_word() {
         words.filter(|piece| piece.emphasised).all(|piece| ["old", "new", "many"].contains(&&*piece.text))
     );
 }
+
+/// Returns lines, one a number, made by `line`.
+fn many(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(|number| line(number) + "\n").collect()
+}
+
+#[test]
+fn no_more_is_shown_than_the_limit_and_the_rest_is_counted() {
+    let (older, newer) =
+        (many(8_000, |number| format!("old {number}")), many(9_000, |number| format!("new {number}")));
+    let limit = Limit { changed: 100, ..Limit::PAGE };
+    let difference = compare_within(&older, &newer, Context::Lines(3), later(), limit);
+    assert_eq!((difference.removed, difference.added, difference.omitted_lines), (8_000, 9_000, 16_900));
+    let lines = &difference.hunks[0].lines;
+    let of = |tag: Tag| lines.iter().filter(|line| line.tag == tag).count();
+    assert_eq!((of(Tag::Removed), of(Tag::Added), difference.skipped_after), (50, 50, 0));
+    let whole = compare(&older, &newer, Context::Lines(3), later());
+    assert_eq!((whole.hunks[0].lines.len(), whole.omitted_lines), (17_000, 0));
+}
+
+#[test]
+fn hunks_after_the_limit_are_left_out_and_what_is_before_them_is_as_ever() {
+    let text = |word: &str| {
+        many(100, |number| if number % 10 == 5 { format!("{word} {number}") } else { number.to_string() })
+    };
+    let (older, newer) = (text("old"), text("new"));
+    let whole = compare(&older, &newer, Context::Lines(1), later());
+    let limit = Limit { changed: 6, ..Limit::PAGE };
+    let cut = compare_within(&older, &newer, Context::Lines(1), later(), limit);
+    assert_eq!(cut.hunks[..2], whole.hunks[..2]);
+    assert_eq!(
+        (cut.hunks[2].lines[..3].to_vec(), cut.omitted_lines),
+        (whole.hunks[2].lines[..3].to_vec(), 14)
+    );
+    assert_eq!(compare_within(&older, &newer, Context::Lines(1), later(), Limit::PAGE), whole);
+    let few = Limit { lines: 30, ..Limit::PAGE };
+    let all =
+        compare_within("x\n", &(many(50, |number| number.to_string()) + "x\n"), Context::All, later(), few);
+    assert_eq!((all.hunks[0].lines.len(), all.omitted_lines), (30, 20));
+}
+
+#[test]
+fn a_line_without_an_end_is_shown_in_part() {
+    let (older, newer) = ("a<".repeat(5_000_000), "b<".repeat(5_000_000));
+    let difference = compare_within(&older, &newer, Context::Lines(3), later(), Limit::PAGE);
+    let lines = &difference.hunks[0].lines;
+    let length = |line: &Line| line.pieces.iter().map(|piece| piece.text.len()).sum::<usize>();
+    assert_eq!((lines.len(), difference.cut_lines, difference.omitted_lines), (2, 2, 0));
+    assert!(lines.iter().all(|line| length(line) < 100_000 && length(line) > 20_000));
+}
+
+#[test]
+fn texts_with_too_many_lines_are_compared_as_blocks_soon_and_rightly() {
+    let body = |word: &str| many(150_000, |number| format!("{word} {}", number % 7));
+    let older = format!("1\n2\n3\n{}8\n9\n", body("old"));
+    let newer = format!("1\n2\n3\n{}8\n9\n", body("new"));
+    let begun = Instant::now();
+    let difference = compare_within(&older, &newer, Context::Lines(2), later(), Limit::PAGE);
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(difference.coarse);
+    assert_eq!((difference.removed, difference.added, difference.omitted_lines), (150_000, 150_000, 295_000));
+    let first = &difference.hunks[0];
+    assert_eq!((first.skipped_before, first.lines.len(), difference.skipped_after), (1, 5_002, 2));
+    assert_eq!(
+        (first.lines[2].older, first.lines[2].newer, first.lines[2].tag),
+        (Some(4), None, Tag::Removed)
+    );
+    let whole = compare(&older, &newer, Context::Lines(1), later());
+    assert_eq!((whole.hunks[0].lines.len(), whole.omitted_lines, whole.skipped_after), (300_002, 0, 1));
+    assert_eq!(compare(&older, &older, Context::All, later()), Difference::default());
+    let excerpt = lines_shown(&first_change(&older, &newer, later()));
+    assert_eq!(excerpt, "-old 0\n+new 0\n");
+}
+
+#[test]
+fn what_is_late_and_large_says_that_it_is_coarse() {
+    let lines = |word: &str| many(3_000, |number| format!("{word} {}", number * 7));
+    assert!(compare(&lines("a"), &lines("b"), Context::Lines(3), Instant::now()).coarse);
+    assert!(!compare("a\nb", "a\nc", Context::Lines(3), Instant::now()).coarse);
+}

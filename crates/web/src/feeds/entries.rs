@@ -9,7 +9,7 @@ use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
 use crate::app::{App, Served};
-use crate::difference::{Context, compare};
+use crate::difference::{Context, Limit, compare_within};
 use crate::error::WebError;
 use crate::pages::hunks;
 use crate::views::{ChangeView, ChangesFilter, content_of, described, listing, visited};
@@ -20,6 +20,9 @@ const MOST_CRAWLS: usize = 8;
 
 /// The most lines of a difference in one entry.
 const MOST_LINES: usize = 200;
+
+/// The most bytes of it.
+const MOST_BYTES: usize = 50_000;
 
 /// How long the difference of one entry may take.
 const LONGEST: Duration = Duration::from_millis(20);
@@ -124,18 +127,8 @@ async fn difference(app: &App, record: &PageRecord) -> Result<Option<Markup>, We
     let older = app.library.text(&older.semantic).await?;
     let newer = app.library.text(&newer.semantic).await?;
     let Some((older, newer)) = older.zip(newer) else { return Ok(None) };
-    let mut difference = compare(&older, &newer, Context::Lines(1), Instant::now() + LONGEST);
-    let mut room = MOST_LINES;
-    let whole: usize = difference.hunks.iter().map(|hunk| hunk.lines.len()).sum();
-    for hunk in &mut difference.hunks {
-        hunk.lines.truncate(room);
-        room -= hunk.lines.len();
-    }
-    difference.hunks.retain(|hunk| !hunk.lines.is_empty());
-    Ok((whole > 0).then(|| {
-        html! {
-            (hunks(&difference))
-            @if whole > MOST_LINES { p { "And " (whole - MOST_LINES) " more lines." } }
-        }
-    }))
+    let limit = Limit { changed: MOST_LINES, lines: 3 * MOST_LINES, bytes: MOST_BYTES, line: MOST_BYTES };
+    let deadline = Instant::now() + LONGEST;
+    let difference = compare_within(&older, &newer, Context::Lines(1), deadline, limit);
+    Ok((!difference.hunks.is_empty()).then(|| hunks(&difference)))
 }

@@ -182,11 +182,51 @@ fn body(view: &DifferenceView, way: Compared, is_whole: bool) -> Markup {
             }
             span.keys { " Keys: " kbd { "j" } " next change, " kbd { "k" } " previous." }
         }
+        (limits(view))
         @match way {
             Compared::Inline | Compared::Raw => (hunks(difference)),
             Compared::Side => (beside(difference)),
         }
     }
+}
+
+/// Says what of a difference is not shown, or not as it could be, and where it is.
+fn limits(view: &DifferenceView) -> Markup {
+    let Difference { omitted_lines, cut_lines, coarse, .. } = view.difference;
+    if omitted_lines == 0 && cut_lines == 0 && !coarse {
+        return html! {};
+    }
+    let form = if view.of_markup { Form::Html } else { Form::Text };
+    let version = |side: &SideView| {
+        html! { a href=(address::version(&view.site, &view.url, side.crawl, form)) { "version " (side.number) } }
+    };
+    html! {
+        div.notice {
+            @if coarse {
+                p {
+                    "These versions are too large to be compared line by line: whole blocks are shown as replaced, "
+                    "which may have lines in common."
+                }
+            }
+            @if omitted_lines > 0 {
+                p {
+                    "This is too much for a page: " (counted(omitted_lines as u64, "line"))
+                    " that went or came are not shown."
+                }
+            }
+            @if cut_lines > 0 { p { (counted(cut_lines as u64, "line")) " too long for a page: shown in part." } }
+            p {
+                "All of it: " code { (command(view)) } ", or "
+                @if let Some(older) = &view.older { (version(older)) " and " } (version(&view.newer)) "."
+            }
+        }
+    }
+}
+
+/// Returns what shows the whole difference in a terminal.
+fn command(view: &DifferenceView) -> String {
+    let from = view.older.as_ref().map_or_else(String::new, |older| format!(" --from {}", older.crawl));
+    format!("recrawl diff '{}' --site {}{from} --to {}", view.url, view.site, view.newer.crawl)
 }
 
 fn folds(difference: &Difference) -> bool {

@@ -4,15 +4,22 @@ use std::time::{Duration, Instant};
 
 use recrawl_core::crawl::Site;
 use recrawl_core::record::PageRecord;
+use recrawl_core::words::grouped;
 
 use super::beside::{Beside, Surroundings, compare_beside};
 use super::side::{Fact, content_of, facts, text_of};
 use crate::app::App;
-use crate::difference::{Context, Difference, compare};
+use crate::difference::{Context, Difference, Limit, Line, compare_within};
 use crate::error::WebError;
 
 /// How long a comparison may take before it gets coarse.
 const LONGEST: Duration = Duration::from_millis(100);
+
+/// How many addresses that came are listed, and how many that went.
+const MOST_ADDRESSES: usize = 1_000;
+
+/// How many characters weigh as much as a line.
+const OF_A_LINE: usize = 200;
 
 /// How two versions are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -73,7 +80,8 @@ impl Comparison {
             && (older.is_some() || before.is_none())
         {
             let deadline = Instant::now() + LONGEST;
-            found.difference = compare(&older.unwrap_or_default(), &newer, manner.context, deadline);
+            let older = older.unwrap_or_default();
+            found.difference = compare_within(&older, &newer, manner.context, deadline, Limit::PAGE);
         }
         if let Some(before) = before {
             let reader = (app.reader)(site);
@@ -82,16 +90,32 @@ impl Comparison {
             let (beside, told) = compare_beside(&older, &newer);
             found.beside = beside;
             found.notes.extend(told);
+            found.notes.extend(found.beside.iter_mut().filter_map(shorten));
         }
         Ok(found)
     }
 
-    /// Returns how many lines there are to keep.
+    /// Returns how many lines there are to keep; long ones count for several.
     pub(super) fn weight(&self) -> usize {
-        let lines: usize = self.difference.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+        let lines = self.difference.hunks.iter().flat_map(|hunk| &hunk.lines);
+        let length = |line: &Line| line.pieces.iter().map(|piece| piece.text.len()).sum::<usize>();
+        let lines: usize = lines.map(|line| 1 + length(line) / OF_A_LINE).sum();
         let addresses: usize = self.beside.iter().map(|beside| beside.went.len() + beside.came.len()).sum();
         1 + lines + addresses
     }
+}
+
+/// Leaves out addresses where there are too many, and says so.
+fn shorten(beside: &mut Beside) -> Option<String> {
+    let all = beside.went.len() + beside.came.len();
+    beside.went.truncate(MOST_ADDRESSES);
+    beside.came.truncate(MOST_ADDRESSES);
+    let left_out = all - beside.went.len() - beside.came.len();
+    let what = &beside.what;
+    (left_out > 0).then(|| {
+        let left_out = grouped(left_out as u64);
+        format!("Of {what} that came or went, {left_out} are not listed; `recrawl diff` lists all of them.")
+    })
 }
 
 async fn markup(app: &App, record: Option<&PageRecord>) -> Result<Option<String>, WebError> {

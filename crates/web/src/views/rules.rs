@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::side::{content_of, has_text};
 use crate::app::Library;
 use crate::controls::{ControlError, Controls, IgnoreRules};
-use crate::difference::{Context, Difference, compare};
+use crate::difference::{Context, Difference, Limit, compare_within};
 use crate::error::WebError;
 
 /// How long each of the two comparisons may take before it gets coarse.
@@ -46,7 +46,13 @@ pub(crate) async fn effect(
     let saved = controls.rules(&site.id).await?;
     let by = |rules: IgnoreRules| async move {
         let (older, newer) = controls.preview_rules(&site.id, url, &rules).await?;
-        Ok::<_, ControlError>(compare(&older, &newer, Context::Lines(AROUND), Instant::now() + LONGEST))
+        Ok::<_, ControlError>(compare_within(
+            &older,
+            &newer,
+            Context::Lines(AROUND),
+            Instant::now() + LONGEST,
+            Limit::PAGE,
+        ))
     };
     let is_same = saved == *tried;
     let saved = by(saved).await?;

@@ -316,3 +316,59 @@ async fn what_is_not_there_is_said_without_details() {
         assert_eq!(get(&router, address).await.status, status, "{address}");
     }
 }
+
+/// Returns a site with a page of which every line changed, under a title without an end.
+async fn huge() -> axum::Router {
+    let store = MemoryStore::default();
+    let mut site = Recorder::new(store, "huge.example", "https://huge.example/").await;
+    let title = "endless ".repeat(250_000);
+    for (number, id) in ["crawl-2026-11-09", "crawl-2026-11-16"].into_iter().enumerate() {
+        let lines: Vec<String> = (0..9_000).map(|line| format!("{number} says {line} <b>")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let answers = [("/", page(&title, &lines))];
+        site.crawl(id, &answers, Some(Ending::Complete)).await;
+    }
+    router(app(site.into_store()))
+}
+
+#[tokio::test]
+async fn a_difference_without_an_end_is_shown_in_part_and_says_so() {
+    let router = huge().await;
+    let page = "url=https%3A%2F%2Fhuge.example%2F";
+    for view in ["inline", "side", "raw"] {
+        let answer = get(&router, &format!("/sites/huge.example/diff?{page}&view={view}&context=all")).await;
+        assert_eq!(answer.status, StatusCode::OK, "{view}");
+        assert!(answer.body.len() < 6_000_000, "{view}: {}", answer.body.len());
+        if view == "raw" {
+            continue;
+        }
+        assert!(
+            answer.body.contains("This is too much for a page: 13,000 lines that went or came"),
+            "{view}"
+        );
+        let command = "recrawl diff 'https://huge.example/' --site huge.example --from crawl-2026-11-09 --to crawl-2026-11-16";
+        let html = Html::parse_document(&answer.body);
+        assert_eq!(select(&html, ".notice code"), [command], "{view}");
+        assert_eq!(select(&html, ".notice a"), ["version 1", "version 2"], "{view}");
+    }
+    let answer = get(&router, &format!("/api/v1/sites/huge.example/difference?{page}")).await;
+    assert!(answer.body.contains("\"omitted_lines\":13000"), "{}", &answer.body[..500]);
+}
+
+#[tokio::test]
+async fn a_title_without_an_end_is_nowhere_shown_whole() {
+    let router = huge().await;
+    let page = "url=https%3A%2F%2Fhuge.example%2F";
+    for address in [
+        "/".to_owned(),
+        "/sites/huge.example".to_owned(),
+        "/sites/huge.example/crawls/crawl-2026-11-16".to_owned(),
+        format!("/sites/huge.example/page?{page}"),
+        "/api/v1/sites/huge.example/crawls/crawl-2026-11-16/changes".to_owned(),
+        "/feeds/huge.example.atom".to_owned(),
+    ] {
+        let answer = get(&router, &address).await;
+        assert_eq!(answer.status, StatusCode::OK, "{address}");
+        assert!(answer.body.len() < 150_000, "{address}: {}", answer.body.len());
+    }
+}

@@ -26,6 +26,7 @@ pub(crate) fn hunks(difference: &Difference) -> Markup {
                         (inline_row(hunk, place, line))
                     }
                 }
+                (left_out(difference, 3))
                 (fold(difference.skipped_after, 3))
             }
         }
@@ -64,6 +65,7 @@ pub(super) fn beside(difference: &Difference) -> Markup {
                         }
                     }
                 }
+                (left_out(difference, 4))
                 (fold(difference.skipped_after, 4))
             }
         }
@@ -93,4 +95,13 @@ fn half(line: Option<&Line>, is_older: bool) -> Markup {
 
 fn fold(lines: usize, columns: u8) -> Markup {
     html! { @if lines > 0 { tr.fold { td colspan=(columns) { (counted(lines as u64, "unchanged line")) } } } }
+}
+
+fn left_out(difference: &Difference, columns: u8) -> Markup {
+    let lines = difference.omitted_lines;
+    html! {
+        @if lines > 0 {
+            tr.fold { td colspan=(columns) { (counted(lines as u64, "more line")) " went or came" } }
+        }
+    }
 }
