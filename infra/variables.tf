@@ -85,6 +85,7 @@ variable "settings" {
       "RECRAWL_KEEP_BODIES",
       "RECRAWL_LOG",
       "RECRAWL_MAX_DEPTH",
+      "RECRAWL_MAX_PAGES",
       "RECRAWL_MODE",
       "RECRAWL_ONLY_SELECTOR",
       "RECRAWL_PRIORITY_AGE",
@@ -99,6 +100,7 @@ variable "settings" {
       "RECRAWL_SMART_SAMPLE",
       "RECRAWL_SMART_THRESHOLD",
       "RECRAWL_SOFT_404",
+      "RECRAWL_TRAP_LIMIT",
       "RECRAWL_TRUST_FRESHNESS",
     ], name)])
     error_message = "Only settings of the crawl can be set here, such as RECRAWL_EXCLUDE or RECRAWL_MODE; variables.tf lists them all."

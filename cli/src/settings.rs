@@ -20,6 +20,7 @@ use recrawl_core::crawl::Site;
 use recrawl_core::ids::SiteId;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::scope::{Scope, ScopeSettings};
+use recrawl_core::traps::PageLimit;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::text::TextRules;
 use serde::Serialize;
@@ -46,8 +47,9 @@ pub(crate) struct Settings {
     pub(crate) min_delay: Duration,
     pub(crate) max_delay: Duration,
     pub(crate) parallel: usize,
-    pub(crate) max_pages: Option<u64>,
+    pub(crate) max_pages: PageLimit,
     pub(crate) max_time: Option<Duration>,
+    pub(crate) trap_limit: u32,
     pub(crate) scope: ScopeSettings,
     pub(crate) ignored: Ignored,
     pub(crate) text_rules: TextRules,

@@ -83,6 +83,7 @@ impl Parts {
                 quiet: config.quiet,
                 keep_crawls: config.keep_crawls,
                 budget: config.conduct.budget,
+                max_pages: config.conduct.max_pages,
                 url_rules: rules,
                 ..KeeperSettings::default()
             },

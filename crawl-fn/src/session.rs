@@ -5,16 +5,18 @@ mod making;
 mod past;
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::crawl::Crawl;
 use recrawl_core::ids::CrawlId;
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
-use recrawl_core::record::{Found, FoundBy};
+use recrawl_core::record::{Found, FoundBy, PageRecord};
 use recrawl_core::sampling::Sample;
 use recrawl_core::step::{Attempt, CrawlStep, StepError};
+use recrawl_core::traps::Trap;
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::{Allowance, Recollection, SitemapPages, SteadySearch};
 use scheduler::is_of_due_pages;
@@ -38,6 +40,11 @@ pub(crate) struct Session {
     pub(crate) absences: Absences,
     /// How many requests the crawl may make, where that is limited.
     allowance: Option<Arc<Allowance>>,
+    /// How many pages the crawl asks for at most, and how many it asked for.
+    page_limit: Option<u64>,
+    asked: AtomicU64,
+    /// The traps that were told of.
+    traps: Mutex<HashSet<String>>,
     /// What whoever opened the crawl queues before the root leads on.
     first: Vec<QueuedPage>,
     attempts: Mutex<HashMap<PageUrl, Attempt>>,
@@ -59,7 +66,7 @@ impl Session {
         if !past.sample.is_empty() {
             step.decide_by(Sample::of(past.sample.iter().map(|page| &page.url)));
         }
-        let recorded = recall(parts, &crawl, &step, allowance.as_deref()).await?;
+        let Recalled { recorded, asked } = recall(parts, &crawl, &step, allowance.as_deref()).await?;
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
             parts.fetcher.hold_first_turn(&parts.site.root.host_key());
@@ -67,6 +74,9 @@ impl Session {
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
         Ok(Self {
             absences: Absences::new(parts.config.quiet, is_of_due_pages(&crawl)),
+            page_limit: conduct.max_pages.of(past.known),
+            asked: AtomicU64::new(asked),
+            traps: Mutex::default(),
             first: past.first(&parts.site.id, crawl.id),
             crawl,
             step,
@@ -81,10 +91,24 @@ impl Session {
         self.crawl.id
     }
 
-    /// Tells how many requests were allowed, once all of them are made.
-    pub(crate) fn spent_budget(&self) -> Option<u64> {
-        let spent = self.allowance.as_ref().filter(|allowance| allowance.left() == 0);
-        spent.map(|allowance| allowance.limit())
+    /// Says why no further page is asked for, if none is.
+    pub(crate) fn spent(&self) -> Option<String> {
+        if let Some(allowance) = self.allowance.as_ref().filter(|allowance| allowance.left() == 0) {
+            return Some(format!("the budget of {} requests is spent", allowance.limit()));
+        }
+        let limit = self.page_limit.filter(|limit| self.asked.load(Ordering::Relaxed) >= *limit)?;
+        Some(format!("the limit of {limit} pages is reached"))
+    }
+
+    /// Counts a page that was asked for, and tells of the first page in every trap.
+    pub(crate) fn note(&self, record: &PageRecord) {
+        self.asked.fetch_add(u64::from(record.visit.requests > 0), Ordering::Relaxed);
+        if let Some(trap) = record.visit.reason.as_deref().and_then(Trap::kind) {
+            let mut traps = self.traps.lock().unwrap_or_else(PoisonError::into_inner);
+            if traps.insert(trap.to_owned()) {
+                tracing::warn!(page.url = %record.url, trap, "a page and others like it are left out as a trap");
+            }
+        }
     }
 
     /// Queues what comes before everything else: the sample of a crawl in mode smart, and, where requests are
@@ -204,26 +228,34 @@ const fn listed() -> Found {
     Found { by: FoundBy::Sitemap, depth: 1, referrer: None }
 }
 
-/// Takes in what was recorded before; returns how many records there are.
+/// What was recorded before.
+struct Recalled {
+    recorded: usize,
+    /// How many of the pages were asked for.
+    asked: u64,
+}
+
+/// Takes in what was recorded before.
 async fn recall(
     parts: &Parts,
     crawl: &Crawl,
     step: &CrawlStep,
     allowance: Option<&Allowance>,
-) -> Result<usize, StoreError> {
-    let (mut last, mut recorded) = (None, 0);
+) -> Result<Recalled, StoreError> {
+    let (mut last, mut recorded, mut asked) = (None, 0, 0);
     loop {
         let records = parts.deps.store.records(&parts.site.id, crawl.id, &[], last.as_ref(), CHUNK).await?;
         recorded += records.len();
         for record in &records {
             step.recall(record);
+            asked += u64::from(record.visit.requests > 0);
             if let Some(allowance) = allowance {
                 allowance.spend(record.visit.requests.into());
             }
         }
         match records.into_iter().next_back() {
             Some(record) => last = Some(record.url),
-            None => return Ok(recorded),
+            None => return Ok(Recalled { recorded, asked }),
         }
     }
 }

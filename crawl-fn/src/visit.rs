@@ -91,16 +91,18 @@ async fn fly(parts: &Parts, session: &Session, page: &QueuedPage, host: &HostKey
     }
 }
 
-/// Says what a page comes to for which no request is left: it waits for the next crawl.
+/// Says what a page comes to that is not asked for any more: it waits for the next crawl.
 fn over_budget(session: &Session) -> Option<Answer> {
-    let budget = session.spent_budget()?;
-    Some(Answer::Done(Done::Passed(format!("the budget of {budget} requests is spent"))))
+    session.spent().map(|reason| Answer::Done(Done::Passed(reason)))
 }
 
 fn recorded(session: &Session, page: &QueuedPage, outcome: &Outcome) -> Answer {
     session.forget(&page.url);
     match outcome {
-        Outcome::Recorded(record) => Answer::Done(Done::Visited(Visited::from(&**record))),
+        Outcome::Recorded(record) => {
+            session.note(record);
+            Answer::Done(Done::Visited(Visited::from(&**record)))
+        }
         Outcome::Duplicate => Answer::Done(Done::Duplicate),
         Outcome::Unconfirmed { .. } => {
             session.absences.note(&page.url);

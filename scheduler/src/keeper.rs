@@ -17,6 +17,7 @@ use recrawl_core::ports::{
     Announcer, Archiver, Archives, Frontier, History, Memos, QueueError, Retention, StoreError, Summaries,
 };
 use recrawl_core::scope::ScopeError;
+use recrawl_core::traps::PageLimit;
 use recrawl_core::url::UrlRules;
 use thiserror::Error;
 
@@ -42,6 +43,8 @@ pub struct KeeperSettings {
     pub give_up_after: Duration,
     /// How many requests for pages a crawl may make; any number where this is `None`.
     pub budget: Option<u64>,
+    /// How many pages a crawl asks for.
+    pub max_pages: PageLimit,
     /// The normal form of addresses.
     pub url_rules: UrlRules,
 }
@@ -55,6 +58,7 @@ impl Default for KeeperSettings {
             archives_a_tick: 100,
             give_up_after: Duration::from_hours(24),
             budget: None,
+            max_pages: PageLimit::Usual,
             url_rules: UrlRules::default(),
         }
     }

@@ -174,6 +174,7 @@ fn step_settings(settings: &Settings, first: bool) -> StepSettings {
         smart_threshold: conduct.smart_threshold,
         retries: settings.retries,
         page_time_out: 4 * settings.time_out,
+        trap_limit: settings.trap_limit,
         product_token: product_token(&settings.user_agent).to_owned(),
     }
 }

@@ -50,10 +50,11 @@ pub(crate) const KEYS: &[Key] = &[
     one("min-delay", "0"),
     one("max-delay", "60"),
     one("parallel", "1; 8 with rate unlimited"),
-    one("max-pages", "(none)"),
+    one("max-pages", "200000, or twice the pages known"),
     one("max-depth", "(none)"),
     one("max-time", "(none)"),
     one("budget", "(none)"),
+    one("trap-limit", "100"),
     many("include", "(everything below the URL)"),
     many("exclude", "(nothing)"),
     one("subdomains", "false"),
@@ -130,7 +131,7 @@ pub(crate) struct SettingsArguments {
     /// Requests to a host at a time, 1 to 8; one where robots.txt names a Crawl-delay
     #[arg(long, value_name = "N")]
     parallel: Option<String>,
-    /// Ask for this many pages at most
+    /// Ask for this many pages at most; 0 for any number
     #[arg(long, value_name = "N")]
     max_pages: Option<String>,
     /// Follow this many links from the root at most
@@ -142,6 +143,9 @@ pub(crate) struct SettingsArguments {
     /// Make this many requests at most: the best pages are visited, the others wait for the next crawl
     #[arg(long, value_name = "N")]
     budget: Option<String>,
+    /// Leave further addresses of one shape out once this many had the same text; 0 never does
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    trap_limit: Option<String>,
     /// Visit only pages that match one of these globs
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -287,6 +291,7 @@ impl SettingsArguments {
             "max-depth" => one(&self.max_depth),
             "max-time" => one(&self.max_time),
             "budget" => one(&self.budget),
+            "trap-limit" => one(&self.trap_limit),
             "include" => self.include.clone(),
             "exclude" => self.exclude.clone(),
             "subdomains" => one(&self.subdomains),

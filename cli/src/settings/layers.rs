@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use recrawl_core::ids::SiteId;
 use recrawl_core::scope::ScopeSettings;
+use recrawl_core::traps::PageLimit;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::text::{TextRules, TextSettings, UnknownNoiseRule};
 
@@ -156,8 +157,9 @@ impl Layers {
             min_delay: self.one("min-delay", std::time::Duration::ZERO, values::seconds, problems),
             max_delay: self.one("max-delay", 60 * values::SECOND, values::seconds, problems),
             parallel: self.one("parallel", parallel, values::parallel, problems),
-            max_pages: self.one("max-pages", None, values::some_number, problems),
+            max_pages: self.one("max-pages", PageLimit::Usual, values::page_limit, problems),
             max_time: self.one("max-time", None, values::some_time, problems),
+            trap_limit: self.one("trap-limit", 100, values::number, problems),
             scope,
             ignored: Ignored { selectors: self.many("ignore-selector"), patterns: self.many("ignore-regex") },
             text_rules: text_rules.ok()?,

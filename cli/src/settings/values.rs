@@ -8,6 +8,7 @@ use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Mode;
 use recrawl_core::ids::SiteId;
+use recrawl_core::traps::{BadPageLimit, PageLimit};
 
 /// What the value should have been.
 #[derive(Debug, PartialEq, Eq)]
@@ -97,6 +98,11 @@ pub(super) fn number<T: FromStr>(text: &str) -> Result<T, Bad> {
 
 pub(super) fn some_number<T: FromStr>(text: &str) -> Result<Option<T>, Bad> {
     some(text, number)
+}
+
+/// Reads how many pages are asked for at most.
+pub(super) fn page_limit(text: &str) -> Result<PageLimit, Bad> {
+    text.parse().map_err(|error: BadPageLimit| Bad(error.to_string()))
 }
 
 /// Reads a number of requests, or `none`.

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ports::Store;
+use recrawl_core::traps::Trap;
 use recrawl_core::verdict::Verdict;
 
 use crate::output::{counted, grouped, harmless};
@@ -35,7 +36,8 @@ pub(super) async fn write(
             harmless(&suspicion.reason)
         )?;
     }
-    for (reason, pages) in failures(site, crawl, store).await?.into_iter().take(NAMED) {
+    let failures = reasons(site, crawl, store, Verdict::Failed, |reason| Some(kind(reason))).await?;
+    for (reason, pages) in failures.into_iter().filter(|(_, pages)| *pages >= MANY).take(NAMED) {
         writeln!(out, "  warning: {} could not be read: {}", counted(pages, "page"), harmless(&reason))?;
     }
     let statistics = &closed.statistics;
@@ -45,6 +47,17 @@ pub(super) async fn write(
             "  Recrawl stumbled over {}; `recrawl report stumbles{flag}` says which",
             counted(statistics.stumbled, "page")
         )?;
+    }
+    if statistics.excluded > 0 {
+        let traps = reasons(site, crawl, store, Verdict::Excluded, Trap::kind).await?;
+        let further = traps.len().saturating_sub(NAMED);
+        for (trap, pages) in traps.into_iter().take(NAMED) {
+            let pages = counted(pages, "page");
+            writeln!(out, "  warning: {pages} left out as a trap: {}", harmless(&trap))?;
+        }
+        if further > 0 {
+            writeln!(out, "  warning: and {} more", counted(further as u64, "trap"))?;
+        }
     }
     if statistics.refuted > 0 {
         writeln!(
@@ -61,20 +74,28 @@ pub(super) async fn write(
     Ok(())
 }
 
-/// Returns why many pages failed, and how many for each reason, the most first.
-async fn failures(site: &Site, crawl: &Crawl, store: &dyn Store) -> anyhow::Result<Vec<(String, u64)>> {
+/// Returns the kinds of reasons for a verdict, and how many pages have each, the most first.
+async fn reasons(
+    site: &Site,
+    crawl: &Crawl,
+    store: &dyn Store,
+    verdict: Verdict,
+    kind: impl Fn(&str) -> Option<&str>,
+) -> anyhow::Result<Vec<(String, u64)>> {
     let mut counts: HashMap<String, u64> = HashMap::new();
     let mut last = None;
     loop {
-        let records = store.records(&site.id, crawl.id, &[Verdict::Failed], last.as_ref(), CHUNK).await?;
+        let records = store.records(&site.id, crawl.id, &[verdict], last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         for record in records.iter().filter(|record| !record.visit.is_stumble()) {
             let reason = record.visit.reason.as_deref().unwrap_or("no reason is known");
-            *counts.entry(kind(reason).to_owned()).or_default() += 1;
+            if let Some(kind) = kind(reason) {
+                *counts.entry(kind.to_owned()).or_default() += 1;
+            }
         }
     }
-    let mut counts: Vec<(String, u64)> = counts.into_iter().filter(|(_, pages)| *pages >= MANY).collect();
+    let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
     counts.sort_by(|(reason, pages), (other_reason, other)| (other, reason).cmp(&(pages, other_reason)));
     Ok(counts)
 }

@@ -10,4 +10,5 @@ mod settings;
 mod sitemaps;
 #[cfg(debug_assertions)]
 mod stumbling;
+mod traps;
 mod trouble;

@@ -31,6 +31,7 @@ pub mod seen;
 pub mod statistics;
 pub mod step;
 pub mod stumble;
+pub mod traps;
 pub mod url;
 pub mod verdict;
 pub mod versions;

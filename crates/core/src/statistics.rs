@@ -77,6 +77,11 @@ impl Statistics {
         self.frequency_sum += record.known.change_frequency;
     }
 
+    /// Returns how many pages were asked for.
+    pub fn asked(&self) -> u64 {
+        self.total.saturating_sub(self.excluded + self.presumed)
+    }
+
     /// Returns how many pages were live before and were looked at again.
     pub fn known(&self) -> u64 {
         self.changed + self.touched + self.unchanged + self.gone + self.moved + self.failed_known

@@ -34,6 +34,7 @@ use crate::record::{Check, Found, FoundBy, Known, PageRecord, Presence, Visit};
 use crate::sampling;
 use crate::scope::Scope;
 use crate::seen::Seen;
+use crate::traps::Traps;
 use crate::url::{PageUrl, UrlRules};
 use crate::verdict::Verdict;
 
@@ -82,6 +83,8 @@ pub struct StepSettings {
     pub retries: u32,
     /// How long all requests for a page may take together.
     pub page_time_out: Duration,
+    /// How many addresses of one shape may have the same text before further ones are left out; 0 is any number.
+    pub trap_limit: u32,
     /// Our name in robots.txt and `X-Robots-Tag`.
     pub product_token: String,
 }
@@ -152,6 +155,7 @@ pub struct CrawlStep {
     outlook: Arc<Outlook>,
     seen: Seen,
     learnt: Learnt,
+    traps: Traps,
 }
 
 impl CrawlStep {
@@ -165,7 +169,8 @@ impl CrawlStep {
         outlook: Arc<Outlook>,
     ) -> Self {
         let (seen, learnt, draw) = (Seen::default(), Learnt::default(), sampling::seed(crawl.id));
-        Self { site, crawl, draw, scope, settings, ports, outlook, seen, learnt }
+        let traps = Traps::new(settings.trap_limit);
+        Self { site, crawl, draw, scope, settings, ports, outlook, seen, learnt, traps }
     }
 
     /// Returns what this process has queued and finished, for a resumed crawl to fill.
@@ -291,6 +296,10 @@ impl CrawlStep {
         if for_good && self.crawl.mode != Mode::Full {
             return Ok(Some("gone for good (410) in an earlier crawl".to_owned()));
         }
+        let was_live = known.is_some_and(|known| known.presence.is_live());
+        if !was_live && let Some(trap) = self.traps.around(&page.url, &page.found) {
+            return Ok(Some(trap.to_string()));
+        }
         // Rules that cannot be read allow nothing: the host waits, and none of its pages is to blame.
         let unreadable = |panic: Panic| {
             let Panic { message, place } = &panic;
@@ -342,7 +351,11 @@ impl CrawlStep {
         };
         let depth = page.found.depth + 1;
         let by = match evidence.observation {
-            Observation::Redirect => FoundBy::Redirect,
+            Observation::Redirect => {
+                // Before others can follow it.
+                evidence.links.iter().for_each(|target| self.traps.learn_redirect(&page.url, target));
+                FoundBy::Redirect
+            }
             Observation::Content { .. }
             | Observation::NotModified
             | Observation::Presumed

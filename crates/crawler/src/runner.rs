@@ -15,6 +15,7 @@ use recrawl_core::lifecycle::{AnnouncingError, AuditError};
 use recrawl_core::ports::{Announcer, Backlog, Memos, QueueError, Store, StoreError};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{CrawlStep, Outcome, StepError};
+use recrawl_core::traps::PageLimit;
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use tokio::task::JoinSet;
@@ -33,7 +34,7 @@ use crate::sitemaps::SitemapFinder;
 #[derive(Debug, Clone, Default)]
 pub struct Budget {
     /// Pages asked for, in all runs of the crawl.
-    pub max_pages: Option<u64>,
+    pub max_pages: PageLimit,
     /// Time, of this run.
     pub max_time: Option<Duration>,
     /// Requests for pages, in all runs of the crawl; the fetcher of the step must count them.
@@ -128,6 +129,8 @@ struct Account {
     hosts: Hosts,
     tasks: JoinSet<Done>,
     asked: u64,
+    /// How many pages are asked for at most.
+    page_limit: Option<u64>,
     /// The figures of what this run recorded.
     recorded: Statistics,
     deadline: Option<Instant>,
@@ -142,6 +145,8 @@ struct Account {
     given_up: HashSet<PageUrl>,
     /// Hosts whose 304s were found to be false.
     liars: HashSet<HostKey>,
+    /// The traps that people were told of.
+    traps: HashSet<String>,
 }
 
 impl Runner {

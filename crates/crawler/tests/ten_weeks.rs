@@ -145,6 +145,7 @@ impl Week {
             smart_threshold: 0.2,
             retries: 2,
             page_time_out: Duration::from_mins(1),
+            trap_limit: 100,
             product_token: "recrawl".to_owned(),
         };
         let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();

@@ -5,6 +5,7 @@ use std::time::Duration;
 use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::crawl::Mode;
 use recrawl_core::priority::Weights;
+use recrawl_core::traps::PageLimit;
 
 use super::reading::{Reading, parsed};
 
@@ -26,6 +27,10 @@ pub struct Conduct {
     pub sitemap_cache: Duration,
     /// How many requests for pages a crawl may make.
     pub budget: Option<u64>,
+    /// How many pages a crawl asks for.
+    pub max_pages: PageLimit,
+    /// How many addresses of one shape may have the same text.
+    pub trap_limit: u32,
     pub weights: Weights,
     pub compare: Aspects,
     pub full_history: Vec<String>,
@@ -48,6 +53,8 @@ impl Reading<'_> {
                 .value("RECRAWL_SITEMAP_CACHE", "a number of hours", hours)
                 .unwrap_or(Duration::from_hours(24)),
             budget: self.value("RECRAWL_BUDGET", "a whole number of requests, at least 1", budget),
+            max_pages: self.value("RECRAWL_MAX_PAGES", "a whole number of pages", parsed).unwrap_or_default(),
+            trap_limit: self.value("RECRAWL_TRAP_LIMIT", whole, parsed).unwrap_or(100),
             weights: self.weights(),
             compare: self.aspects("RECRAWL_COMPARE"),
             full_history: self.media_types("RECRAWL_FULL_HISTORY"),
@@ -131,6 +138,7 @@ mod tests {
         let (conduct, problems) = read(&[]);
         assert_eq!(problems, Vec::<String>::new());
         assert_eq!((conduct.mode, conduct.smart_sample, conduct.budget), (Mode::Incremental, 50, None));
+        assert_eq!((conduct.max_pages, conduct.trap_limit), (PageLimit::Usual, 100));
         assert!((conduct.smart_threshold - 0.2).abs() < 1e-9 && (conduct.checked_share - 0.01).abs() < 1e-9);
         assert!(conduct.soft_404 && !conduct.head_first && !conduct.trust_freshness);
         assert_eq!((conduct.skip_if_visited_days, conduct.sitemap_cache), (0, Duration::from_hours(24)));
@@ -150,6 +158,8 @@ mod tests {
             ("SOFT_404", "false"),
             ("SITEMAP_CACHE", "0.5"),
             ("BUDGET", "1000"),
+            ("MAX_PAGES", "0"),
+            ("TRAP_LIMIT", "7"),
             ("PRIORITY_AGE", "1"),
             ("PRIORITY_FREQUENCY", "2"),
             ("PRIORITY_DEPTH", "3"),
@@ -161,6 +171,7 @@ mod tests {
         ]);
         assert_eq!(problems, Vec::<String>::new());
         assert_eq!((conduct.mode, conduct.smart_sample, conduct.budget), (Mode::Smart, 7, Some(1_000)));
+        assert_eq!((conduct.max_pages, conduct.trap_limit), (PageLimit::Unlimited, 7));
         assert!((conduct.smart_threshold - 0.5).abs() < 1e-9 && (conduct.checked_share - 1.0).abs() < 1e-9);
         assert!(!conduct.soft_404 && conduct.head_first && conduct.trust_freshness);
         assert_eq!((conduct.skip_if_visited_days, conduct.sitemap_cache), (60, Duration::from_mins(30)));
@@ -190,6 +201,8 @@ mod tests {
             ("SOFT_404", "no"),
             ("SITEMAP_CACHE", "a day"),
             ("BUDGET", "0"),
+            ("MAX_PAGES", "few"),
+            ("TRAP_LIMIT", "-1"),
             ("PRIORITY_AGE", "NaN"),
             ("COMPARE", "text,title"),
             ("FULL_HISTORY", "gemini"),

@@ -74,6 +74,7 @@ fn settings(parts: &Parts, is_first: bool) -> StepSettings {
         smart_threshold: conduct.smart_threshold,
         retries: config.retries,
         page_time_out: 4 * config.time_out,
+        trap_limit: conduct.trap_limit,
         product_token: config.product_token().to_owned(),
     }
 }

@@ -14,6 +14,8 @@ use crate::parts::Parts;
 pub(super) struct Past {
     /// The pages that decide for a crawl in mode smart: the same ones in every process.
     pub(super) sample: Vec<Sighting>,
+    /// How many pages were live when last seen.
+    pub(super) known: u64,
     /// The pages that were live when last seen, where requests are limited.
     live: Vec<Sighting>,
 }
@@ -30,8 +32,10 @@ impl Past {
         let samples = chooses && crawl.mode == Mode::Smart;
         let is_limited = chooses && conduct.budget.is_some();
         let mut live: Vec<Sighting> = Vec::new();
+        let mut known = 0;
         let mut each = |page: Sighting| {
             outlook.expect(&page);
+            known += u64::from(page.presence.is_live());
             let is_live = page.presence.is_live() && parts.scope.admits(&page.url).is_ok();
             if is_live && (samples || is_limited) {
                 live.push(page);
@@ -42,7 +46,7 @@ impl Past {
         if !is_limited {
             live.clear();
         }
-        Ok(Self { sample, live })
+        Ok(Self { sample, known, live })
     }
 
     /// Returns what is queued before everything else: the sample ahead of all others, and known pages, whose

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::crawl::{Ending, Mode};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{Backlog, Store};
+use recrawl_core::traps::PageLimit;
 use recrawl_testkit::site::{Logged, Page, Site};
 use reqwest::StatusCode;
 use scheduler::open_due;
@@ -69,6 +70,52 @@ async fn no_more_requests_are_made_than_are_allowed_and_the_crawl_is_partial() {
     let reason = "the budget of 7 requests was spent; 13 pages wait for the next crawl";
     assert_eq!(ending(&store).await, Ending::Partial(reason.to_owned()));
     assert_eq!(stage.records(crawl.id).await.len(), 7, "the audit queues nothing");
+}
+
+#[tokio::test]
+async fn no_more_pages_are_asked_for_than_the_limit_and_the_crawl_is_partial() {
+    let site = wide_site().await;
+    let limited = || with(&site, |conduct| conduct.max_pages = PageLimit::Pages(7));
+    let before = Stage::with(limited(), Arc::default()).await;
+    before.pusher.seed(&site.url(), "weekly").await;
+    let crawl = before.under_way().await.unwrap().id;
+    for number in 1..=4 {
+        let page = linked(&site, crawl, &format!("/{number}"));
+        assert_eq!(before.pusher.page(&page).await, StatusCode::NO_CONTENT);
+    }
+    let after = Stage::with(limited(), Arc::new(before.store.reopened())).await;
+    after.pusher.work_off(&after.store, crawl).await;
+    assert_eq!(after.records(crawl).await.len(), 7, "a restarted service knows how many were asked for");
+    after.close(crawl).await;
+    assert_eq!(ending(&after.store).await, Ending::Partial("the limit of 7 pages was reached".to_owned()));
+}
+
+#[tokio::test]
+async fn a_restarted_service_knows_the_traps_that_were_found() {
+    let site = Site::start().await;
+    let links: Vec<String> = (0..30).map(|day| format!("<a href=/day/{day}>a day</a>")).collect();
+    site.page("/", Page::html(links.concat()));
+    for day in 0..30 {
+        site.page(&format!("/day/{day}"), Page::html("<p>Nothing takes place on this day.</p>"));
+    }
+    let limited = || with(&site, |conduct| conduct.trap_limit = 5);
+    let before = Stage::with(limited(), Arc::default()).await;
+    before.pusher.seed(&site.url(), "weekly").await;
+    let crawl = before.under_way().await.unwrap().id;
+    for day in 0..6 {
+        let page = linked(&site, crawl, &format!("/day/{day}"));
+        assert_eq!(before.pusher.page(&page).await, StatusCode::NO_CONTENT);
+    }
+    let after = Stage::with(limited(), Arc::new(before.store.reopened())).await;
+    after.pusher.work_off(&after.store, crawl).await;
+    let records = after.records(crawl).await;
+    let left_out = records.iter().filter_map(|record| record.visit.reason.as_deref()).filter(|reason| {
+        reason.starts_with("a trap: more than 5 addresses like ")
+            && reason.ends_with("/day/* have the same text")
+    });
+    assert_eq!((records.len(), left_out.count()), (31, 24), "{records:?}");
+    after.close(crawl).await;
+    assert_eq!(ending(&after.store).await, Ending::Complete);
 }
 
 #[tokio::test]

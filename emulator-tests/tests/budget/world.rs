@@ -214,6 +214,7 @@ impl World {
             smart_threshold: 0.2,
             retries: 0,
             page_time_out: Duration::from_mins(1),
+            trap_limit: 100,
             product_token: token,
         };
         let ports = Ports {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::lifecycle::{self, Audit, Audited, Conclusion, Patience};
 use recrawl_core::ports::{Priority, QueuedPage};
-use recrawl_core::record::{Found, FoundBy};
+use recrawl_core::record::{Found, FoundBy, Sighting};
 use recrawl_core::scope::Scope;
 use recrawl_core::statistics::Statistics;
 
@@ -54,7 +54,10 @@ impl Keeper {
         let conclusion = if is_of_due_pages {
             Conclusion::Close(Ending::Partial("only pages that were due".to_owned()))
         } else {
-            let spent = self.settings.budget.and_then(|budget| overspent(budget, &audit));
+            let spent = match self.settings.budget.and_then(|budget| overspent(budget, &audit)) {
+                Some(ending) => Some(ending),
+                None => self.overlong(site, crawl, &audit).await?,
+            };
             let conclude = || lifecycle::conclude(crawl.id, &audit, last.as_ref(), patience, now);
             spent.map_or_else(conclude, Conclusion::Close)
         };
@@ -92,6 +95,25 @@ impl Keeper {
             });
         }
         Ok(audit)
+    }
+
+    /// Returns how a crawl ends that asked for as many pages as it may, and lacks others.
+    async fn overlong(
+        &self,
+        site: &Site,
+        crawl: &Crawl,
+        audit: &Audit,
+    ) -> Result<Option<Ending>, KeeperError> {
+        let max_pages = self.settings.max_pages;
+        let reached = |known| max_pages.of(known).filter(|limit| audit.statistics.asked() >= *limit);
+        // What is known costs reads, and only raises the limit.
+        if audit.missing.is_empty() || reached(0).is_none() {
+            return Ok(None);
+        }
+        let mut known = 0;
+        let mut each = |page: Sighting| known += u64::from(page.presence.is_live());
+        self.store.sightings(&site.id, Some(crawl.id), &mut each).await?;
+        Ok(reached(known).map(|limit| Ending::Partial(max_pages.words(limit))))
     }
 
     /// Adds up what a crawl of due pages found. Nothing is missing: a page that was not visited stays due.

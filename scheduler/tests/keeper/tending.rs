@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use recrawl_core::crawl::Ending;
 use recrawl_core::ports::Store;
+use recrawl_core::traps::PageLimit;
 use recrawl_core::verdict::Change;
 use scheduler::{Closing, TickReport};
 
@@ -205,6 +206,27 @@ async fn a_crawl_whose_budget_is_spent_is_closed_as_partial() {
         let expected = ending.map(|reason| Ending::Partial(reason.to_owned()));
         assert_eq!(world.ending(CRAWL).await, expected, "{budget}");
         assert_eq!((report.requeued, report.announced), if ending.is_some() { (0, 2) } else { (1, 0) });
+    }
+}
+
+#[tokio::test]
+async fn a_crawl_that_asked_for_as_many_pages_as_it_may_is_closed_as_partial() {
+    for (limit, left, ending) in [
+        (
+            PageLimit::Pages(2),
+            &["/left"][..],
+            Some(Ending::Partial("the limit of 2 pages was reached".to_owned())),
+        ),
+        (PageLimit::Pages(2), &[], Some(Ending::Complete)),
+        (PageLimit::Pages(3), &["/left"], None),
+        (PageLimit::Usual, &["/left"], None),
+        (PageLimit::Unlimited, &["/left"], None),
+    ] {
+        let mut world = World::new().await;
+        world.keeper.settings.max_pages = limit;
+        world.two_pages(left).await;
+        world.tick(minute(15)).await;
+        assert_eq!(world.ending(CRAWL).await, ending, "{limit:?} {left:?}");
     }
 }
 

@@ -61,6 +61,7 @@ impl CrawlStep {
 
     /// Learns from a record how to ask for further pages.
     pub(super) fn learn(&self, record: &PageRecord) {
+        self.traps.learn(record, &self.settings.url_rules);
         if record.visit.check == Check::Refuted {
             self.learnt.liars().insert(record.url.host_key());
         }

@@ -5,6 +5,7 @@
 mod conduct;
 mod partial;
 mod stumbling;
+mod traps;
 mod trouble;
 mod world;
 

@@ -40,6 +40,7 @@ fn settings() -> StepSettings {
         archive: true,
         retries: 2,
         page_time_out: Duration::from_mins(2),
+        trap_limit: 100,
         product_token: "recrawl".to_owned(),
     }
 }

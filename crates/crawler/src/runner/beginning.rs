@@ -37,8 +37,8 @@ impl Sampled {
 /// What is known before the crawl.
 #[derive(Default)]
 struct Past {
-    /// Whether any page was live when last seen.
-    has_live_pages: bool,
+    /// How many pages were live when last seen.
+    known: u64,
     /// The pages that were, where somebody chooses from them.
     live: Vec<Sighting>,
 }
@@ -47,6 +47,7 @@ impl Runner {
     /// Fills in what is known, and queues what is visited first.
     pub(super) async fn set_out(&self, account: &mut Account) -> Result<(), RunnerError> {
         let mut past = self.look_back().await?;
+        account.page_limit = self.run.budget.max_pages.of(past.known);
         let sampled = self.choose_sample(&past.live);
         if let Selection::Due { at_most } = self.run.selection {
             let (due, not_due) = self.divide(past.live, at_most);
@@ -68,7 +69,7 @@ impl Runner {
         let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
         self.step.queue([&self.run.site.root], &seed).await?;
         self.search_sitemaps(account);
-        if past.has_live_pages {
+        if past.known > 0 {
             // What the sitemaps say decides the order of known pages.
             while let Some(done) = account.tasks.join_next().await {
                 if let Done::Searched(result) = done? {
@@ -92,7 +93,7 @@ impl Runner {
         let mut each = |sighting: Sighting| {
             self.step.outlook().expect(&sighting);
             if sighting.presence.is_live() {
-                past.has_live_pages = true;
+                past.known += 1;
                 if chooses && self.step.scope().admits(&sighting.url).is_ok() {
                     past.live.push(sighting);
                 }

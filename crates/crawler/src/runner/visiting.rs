@@ -4,6 +4,7 @@ use recrawl_core::answer::Answer;
 use recrawl_core::ports::{FetchError, QueueError, RobotsError};
 use recrawl_core::record::{Check, PageRecord};
 use recrawl_core::step::{Attempt, Outcome, StepError};
+use recrawl_core::traps::Trap;
 use recrawl_core::url::{HostKey, PageUrl};
 use tokio::time::Instant;
 
@@ -50,8 +51,8 @@ impl Runner {
         if account.confirming {
             return None;
         }
-        if let Some(limit) = max_pages.filter(|limit| account.asked >= *limit) {
-            return Some(format!("the limit of {limit} pages was reached"));
+        if let Some(limit) = account.page_limit.filter(|limit| account.asked >= *limit) {
+            return Some(max_pages.words(limit));
         }
         let late = account.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let limit = max_time.filter(|_| late)?;
@@ -157,6 +158,13 @@ impl Runner {
                 "{host} said that {} had not changed, and it had: its answers of 304 are not believed in this crawl",
                 record.url
             )));
+        }
+        if let Some(trap) = record.visit.reason.as_deref().and_then(Trap::kind)
+            && !account.traps.contains(trap)
+        {
+            account.traps.insert(trap.to_owned());
+            let url = &record.url;
+            self.observer.on(Event::Warning(format!("left out {url} and others like it, as a trap: {trap}")));
         }
         if let Some(sampled) = &mut account.sampled {
             sampled.note(record);

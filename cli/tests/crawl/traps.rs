@@ -1,0 +1,56 @@
+//! Sites that give out addresses without end.
+
+use recrawl_testkit::site::{Page, Site};
+
+use crate::desk::{Desk, visits};
+
+#[test]
+fn a_chain_of_redirects_ends_after_20_hops_and_is_told_of() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    site.page("/", Page::html("<a href=/r/0>begin</a>"));
+    for number in 0..60 {
+        site.redirect(&format!("/r/{number}"), &format!("/r/{}", number + 1), 302);
+    }
+    let summary = desk.crawl(&site, &["--soft-404", "false"]);
+    assert!(summary.contains("complete"), "{summary}");
+    let warning = "warning: 1 page left out as a trap: a chain of more than 20 redirects";
+    assert!(summary.contains(warning), "{summary}");
+    assert_eq!(visits(&site).len(), 22, "the root, /r/0 and 20 hops");
+    assert_eq!(desk.pages_found("excluded"), ["/r/21"]);
+}
+
+#[test]
+fn endless_calendars_and_paths_are_left_out_with_the_reason_and_real_pages_are_not() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let items: Vec<String> = (0..150).map(|number| format!("<a href=/item/{number}>item</a>")).collect();
+    site.page("/", Page::html(format!("<a href=/day/0>today</a><a href=/x>x</a>{}", items.concat())));
+    for number in 0..150 {
+        let next = number + 1;
+        let day = format!("<p>Nothing takes place.</p><a href=/day/{next}>the next day</a>");
+        site.page(&format!("/day/{number}"), Page::html(day));
+        site.page(&format!("/item/{number}"), Page::html(format!("<p>Item number {number}.</p>")));
+    }
+    let mut path = "/x".to_owned();
+    for number in 0..10 {
+        let page = format!("<p>Round {number}.</p><a href={path}/x>again</a>");
+        site.page(&path, Page::html(page));
+        path.push_str("/x");
+    }
+    let output = desk.run(&["crawl", &site.url(), "--rate", "unlimited"]);
+    let (summary, said) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let shape = format!("more than 100 addresses like {}/day/* have the same text", site.url());
+    for expected in [
+        format!("warning: 1 page left out as a trap: {shape}"),
+        "warning: 1 page left out as a trap: a part of the path is repeated more than 3 times".to_owned(),
+    ] {
+        assert!(summary.contains(&expected), "{expected}\n{summary}");
+    }
+    assert!(said.contains(&format!("as a trap: {shape}")), "{said}");
+    assert_eq!(desk.pages_found("excluded"), ["/day/101", "/x/x/x/x"]);
+    assert_eq!(desk.pages_found("new").len(), 1 + 101 + 150 + 3);
+
+    let anyway = desk.crawl(&site, &["--trap-limit", "0"]);
+    assert!(!anyway.contains("trap"), "{anyway}");
+    assert_eq!(desk.pages_found("excluded"), [""; 0]);
+}

@@ -1,0 +1,140 @@
+//! Addresses without end: what is left out, and what never is.
+
+use recrawl_core::crawl::Crawl;
+use recrawl_core::ports::{Backlog, Store};
+use recrawl_core::record::PageRecord;
+use recrawl_core::step::{Attempt, CrawlStep};
+use recrawl_core::verdict::Verdict;
+
+use crate::world::World;
+
+/// Returns how many pages were asked for, and why others were left out.
+async fn outcome(world: &World, crawl: &Crawl) -> (usize, Vec<(String, String)>) {
+    let records = world.store.records(&world.site.id, crawl.id, &[], None, 10_000).await.unwrap();
+    let is_excluded = |record: &&PageRecord| record.visit.verdict == Verdict::Excluded;
+    let left_out = records.iter().filter(is_excluded).map(|record| {
+        (record.url.path_and_query().to_owned(), record.visit.reason.clone().unwrap_or_default())
+    });
+    (records.iter().filter(|record| !is_excluded(record)).count(), left_out.collect())
+}
+
+#[tokio::test]
+async fn a_chain_of_redirects_ends_after_20_hops() {
+    let world = World::new().await;
+    world.web.page("/", "home /r/0");
+    for number in 0..60 {
+        world.web.redirect(&format!("/r/{number}"), &format!("/r/{}", number + 1));
+    }
+    let reason = "a trap: a chain of more than 20 redirects".to_owned();
+    for _ in 0..2 {
+        let crawl = world.crawl().await;
+        let (asked, left_out) = outcome(&world, &crawl).await;
+        assert_eq!(
+            (asked, left_out),
+            (22, vec![("/r/21".to_owned(), reason.clone())]),
+            "root, /r/0 and 20 hops"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_chain_of_redirects_ends_also_where_a_process_ended_in_the_middle() {
+    let world = World::new().await;
+    world.web.page("/", "home /r/0");
+    for number in 0..60 {
+        world.web.redirect(&format!("/r/{number}"), &format!("/r/{}", number + 1));
+    }
+    let crawl = world.open().await;
+    let step = world.step(&crawl);
+    step.visit(&world.root(&crawl), Attempt::default(), world.now()).await.unwrap();
+    for _ in 0..10 {
+        visit_next(&world, &step, &crawl).await;
+    }
+    let resumed = recalled(&world, &crawl).await;
+    world.work_off(&resumed, &crawl).await;
+    let (asked, left_out) = outcome(&world, &crawl).await;
+    assert_eq!((asked, left_out.len()), (22, 1), "{left_out:?}");
+}
+
+async fn visit_next(world: &World, step: &CrawlStep, crawl: &Crawl) {
+    let pages = world.store.take(&world.site.id, crawl.id, 1).await.unwrap();
+    step.visit(&pages[0], Attempt::default(), world.now()).await.unwrap();
+}
+
+/// Returns the step of a process that takes the crawl up.
+async fn recalled(world: &World, crawl: &Crawl) -> CrawlStep {
+    let step = world.step(crawl);
+    for record in world.store.records(&world.site.id, crawl.id, &[], None, 10_000).await.unwrap() {
+        step.recall(&record);
+    }
+    step
+}
+
+#[tokio::test]
+async fn a_path_that_goes_round_in_circles_is_left_out() {
+    let world = World::new().await;
+    world.web.page("/", "home /a");
+    let mut path = "/a".to_owned();
+    for number in 0..40 {
+        let next = format!("{path}/{}", if number % 2 == 0 { "b" } else { "a" });
+        world.web.page(&path, &format!("page {number} {next}"));
+        path = next;
+    }
+    let crawl = world.crawl().await;
+    let (asked, left_out) = outcome(&world, &crawl).await;
+    let reason = "a trap: a part of the path is repeated more than 3 times (\"a\")".to_owned();
+    assert_eq!((asked, left_out), (7, vec![("/a/b/a/b/a/b/a".to_owned(), reason)]));
+}
+
+/// Plants days of a calendar that say the same, linked from the root, beside items that do not.
+fn plant_days(world: &World, days: usize) {
+    let links = |kind: &str| (0..days).map(|number| format!(" /{kind}/{number}")).collect::<String>();
+    world.web.page("/", &format!("home{}{}", links("day"), links("item")));
+    for number in 0..days {
+        world.web.page(&format!("/day/{number}"), &format!("nothing ~{number}"));
+        world.web.page(&format!("/item/{number}"), &format!("item {number}"));
+    }
+}
+
+#[tokio::test]
+async fn addresses_of_one_shape_with_the_same_text_are_left_out_beyond_the_limit() {
+    let world = World::new().await;
+    world.settings.lock().unwrap().trap_limit = 10;
+    plant_days(&world, 40);
+    let crawl = world.crawl().await;
+    let (asked, left_out) = outcome(&world, &crawl).await;
+    let reason = "a trap: more than 10 addresses like https://example.org/day/* have the same text";
+    assert_eq!((asked, left_out.len()), (1 + 11 + 40, 29), "the root, 11 days and all items");
+    assert!(left_out.iter().all(|(path, why)| path.starts_with("/day/") && why == reason), "{left_out:?}");
+}
+
+#[tokio::test]
+async fn pages_that_were_known_before_are_never_left_out() {
+    let world = World::new().await;
+    world.settings.lock().unwrap().trap_limit = 0;
+    plant_days(&world, 30);
+    world.crawl().await;
+    world.settings.lock().unwrap().trap_limit = 10;
+    plant_days(&world, 40);
+    let crawl = world.crawl().await;
+    let (asked, left_out) = outcome(&world, &crawl).await;
+    assert_eq!(asked + left_out.len(), 81);
+    let new = |path: &str| path["/day/".len()..].parse::<u32>().is_ok_and(|day| day >= 30);
+    assert!(left_out.iter().all(|(path, _)| new(path)), "{left_out:?}");
+}
+
+#[tokio::test]
+async fn a_process_that_takes_the_crawl_up_knows_the_traps_that_were_found() {
+    let world = World::new().await;
+    world.settings.lock().unwrap().trap_limit = 10;
+    plant_days(&world, 40);
+    let crawl = world.open().await;
+    let step = world.step(&crawl);
+    step.visit(&world.root(&crawl), Attempt::default(), world.now()).await.unwrap();
+    for _ in 0..25 {
+        visit_next(&world, &step, &crawl).await;
+    }
+    let resumed = recalled(&world, &crawl).await;
+    world.work_off(&resumed, &crawl).await;
+    assert_eq!(outcome(&world, &crawl).await.0, 52);
+}
