@@ -3,10 +3,10 @@
 mod absences;
 mod making;
 mod past;
+mod places;
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::crawl::Crawl;
@@ -24,6 +24,8 @@ use tokio::sync::OnceCell;
 
 use self::absences::Absences;
 use self::past::Past;
+pub(crate) use self::places::Place;
+use self::places::Places;
 use crate::parts::Parts;
 
 /// How many records are read at once when a crawl is taken up.
@@ -40,9 +42,8 @@ pub(crate) struct Session {
     pub(crate) absences: Absences,
     /// How many requests the crawl may make, where that is limited.
     allowance: Option<Arc<Allowance>>,
-    /// How many pages the crawl asks for at most, and how many it asked for.
-    page_limit: Option<u64>,
-    asked: AtomicU64,
+    /// Places for the pages that the crawl asks for.
+    pub(crate) places: Places,
     /// The traps that were told of.
     traps: Mutex<HashSet<String>>,
     /// What whoever opened the crawl queues before the root leads on.
@@ -74,8 +75,7 @@ impl Session {
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
         Ok(Self {
             absences: Absences::new(parts.config.quiet, is_of_due_pages(&crawl)),
-            page_limit: conduct.max_pages.of(past.known),
-            asked: AtomicU64::new(asked),
+            places: Places::new(conduct.max_pages.of(past.known), asked),
             traps: Mutex::default(),
             first: past.first(&parts.site.id, crawl.id),
             crawl,
@@ -96,13 +96,11 @@ impl Session {
         if let Some(allowance) = self.allowance.as_ref().filter(|allowance| allowance.left() == 0) {
             return Some(format!("the budget of {} requests is spent", allowance.limit()));
         }
-        let limit = self.page_limit.filter(|limit| self.asked.load(Ordering::Relaxed) >= *limit)?;
-        Some(format!("the limit of {limit} pages is reached"))
+        self.places.are_taken().map(|limit| format!("the limit of {limit} pages is reached"))
     }
 
-    /// Counts a page that was asked for, and tells of the first page in every trap.
-    pub(crate) fn note(&self, record: &PageRecord) {
-        self.asked.fetch_add(u64::from(record.visit.requests > 0), Ordering::Relaxed);
+    /// Tells of the first page in every trap.
+    pub(crate) fn tell_of_traps(&self, record: &PageRecord) {
         if let Some(trap) = record.visit.reason.as_deref().and_then(Trap::kind) {
             let mut traps = self.traps.lock().unwrap_or_else(PoisonError::into_inner);
             if traps.insert(trap.to_owned()) {
@@ -125,10 +123,8 @@ impl Session {
                 // One that Recrawl stumbled over is logged, and lists nothing.
                 let Ok(found) = found else { continue };
                 for url in self.take_in(found, &mut recollection).await {
-                    if self.step.scope().admits(&url).is_ok() {
-                        let (site, crawl, found) = (parts.site.id.clone(), self.id(), listed());
-                        pages.push(QueuedPage { site, crawl, url, found, priority: Priority::default() });
-                    }
+                    let (site, crawl, found) = (parts.site.id.clone(), self.id(), listed());
+                    pages.push(QueuedPage { site, crawl, url, found, priority: Priority::default() });
                 }
             }
             Ok::<(), StepError>(self.queue_ranked(parts, pages).await?)
@@ -179,27 +175,30 @@ impl Session {
         self.searched.get_or_try_init(search).await.copied()
     }
 
-    async fn sitemaps<'a>(&self, parts: &'a Parts) -> Result<SteadySearch<'a>, StepError> {
+    async fn sitemaps<'a>(&'a self, parts: &'a Parts) -> Result<SteadySearch<'a>, StepError> {
         let root = &parts.site.root;
         // An unreachable robots.txt would make this a search that finds nothing.
         parts.robots.rules(root).await?;
-        Ok(SteadySearch::new(&parts.sitemaps, root))
+        Ok(SteadySearch::new(&parts.sitemaps, root, self.step.scope()))
     }
 
     fn recollection(&self, parts: &Parts) -> Recollection {
         Recollection::new(parts.deps.store.clone(), self.step.outlook().clone())
     }
 
-    /// Takes in what a sitemap says of its pages, and returns them.
-    async fn take_in(&self, found: SitemapPages, recollection: &mut Recollection) -> Vec<PageUrl> {
+    /// Takes in what a sitemap says of pages of the site, and returns them.
+    async fn take_in(&self, mut found: SitemapPages, recollection: &mut Recollection) -> Vec<PageUrl> {
         for warning in &found.warnings {
             tracing::warn!(sitemap = %found.sitemap, warning, "a sitemap is not as it should be");
         }
+        if !found.is_only_warnings() {
+            tracing::info!(sitemap = %found.sitemap, pages = found.pages.len(), "a sitemap was read");
+        }
+        found.pages.retain(|page| self.step.scope().admits(&page.url).is_ok());
         for page in &found.pages {
             recollection.of(&page.url).await;
             self.step.outlook().list(&page.url, page.listing(), found.read_at);
         }
-        tracing::info!(sitemap = %found.sitemap, pages = found.pages.len(), "a sitemap was read");
         found.pages.into_iter().map(|page| page.url).collect()
     }
 

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::answer::{Answer, Done, Dropped, Visited, chain};
 use crate::flights::Boarding;
 use crate::parts::Parts;
-use crate::session::Session;
+use crate::session::{Place, Session};
 
 /// The most pages of a host that wait where there is no delay to count by.
 const MOST_SEATS: f64 = 1_000.0;
@@ -40,7 +40,10 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
         Boarding::Pilot(pilot) => {
             // Pages that link here need not queue it any more.
             seen.not_yet_queued([&page.url], |_| true);
-            let answer = fly(parts, session, &page, &host).await;
+            let answer = match session.places.take() {
+                Some(place) => fly(parts, session, &page, &host, &place).await,
+                None => over_budget(session).unwrap_or_else(|| Answer::not_now("no place is free", hold)),
+            };
             pilot.land(answer.clone());
             answer
         }
@@ -60,7 +63,13 @@ fn seats(ack_deadline: Duration, delay: Duration) -> usize {
 }
 
 /// Visits a page, as often as the server needs and the time permits.
-async fn fly(parts: &Parts, session: &Session, page: &QueuedPage, host: &HostKey) -> Answer {
+async fn fly(
+    parts: &Parts,
+    session: &Session,
+    page: &QueuedPage,
+    host: &HostKey,
+    place: &Place<'_>,
+) -> Answer {
     let deadline = Instant::now() + parts.config.ack_deadline.mul_f64(0.9);
     // Before the root is recorded: once it is, what the sitemaps list is queued.
     if page.url == parts.site.root
@@ -81,10 +90,10 @@ async fn fly(parts: &Parts, session: &Session, page: &QueuedPage, host: &HostKey
                 }
                 tracing::info!(attempt = next.number, reason, "a page is asked for again");
             }
-            Ok(outcome) => return recorded(session, page, &outcome),
+            Ok(outcome) => return recorded(session, page, place, &outcome),
             Err(StepError::Store(StoreError::Corrupt(source))) => {
                 let reason = format!("what is stored of the page cannot be read: {source}");
-                return give_up(parts, session, page, reason).await;
+                return give_up(parts, session, page, place, reason).await;
             }
             Err(error) => return failed(parts, session, error).await,
         }
@@ -96,11 +105,14 @@ fn over_budget(session: &Session) -> Option<Answer> {
     session.spent().map(|reason| Answer::Done(Done::Passed(reason)))
 }
 
-fn recorded(session: &Session, page: &QueuedPage, outcome: &Outcome) -> Answer {
+fn recorded(session: &Session, page: &QueuedPage, place: &Place<'_>, outcome: &Outcome) -> Answer {
     session.forget(&page.url);
     match outcome {
         Outcome::Recorded(record) => {
-            session.note(record);
+            if record.visit.requests > 0 {
+                place.keep();
+            }
+            session.tell_of_traps(record);
             Answer::Done(Done::Visited(Visited::from(&**record)))
         }
         Outcome::Duplicate => Answer::Done(Done::Duplicate),
@@ -113,11 +125,17 @@ fn recorded(session: &Session, page: &QueuedPage, outcome: &Outcome) -> Answer {
 }
 
 /// Records that nothing can be learnt of a page, so that the crawl does not wait for it.
-async fn give_up(parts: &Parts, session: &Session, page: &QueuedPage, reason: String) -> Answer {
+async fn give_up(
+    parts: &Parts,
+    session: &Session,
+    page: &QueuedPage,
+    place: &Place<'_>,
+    reason: String,
+) -> Answer {
     tracing::error!(reason, "a page is given up");
     let requests = session.attempt(&page.url).number;
     match session.step.give_up(page, requests, reason, Timestamp::now()).await {
-        Ok(outcome) => recorded(session, page, &outcome),
+        Ok(outcome) => recorded(session, page, place, &outcome),
         Err(StepError::Store(error @ StoreError::Corrupt(_))) => Answer::Done(Done::Passed(chain(&error))),
         Err(error) => failed(parts, session, error).await,
     }

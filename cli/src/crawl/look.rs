@@ -133,8 +133,13 @@ impl<'a> Looker<'a> {
     }
 
     async fn look_at_sitemaps(&self, look: &mut Look) {
-        let mut search = self.assembly.sitemaps.search(&self.settings.root).await;
+        let mut search = self.assembly.sitemaps.search(&self.settings.root, &self.scope).await;
         while let Some(found) = search.next().await {
+            if found.is_only_warnings() {
+                let warnings = found.warnings.join("; ");
+                look.sitemaps.push(format!("{}: {warnings}", found.sitemap));
+                continue;
+            }
             let admitted = found.pages.iter().filter(|page| self.scope.admits(&page.url).is_ok()).count();
             look.listed += admitted;
             let pages = found.pages.len();

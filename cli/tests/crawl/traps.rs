@@ -54,3 +54,32 @@ fn endless_calendars_and_paths_are_left_out_with_the_reason_and_real_pages_are_n
     assert!(!anyway.contains("trap"), "{anyway}");
     assert_eq!(desk.pages_found("excluded"), [""; 0]);
 }
+
+#[test]
+fn a_sitemap_that_hangs_is_a_warning_and_the_crawl_goes_on() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    site.page("/", Page::html("<a href=/a>a</a><a href=/b>b</a>"));
+    site.page("/a", Page::html("<p>One.</p>")).page("/b", Page::html("<p>Another.</p>"));
+    site.page("/robots.txt", Page::text("Sitemap: /sitemap.xml\n"));
+    site.page("/sitemap.xml", Page::silent());
+    for found in ["3 new", "3 unchanged"] {
+        let flags = ["--time-out", "0.5", "--back-off", "0.01"];
+        let (status, summary, said) = desk.outcome(&site, &flags);
+        assert_eq!(status, 0, "{summary}\n{said}");
+        assert!(summary.contains("complete") && summary.contains(found), "{summary}\n{said}");
+        assert!(said.contains("/sitemap.xml: cannot be read: "), "{said}");
+    }
+}
+
+#[test]
+fn a_crawl_whose_time_is_up_does_not_wait_for_servers_and_pages_of_a_resumed_one_are_counted() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    site.page("/", Page::html("<a href=/a>a</a><a href=/b>b</a>"));
+    site.page("/a", Page::html("<p>One.</p>")).page("/b", Page::silent());
+    let flags = ["--time-out", "600", "--max-time", "2s", "--sitemaps=false"];
+    let (status, summary, said) = desk.outcome(&site, &flags);
+    assert_eq!(status, 0, "{summary}\n{said}");
+    assert!(summary.contains("partial: the limit of 2 s was reached"), "{summary}");
+    assert!(summary.contains("2 pages: 2 new"), "{summary}");
+    assert_eq!(desk.verdicts().len(), 2);
+}

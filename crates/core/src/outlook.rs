@@ -14,6 +14,9 @@ use crate::priority::{SitemapHint, Weights, priority};
 use crate::record::Sighting;
 use crate::url::{HostKey, PageUrl};
 
+/// Of how many pages at most it is kept what sitemaps say, beside those that are known.
+const MOST_UNKNOWN: usize = 100_000;
+
 /// What a sitemap says of a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Listing {
@@ -61,14 +64,22 @@ impl Outlook {
         }
     }
 
+    /// Returns how many pages were live when last seen.
+    pub fn known(&self) -> usize {
+        self.state().seen.len()
+    }
+
     /// Takes in what a sitemap that was read at `read_at` says of a page.
     pub fn list(&self, url: &PageUrl, listing: Listing, read_at: Timestamp) {
         let mut state = self.state();
         if let Some(changed_by) = listing.changed_by {
             state.hosts.entry(url.host_key()).or_default().list(changed_by, read_at);
         }
-        if listing != Listing::default() {
-            state.listed.insert(url.fingerprint(), listing);
+        // Only what is known of pages makes use of it; a sitemap can list any number of others.
+        let fingerprint = url.fingerprint();
+        let has_room = state.seen.contains_key(&fingerprint) || state.listed.len() < MOST_UNKNOWN;
+        if listing != Listing::default() && has_room {
+            state.listed.insert(fingerprint, listing);
         }
     }
 

@@ -124,21 +124,26 @@ impl Scope {
         }
     }
 
-    fn admits_place(&self, page: &PageUrl) -> Result<(), OutOfScope> {
+    /// Tells whether the host of `page` belongs to the site, be it with some of its paths only.
+    pub fn has_host_of(&self, page: &PageUrl) -> bool {
+        page.authority() == self.host.as_str() || self.has_further_host(page)
+    }
+
+    fn has_further_host(&self, page: &PageUrl) -> bool {
         let authority = page.authority();
-        if authority == self.host.as_str() {
+        let is_subdomain = self.subdomain_suffix.as_ref().is_some_and(|suffix| authority.ends_with(suffix));
+        is_subdomain || self.extra_hosts.iter().any(|host| host.as_str() == authority)
+    }
+
+    fn admits_place(&self, page: &PageUrl) -> Result<(), OutOfScope> {
+        if page.authority() == self.host.as_str() {
             return if is_at_or_below(page.path(), &self.path) {
                 Ok(())
             } else {
                 Err(OutOfScope::OutsidePath(self.path.clone()))
             };
         }
-        let is_subdomain = self.subdomain_suffix.as_ref().is_some_and(|suffix| authority.ends_with(suffix));
-        if is_subdomain || self.extra_hosts.iter().any(|host| host.as_str() == authority) {
-            Ok(())
-        } else {
-            Err(OutOfScope::OtherHost(page.host_key()))
-        }
+        if self.has_further_host(page) { Ok(()) } else { Err(OutOfScope::OtherHost(page.host_key())) }
     }
 }
 

@@ -24,10 +24,21 @@ pub(crate) enum Answered<T> {
     Document(T),
     /// The server says that there is none, or that it is not for us.
     None,
+    /// It redirects to this address on another host.
+    Elsewhere(PageUrl),
     /// The server is in trouble, or we do not go there.
     Unreachable(String),
     /// We are stopping.
     Stopped,
+}
+
+/// Where redirects of a document are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Follows {
+    /// To any host.
+    Anywhere,
+    /// On the host that was asked; another may not want to be.
+    OnOneHost,
 }
 
 /// A document, and when it was read.
@@ -54,6 +65,8 @@ pub(crate) struct Documents {
     pub(crate) lifetime: Duration,
     /// How often a server in trouble is asked again.
     pub(crate) retries: usize,
+    /// Where redirects are followed.
+    pub(crate) follows: Follows,
 }
 
 impl Documents {
@@ -79,6 +92,7 @@ impl Documents {
         let response = match self.follow(url, remembered.as_ref().map(|memo| &memo.headers)).await {
             Answered::Document(response) => response,
             Answered::None => return Answered::None,
+            Answered::Elsewhere(target) => return Answered::Elsewhere(target),
             Answered::Unreachable(reason) => return Answered::Unreachable(reason),
             Answered::Stopped => return Answered::Stopped,
         };
@@ -123,6 +137,9 @@ impl Documents {
                     let Some(target) = target else {
                         return Answered::None;
                     };
+                    if self.follows == Follows::OnOneHost && target.host_key() != url.host_key() {
+                        return Answered::Elsewhere(target);
+                    }
                     url = target;
                     validators = None;
                 }

@@ -7,21 +7,18 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recrawl_core::panics::caught_in;
-use recrawl_core::ports::{Fetcher, Memos, Pace, Permission, RobotsError, RobotsGate};
+use recrawl_core::ports::{Fetcher, Memos, Pace, Permission, Response, RobotsError, RobotsGate};
 use recrawl_core::url::{HostKey, PageUrl};
 use recrawl_extract::robots::Robots;
 use tokio::sync::{Mutex, OnceCell};
 
-use crate::documents::{Answered, Documents, RETRIES};
+use crate::documents::{Answered, Documents, Follows, RETRIES};
 
 /// How long rules are believed.
 const LIFETIME: Duration = Duration::from_hours(24);
 
 /// How long an unreachable robots.txt is not asked for again.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// How much of a robots.txt is read: RFC 9309 asks for at least 500 KiB.
-const BODY_LIMIT: usize = 512 * 1024;
 
 /// Whether robots.txt is obeyed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +66,9 @@ impl RobotsCache {
     ) -> Self {
         // A new process asks again, if only whether anything changed: rules are what a host wants of us now.
         let lifetime = Duration::ZERO;
-        let documents = Documents { fetcher, memos, body_limit: BODY_LIMIT, lifetime, retries: RETRIES };
+        // RFC 9309 lets redirects of rules lead to other hosts.
+        let (body_limit, retries, follows) = (Robots::MAX_BYTES, RETRIES, Follows::Anywhere);
+        let documents = Documents { fetcher, memos, body_limit, lifetime, retries, follows };
         Self { documents, pace, product_token, obedience, clock, hosts: Mutex::default() }
     }
 
@@ -93,12 +92,14 @@ impl RobotsCache {
         let rules = match address(url) {
             Err(reason) => Err(reason),
             Ok(address) => {
-                let text = |_: &PageUrl, response: &recrawl_core::ports::Response| {
-                    String::from_utf8_lossy(&response.body).into_owned()
+                let text = |_: &PageUrl, response: &Response| {
+                    let body = &response.body;
+                    let whole = if response.truncated { Robots::whole_lines(body) } else { body };
+                    String::from_utf8_lossy(whole).into_owned()
                 };
                 match self.documents.get(&address, read_at, text).await {
                     Answered::Document(read) => parse(&read.document),
-                    Answered::None => Ok(Robots::parse(b"")),
+                    Answered::None | Answered::Elsewhere(_) => Ok(Robots::parse(b"")),
                     Answered::Unreachable(reason) => Err(reason),
                     Answered::Stopped => Err("stopped".to_owned()),
                 }

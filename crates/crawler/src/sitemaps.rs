@@ -1,30 +1,35 @@
 //! Finds the pages that a site lists in its sitemaps.
 
 mod listed;
+mod search;
 mod steady;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::ports::{Fetcher, Memo, Memos, Permission, Response, RobotsGate};
+use recrawl_core::ports::{Fetcher, Memo, Memos, Response};
+use recrawl_core::scope::Scope;
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, MAX_DEPTH, MAX_SITEMAPS, WELL_KNOWN_PATHS};
+use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, WELL_KNOWN_PATHS};
 
 use self::listed::Listed;
 pub use self::listed::ListedPage;
+pub use self::search::Search;
 pub use self::steady::SteadySearch;
-use crate::documents::{Answered, Documents, RETRIES, Read};
+use crate::documents::{Answered, Documents, Follows, Read};
 use crate::robots_cache::RobotsCache;
 
 /// How long a site without a sitemap is not searched again.
 const PATIENCE: Duration = Duration::from_hours(24);
 
+/// How often a server in trouble is asked again for a sitemap. A crawl can do without it.
+const RETRIES: usize = 1;
+
 /// The pages of one sitemap.
 #[derive(Debug)]
 pub struct SitemapPages {
-    /// The sitemap.
+    /// The sitemap; robots.txt where nothing is said but what was not read.
     pub sitemap: PageUrl,
     /// When it was read.
     pub read_at: Timestamp,
@@ -32,6 +37,13 @@ pub struct SitemapPages {
     pub pages: Vec<ListedPage>,
     /// What was wrong with it.
     pub warnings: Vec<String>,
+}
+
+impl SitemapPages {
+    /// Tells whether there are only warnings here.
+    pub fn is_only_warnings(&self) -> bool {
+        self.pages.is_empty() && !self.warnings.is_empty()
+    }
 }
 
 /// Finds sitemaps through robots.txt, then at the well-known paths.
@@ -53,23 +65,22 @@ impl SitemapFinder {
         lifetime: Duration,
         clock: fn() -> Timestamp,
     ) -> Self {
-        let documents = Documents { fetcher, memos, body_limit: MAX_BYTES, lifetime, retries: RETRIES };
+        let (body_limit, retries, follows) = (MAX_BYTES, RETRIES, Follows::OnOneHost);
+        let documents = Documents { fetcher, memos, body_limit, lifetime, retries, follows };
         Self { documents, robots, url_rules, clock }
     }
 
-    /// Starts a search for the sitemaps of the host of `root`.
-    pub async fn search(&self, root: &PageUrl) -> Search<'_> {
-        let listed = match self.robots.rules(root).await {
-            Ok(rules) => rules.sitemaps().iter().filter_map(|text| self.page(text, root)).collect(),
-            // Nothing on this host may be visited now, so there is nothing to search.
-            Err(_) => return Search::new(self, Vec::new(), Vec::new(), root),
-        };
-        let guesses = if Vec::is_empty(&listed) && !self.searched_lately(root).await {
-            WELL_KNOWN_PATHS.iter().rev().filter_map(|path| self.page(path, root)).collect()
-        } else {
-            Vec::new()
-        };
-        Search::new(self, listed, guesses, root)
+    /// Starts a search for the sitemaps of the host of `root`, the root of a site with this scope.
+    pub async fn search<'a>(&'a self, root: &PageUrl, scope: &'a Scope) -> Search<'a> {
+        let mut search = Search::new(self, scope, root);
+        // Where nothing on this host may be visited now, there is nothing to search.
+        if let Ok(rules) = self.robots.rules(root).await {
+            search.add_named(rules.sitemaps().iter().filter_map(|text| self.page(text, root)));
+            if search.is_empty() && !self.searched_lately(root).await {
+                search.guess(WELL_KNOWN_PATHS.iter().filter_map(|path| self.page(path, root)));
+            }
+        }
+        search
     }
 
     fn page(&self, text: &str, base: &PageUrl) -> Option<PageUrl> {
@@ -82,22 +93,17 @@ impl SitemapFinder {
         documents.get(url, (self.clock)(), |url, response| self.listed(url, response)).await
     }
 
-    async fn read(&self, url: &PageUrl) -> Option<Read<Listed>> {
-        let now = (self.clock)();
-        match self.documents.get(url, now, |url, response| self.listed(url, response)).await {
-            Answered::Document(read) => Some(read),
-            Answered::None | Answered::Stopped => None,
-            Answered::Unreachable(reason) => {
-                let document = Listed { warnings: vec![reason], ..Listed::default() };
-                Some(Read { at: now, document })
-            }
-        }
+    async fn read(&self, url: &PageUrl) -> Answered<Read<Listed>> {
+        self.documents.get(url, (self.clock)(), |url, response| self.listed(url, response)).await
     }
 
     fn listed(&self, url: &PageUrl, response: &Response) -> Listed {
         let content_type = response.headers.content_type.as_deref();
         let sitemap = sitemap::parse(&response.body, content_type, url.as_str());
         let mut listed = Listed { warnings: sitemap.warnings, ..Listed::default() };
+        if response.truncated {
+            listed.warnings.push(format!("is longer than {MAX_BYTES} bytes, the rest is not read"));
+        }
         for entry in sitemap.entries {
             let Some(page) = self.page(&entry.loc, url) else { continue };
             match entry.kind {
@@ -123,68 +129,4 @@ impl SitemapFinder {
 
 fn no_sitemap_at(root: &PageUrl) -> String {
     format!("no sitemap at {}", root.host_key())
-}
-
-/// A search that is going on: each step reads one sitemap.
-pub struct Search<'a> {
-    finder: &'a SitemapFinder,
-    root: PageUrl,
-    /// Sitemaps to read, and how deep in indexes they were found.
-    waiting: Vec<(PageUrl, usize)>,
-    /// Well-known addresses to try while nothing is found, last first.
-    guesses: Vec<PageUrl>,
-    found_any: bool,
-    seen: HashSet<PageUrl>,
-}
-
-impl<'a> Search<'a> {
-    fn new(finder: &'a SitemapFinder, listed: Vec<PageUrl>, guesses: Vec<PageUrl>, root: &PageUrl) -> Self {
-        let seen = listed.iter().cloned().collect();
-        let waiting = listed.into_iter().rev().map(|sitemap| (sitemap, 0)).collect();
-        Self { finder, root: root.clone(), waiting, guesses, found_any: false, seen }
-    }
-
-    /// Reads the next sitemap; `None` when there is none left.
-    pub async fn next(&mut self) -> Option<SitemapPages> {
-        while let Some((sitemap, depth)) = self.waiting.pop() {
-            if let Some(read) = self.finder.read(&sitemap).await {
-                return Some(self.take(sitemap, depth, read));
-            }
-        }
-        let guessing = !self.guesses.is_empty();
-        while let Some(guess) = self.guesses.pop() {
-            let permitted = matches!(self.finder.robots.permits(&guess).await, Ok(Permission::Allowed));
-            match if permitted { self.finder.guess(&guess).await } else { Answered::None } {
-                // Many servers answer any address with a page of HTML: that lists nothing.
-                Answered::Document(read) if !read.document.is_empty() => {
-                    self.guesses.clear();
-                    return Some(self.take(guess, 0, read));
-                }
-                Answered::Document(_) | Answered::None => {}
-                // A server that stumbles over a guess is not bothered with more of them.
-                Answered::Unreachable(_) | Answered::Stopped => {
-                    self.guesses.clear();
-                    return None;
-                }
-            }
-        }
-        if guessing && !self.found_any {
-            self.finder.remember_none(&self.root).await;
-        }
-        None
-    }
-
-    fn take(&mut self, sitemap: PageUrl, depth: usize, read: Read<Listed>) -> SitemapPages {
-        let Read { at: read_at, document: listed } = read;
-        self.found_any = true;
-        let mut nested = Vec::new();
-        for url in listed.sitemaps {
-            let admitted = depth < MAX_DEPTH && self.seen.len() < MAX_SITEMAPS;
-            if admitted && self.seen.insert(url.clone()) {
-                nested.push((url, depth + 1));
-            }
-        }
-        self.waiting.extend(nested.into_iter().rev());
-        SitemapPages { sitemap, read_at, pages: listed.pages, warnings: listed.warnings }
-    }
 }

@@ -12,8 +12,9 @@ use recrawl_core::memory::MemoryStore;
 use recrawl_core::outlook::Listing;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{Permission, RobotsError, RobotsGate};
+use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_crawler::{ListedPage, Obedience, RobotsCache, SitemapFinder};
+use recrawl_crawler::{ListedPage, Obedience, RobotsCache, SitemapFinder, SitemapPages};
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Lookup, Polite};
 use recrawl_testkit::site::{Page, Site};
 
@@ -21,16 +22,32 @@ use recrawl_testkit::site::{Page, Site};
 struct Guide {
     site: Site,
     memos: Arc<MemoryStore>,
+    time_out: Duration,
+    /// Another site that may be asked.
+    stranger: Option<PageUrl>,
 }
 
 impl Guide {
     async fn new() -> Self {
-        Self { site: Site::start().await, memos: Arc::default() }
+        Self {
+            site: Site::start().await,
+            memos: Arc::default(),
+            time_out: Duration::from_secs(30),
+            stranger: None,
+        }
+    }
+
+    async fn beside(stranger: &Site) -> Self {
+        Self { stranger: Some(stranger.at("/")), ..Self::new().await }
+    }
+
+    fn guard(&self) -> AddressGuard {
+        self.stranger.iter().fold(AddressGuard::for_root(&self.site.at("/")), AddressGuard::and)
     }
 
     /// Returns the robots.txt cache of a new process.
     fn robots(&self, obedience: Obedience) -> Arc<RobotsCache> {
-        let guard = AddressGuard::for_root(&self.site.at("/"));
+        let guard = self.guard();
         let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
         let back_off = Duration::from_millis(1);
         let fetcher = Arc::new(Polite::new(http, PaceSettings { back_off, ..PaceSettings::unlimited() }));
@@ -52,18 +69,38 @@ impl Guide {
 
     /// Returns what the sitemaps of the site list, as a new process finds it that believes them for `lifetime`.
     async fn listed_after(&self, lifetime: Duration, clock: fn() -> Timestamp) -> Vec<ListedPage> {
+        self.search(lifetime, clock).await.into_iter().flat_map(|found| found.pages).collect()
+    }
+
+    /// Returns what was said of sitemaps.
+    async fn warnings(&self) -> Vec<String> {
+        let found = self.search(Duration::ZERO, Timestamp::now).await;
+        let words = |found: SitemapPages| {
+            let sitemap = found.sitemap;
+            found.warnings.into_iter().map(move |warning| format!("{} {warning}", sitemap.path()))
+        };
+        found.into_iter().flat_map(words).collect()
+    }
+
+    async fn search(&self, lifetime: Duration, clock: fn() -> Timestamp) -> Vec<SitemapPages> {
         let robots = self.robots(Obedience::Obey);
-        let guard = AddressGuard::for_root(&self.site.at("/"));
-        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
-        let fetcher = Arc::new(Polite::new(http, PaceSettings::unlimited()));
+        let guard = self.guard();
+        let time_out = self.time_out;
+        let settings = HttpSettings::new("recrawl/0 (+http://test.example/)");
+        let settings = HttpSettings { total_time_out: time_out, read_time_out: time_out, ..settings };
+        let http = HttpFetcher::new(settings, guard).unwrap();
+        let back_off = Duration::from_millis(1);
+        let fetcher = Arc::new(Polite::new(http, PaceSettings { back_off, ..PaceSettings::unlimited() }));
         let (memos, rules) = (self.memos.clone(), UrlRules::default());
         let finder = SitemapFinder::new(fetcher, memos, robots, rules, lifetime, clock);
-        let mut search = finder.search(&self.site.at("/")).await;
-        let mut pages = Vec::new();
+        let root = self.site.at("/");
+        let scope = Scope::new(&root, ScopeSettings::default()).unwrap();
+        let mut search = finder.search(&root, &scope).await;
+        let mut all = Vec::new();
         while let Some(found) = search.next().await {
-            pages.extend(found.pages);
+            all.push(found);
         }
-        pages
+        all
     }
 }
 
@@ -103,7 +140,8 @@ async fn robots_txt_and_sitemaps_of_a_name_that_moved_inside_are_not_asked_for()
         let finder =
             SitemapFinder::new(fetcher, memos.clone(), robots.clone(), rules, Duration::ZERO, Timestamp::now);
         let before = site.log().len();
-        let mut search = finder.search(&root).await;
+        let scope = Scope::new(&root, ScopeSettings::default()).unwrap();
+        let mut search = finder.search(&root, &scope).await;
         assert_eq!(search.next().await.is_some(), meant);
         let permission = robots.permits(&root).await;
         assert_eq!(site.log().len() - before, requests);
@@ -262,4 +300,134 @@ async fn a_server_that_stumbles_over_a_guess_is_not_bothered_with_more() {
     assert!(guide.listed().await.is_empty());
     let asked: Vec<String> = guide.site.log().into_iter().map(|request| request.path).collect();
     assert_eq!(asked, ["/robots.txt", "/sitemap.xml", "/sitemap_index.xml", "/sitemap-index.xml"]);
+}
+
+#[tokio::test]
+async fn a_robots_txt_that_is_too_long_loses_the_line_at_which_it_is_cut() {
+    let guide = Guide::new().await;
+    let rules = "User-agent: *\nDisallow: /private/\n";
+    let limit = 512 * 1024;
+    for cut in ["Allow: /private/", "Allow: /private/\u{f6}"] {
+        // The limit falls behind the letters, or in the middle of the last one.
+        let spare = usize::from(!cut.is_ascii());
+        let comment = "#".repeat(limit + spare - rules.len() - 1 - cut.len());
+        let file = format!("{rules}{comment}\n{cut}open/page\nAllow: /private/open\n");
+        guide.site.page("/robots.txt", Page::text(file));
+        assert!(!guide.allows("/private/secret").await, "{cut}");
+        assert!(!guide.allows("/private/secret").await, "{cut}, by a 304");
+        assert!(guide.allows("/public").await);
+    }
+}
+
+fn sitemap_lines(host: &str, count: usize) -> String {
+    let lines: Vec<String> = (0..count).map(|number| format!("Sitemap: {host}/s-{number}.xml")).collect();
+    lines.join("\n")
+}
+
+fn sitemaps_asked(site: &Site) -> usize {
+    site.log().iter().filter(|request| request.path.starts_with("/s-")).count()
+}
+
+#[tokio::test]
+async fn no_more_than_1000_sitemaps_are_asked_for_however_they_are_named() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text(sitemap_lines("", 990)));
+    let nested: Vec<String> =
+        (900..1_100).map(|number| format!("<sitemap><loc>/s-{number}.xml</loc></sitemap>")).collect();
+    guide.site.page("/s-0.xml", Page::xml(format!("<sitemapindex>{}</sitemapindex>", nested.concat())));
+    let warnings = guide.warnings().await;
+    assert_eq!(sitemaps_asked(&guide.site), 1_000, "990 named ones, and 10 of 110 others in an index");
+    assert_eq!(warnings, ["/robots.txt 100 sitemaps were not read: no more than 1000 are read in a crawl"]);
+}
+
+#[tokio::test]
+async fn sitemaps_of_strangers_are_few_and_only_those_that_their_robots_txt_allows() {
+    let stranger = Site::start().await;
+    let guide = Guide::beside(&stranger).await;
+    stranger.page("/robots.txt", Page::text("User-agent: *\nDisallow: /s-3.xml\n"));
+    stranger.fallback(urlset(&["/x"]));
+    guide.site.page("/robots.txt", Page::text(sitemap_lines(&stranger.url(), 30)));
+    let warnings = guide.warnings().await;
+    let asked: Vec<String> = stranger.log().into_iter().map(|request| request.path).collect();
+    assert_eq!(asked[0], "/robots.txt", "{asked:?}");
+    assert_eq!(sitemaps_asked(&stranger), 9);
+    assert!(!asked.iter().any(|path| path == "/s-3.xml"), "{asked:?}");
+    let host = stranger.address();
+    assert_eq!(warnings[0], format!("/s-3.xml is not read: robots.txt of {host}: Disallow: /s-3.xml"));
+    let limit = "/robots.txt 20 sitemaps were not read: no more than 10 of other hosts are read in a crawl";
+    assert_eq!(warnings[1..], [limit]);
+}
+
+#[tokio::test]
+async fn a_stranger_whose_robots_txt_cannot_be_read_is_left_alone() {
+    let stranger = Site::start().await;
+    let guide = Guide::beside(&stranger).await;
+    stranger.fallback(urlset(&["/x"]));
+    for closed in [Page::status(503), Page::text("User-agent: *\nDisallow: /\n")] {
+        stranger.page("/robots.txt", closed);
+        guide.site.page("/robots.txt", Page::text(sitemap_lines(&stranger.url(), 30)));
+        assert!(!guide.warnings().await.is_empty());
+        assert_eq!(sitemaps_asked(&stranger), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_sitemap_that_redirects_to_a_stranger_is_one_of_the_strangers_sitemaps() {
+    let stranger = Site::start().await;
+    let guide = Guide::beside(&stranger).await;
+    guide.site.page("/robots.txt", Page::text("Sitemap: /a.xml\nSitemap: /b.xml\n"));
+    guide.site.redirect("/a.xml", &format!("{}/open.xml", stranger.url()), 301);
+    guide.site.redirect("/b.xml", &format!("{}/closed.xml", stranger.url()), 301);
+    stranger.page("/robots.txt", Page::text("User-agent: *\nDisallow: /closed.xml\n"));
+    stranger.page("/open.xml", urlset(&["/x"]));
+    assert_eq!(guide.listed().await, ["/x"]);
+    assert!(stranger.requests_for("/closed.xml").is_empty());
+}
+
+#[tokio::test]
+async fn a_broken_sitemap_is_a_warning_and_the_others_are_read() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text("Sitemap: /broken.xml\nSitemap: /good.xml\n"));
+    guide.site.page("/good.xml", urlset(&["/a"]));
+    let mut bomb = String::from("<urlset><url><loc>/b</loc></url>");
+    bomb.push_str(&" ".repeat(51 * 1024 * 1024));
+    let index =
+        |path: &str| Page::xml(format!("<sitemapindex><sitemap><loc>{path}</loc></sitemap></sitemapindex>"));
+    for (what, page, pages, said) in [
+        ("no answer", Page::closed(), 1, "cannot be read: "),
+        ("a server error", Page::status(500), 1, "cannot be read: status 500"),
+        ("an end in the middle", urlset(&["/b"]).ended_after(10), 1, "cannot be read: "),
+        ("a bomb", Page::xml(bomb).gzipped(), 2, "is longer than 52428800 bytes"),
+        ("no sitemap", Page::html("<p>Hello</p>"), 1, "which is no sitemap"),
+        ("garbage", Page::bytes("application/gzip", b"\x1F\x8B garbage".to_vec()), 1, "is not whole gzip"),
+        ("an index of itself", index("/broken.xml"), 1, ""),
+        ("not there", Page::status(404), 1, ""),
+    ] {
+        guide.site.page("/broken.xml", page);
+        assert_eq!(guide.listed().await.len(), pages, "{what}");
+        let warnings = guide.warnings().await;
+        assert!(warnings.concat().contains(said), "{what}: {warnings:?}");
+        assert_eq!(warnings.is_empty(), said.is_empty(), "{what}: {warnings:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_host_whose_sitemaps_cannot_be_had_is_not_asked_for_all_of_them() {
+    let guide = Guide::new().await;
+    guide.site.page("/robots.txt", Page::text(sitemap_lines("", 500)));
+    guide.site.fallback(Page::closed());
+    let warnings = guide.warnings().await;
+    assert_eq!(sitemaps_asked(&guide.site), 4, "two of them, twice each");
+    let last = "/robots.txt 498 sitemaps were not read: others of the same host could not be read";
+    assert_eq!((warnings.len(), warnings[2].as_str()), (3, last), "{warnings:?}");
+}
+
+#[tokio::test]
+async fn a_sitemap_that_hangs_is_a_warning() {
+    let guide = Guide { time_out: Duration::from_millis(100), ..Guide::new().await };
+    guide.site.page("/robots.txt", Page::text("Sitemap: /s-0.xml\n"));
+    guide.site.page("/s-0.xml", Page::silent());
+    let warnings = guide.warnings().await;
+    assert!(warnings.len() == 1 && warnings[0].starts_with("/s-0.xml cannot be read: "), "{warnings:?}");
+    assert_eq!(sitemaps_asked(&guide.site), 2);
 }

@@ -69,8 +69,14 @@ struct Rule {
 impl Robots {
     /// How much of a file is read; RFC 9309 asks for 500 KiB at least.
     ///
-    /// Of a longer file the line that crosses the limit is not read: half a rule is another rule.
+    /// Of a longer file the line that crosses the limit is not read: half a rule is another rule. A file of exactly
+    /// this length may have been cut before, so it is read up to its last line break.
     pub const MAX_BYTES: usize = 512 * 1024;
+
+    /// Returns a file that was cut somewhere up to its last whole line.
+    pub fn whole_lines(bytes: &[u8]) -> &[u8] {
+        line::whole_lines(bytes)
+    }
 
     /// Reads a file; there is no file that cannot be read.
     pub fn parse(bytes: &[u8]) -> Self {

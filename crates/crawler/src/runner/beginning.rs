@@ -8,6 +8,7 @@ use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
 use recrawl_core::record::{Found, FoundBy, PageRecord, Sighting};
 use recrawl_core::sampling::{Member, Sample, sample, seed};
 use recrawl_core::url::PageUrl;
+use tokio::time::timeout_at;
 
 use super::{Account, Done, Runner, RunnerError, Selection};
 use crate::observer::Event;
@@ -136,6 +137,7 @@ impl Runner {
             recorded += records.len() as u64;
             for record in &records {
                 account.asked += u64::from(record.visit.requests > 0);
+                account.recorded.add(record);
                 if let Some(allowance) = &self.run.budget.requests {
                     allowance.spend(record.visit.requests.into());
                 }
@@ -195,10 +197,11 @@ impl Runner {
         let halt = self.halt.clone();
         let (step, observer, root) = (self.step.clone(), self.observer.clone(), self.run.site.root.clone());
         let mut recollection = Recollection::new(self.memos.clone(), step.outlook().clone());
-        account.tasks.spawn(async move {
-            let mut search = SteadySearch::new(&finder, &root);
+        let searching = async move {
+            let scope = step.scope();
+            let mut search = SteadySearch::new(&finder, &root, scope);
             while let Some(found) = search.next().await {
-                let found = match found {
+                let mut found = match found {
                     Ok(found) => found,
                     Err(panic) => {
                         let host = root.host_key();
@@ -207,10 +210,13 @@ impl Runner {
                         continue;
                     }
                 };
-                observer.on(Event::Sitemap { url: &found.sitemap, pages: found.pages.len() });
-                for warning in found.warnings {
+                if !found.is_only_warnings() {
+                    observer.on(Event::Sitemap { url: &found.sitemap, pages: found.pages.len() });
+                }
+                for warning in &found.warnings {
                     observer.on(Event::Warning(format!("{}: {warning}", found.sitemap)));
                 }
+                found.pages.retain(|page| scope.admits(&page.url).is_ok());
                 for page in &found.pages {
                     recollection.of(&page.url).await;
                     step.outlook().list(&page.url, page.listing(), found.read_at);
@@ -224,6 +230,14 @@ impl Runner {
                 }
             }
             Done::Searched(Ok(()))
+        };
+        let deadline = account.deadline;
+        account.tasks.spawn(async move {
+            match deadline {
+                // A search that takes too long is no reason to go on.
+                Some(deadline) => timeout_at(deadline, searching).await.unwrap_or(Done::Searched(Ok(()))),
+                None => searching.await,
+            }
         });
     }
 }

@@ -1,6 +1,7 @@
 //! A search that a fault of ours does not end.
 
 use recrawl_core::panics::{Panic, caught};
+use recrawl_core::scope::Scope;
 use recrawl_core::url::PageUrl;
 
 use super::{Search, SitemapFinder, SitemapPages};
@@ -12,14 +13,15 @@ const MOST_BROKEN: u32 = 10;
 pub struct SteadySearch<'a> {
     finder: &'a SitemapFinder,
     root: &'a PageUrl,
+    scope: &'a Scope,
     search: Option<Search<'a>>,
     broken: u32,
 }
 
 impl<'a> SteadySearch<'a> {
-    /// Searches for the sitemaps of the host of `root`.
-    pub fn new(finder: &'a SitemapFinder, root: &'a PageUrl) -> Self {
-        Self { finder, root, search: None, broken: 0 }
+    /// Searches for the sitemaps of the host of `root`, the root of a site with this scope.
+    pub fn new(finder: &'a SitemapFinder, root: &'a PageUrl, scope: &'a Scope) -> Self {
+        Self { finder, root, scope, search: None, broken: 0 }
     }
 
     /// Reads the next sitemap, or says what broke over it; `None` when there is none left.
@@ -27,11 +29,11 @@ impl<'a> SteadySearch<'a> {
         if self.broken >= MOST_BROKEN {
             return None;
         }
-        let (finder, root, search) = (self.finder, self.root, &mut self.search);
+        let (finder, root, scope, search) = (self.finder, self.root, self.scope, &mut self.search);
         let reading = caught(async move {
             match search {
                 Some(search) => search.next().await,
-                None => search.insert(finder.search(root).await).next().await,
+                None => search.insert(finder.search(root, scope).await).next().await,
             }
         });
         match reading.await {

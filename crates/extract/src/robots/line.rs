@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Robots;
 
-/// The longest line; what goes beyond is not there.
+/// The longest line; what goes beyond is not there, and what it would have opened stays closed.
 const MAX_LINE: usize = 16_663;
 
 /// What a line says.
@@ -36,12 +36,12 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Directive)> {
 
 /// Cuts a file that is too long behind its last whole line.
 fn within_limit(bytes: &[u8]) -> &[u8] {
-    if bytes.len() <= Robots::MAX_BYTES {
-        return bytes;
-    }
-    let start = &bytes[..Robots::MAX_BYTES];
-    // A single endless line is cut by the length of lines instead.
-    memchr::memrchr2(b'\n', b'\r', start).map_or(start, |end| &start[..end])
+    bytes.get(..Robots::MAX_BYTES).map_or(bytes, whole_lines)
+}
+
+/// Drops what follows the last line break: half a line.
+pub(super) fn whole_lines(bytes: &[u8]) -> &[u8] {
+    memchr::memrchr2(b'\n', b'\r', bytes).map_or(&[], |end| &bytes[..end])
 }
 
 /// Skips a byte order mark, also one that lost its end.
@@ -51,6 +51,7 @@ fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
 }
 
 fn directive(line: &[u8]) -> Option<Directive> {
+    let is_cut = line.len() > MAX_LINE;
     let line = &line[..line.len().min(MAX_LINE)];
     let end = memchr::memchr2(b'#', 0, line).unwrap_or(line.len());
     let (key, value) = key_and_value(trimmed(&line[..end]))?;
@@ -59,13 +60,14 @@ fn directive(line: &[u8]) -> Option<Directive> {
     if is(&["user-agent", "useragent", "user agent"]) {
         Some(Directive::UserAgent(text()))
     } else if is(&["allow"]) {
-        Some(Directive::Allow(value.to_vec()))
+        // Half a rule allows more than the whole.
+        Some(Directive::Allow(value.to_vec())).filter(|_| !is_cut)
     } else if is(&["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
         Some(Directive::Disallow(value.to_vec()))
     } else if is(&["crawl-delay", "crawldelay", "crawl delay"]) {
         Some(Directive::CrawlDelay(seconds(&text())?))
     } else if is(&["sitemap", "site-map"]) {
-        Some(Directive::Sitemap(text())).filter(|_| !value.is_empty())
+        Some(Directive::Sitemap(text())).filter(|_| !value.is_empty() && !is_cut)
     } else {
         None
     }
@@ -210,6 +212,10 @@ mod tests {
     fn long_lines_are_cut() {
         let line = format!("disallow: /{}", "x".repeat(20_000));
         assert_eq!(directive(line.as_bytes()), Some(disallow(&line[10..MAX_LINE])));
+        for open in ["allow: /", "sitemap: http://a/"] {
+            let line = format!("{open}{}", "x".repeat(20_000));
+            assert_eq!(directive(line.as_bytes()), None, "half of it would open or name something else");
+        }
     }
 
     #[test]
@@ -219,5 +225,26 @@ mod tests {
         let found: Vec<_> = lines(file.as_bytes()).collect();
         assert_eq!(found.len(), Robots::MAX_BYTES / line.len());
         assert!(found.iter().all(|(_, directive)| *directive == disallow("/abcdefghijklm")));
+    }
+
+    #[test]
+    fn the_line_at_which_a_file_was_cut_is_dropped() {
+        let rules = "user-agent: *\ndisallow: /private/\n";
+        let comment = "#".repeat(Robots::MAX_BYTES - rules.len() - "\nallow: /private/".len());
+        let cut = format!("{rules}{comment}\nallow: /private/");
+        assert_eq!(cut.len(), Robots::MAX_BYTES);
+        for rest in ["", "open/page", "open/page\n", "ö\nallow: /x\n"] {
+            assert_eq!(lines(format!("{cut}{rest}").as_bytes()).count(), 2, "{rest:?}");
+        }
+        for (bytes, whole) in [
+            (&b"a\nb\nc"[..], &b"a\nb"[..]),
+            (b"a\nb\n", b"a\nb"),
+            (b"a\r\nb", b"a\r"),
+            (b"a\n\xC3", b"a"),
+            (b"a", b""),
+            (b"", b""),
+        ] {
+            assert_eq!(whole_lines(bytes), whole, "{bytes:?}");
+        }
     }
 }
