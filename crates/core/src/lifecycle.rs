@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 pub use self::announcing::{AnnouncingError, announce};
-pub use self::audit::{Audit, AuditError, audit, audit_memory};
+pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
 pub use self::expired::expired;
 pub use self::guard::suspicion;
 pub use self::keeping::{Keep, forgotten, kept_whole};

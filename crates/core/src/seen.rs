@@ -17,6 +17,7 @@ pub struct Seen(Mutex<Pages>);
 struct Pages {
     stages: HashMap<Fingerprint, Stage, BuildHasherDefault<LowBits>>,
     finished: usize,
+    has_left_out: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,17 @@ impl Seen {
         pages: impl IntoIterator<Item = &'a PageUrl>,
         wanted: impl Fn(&PageUrl) -> bool,
     ) -> Vec<&'a PageUrl> {
+        self.not_yet_queued_within(usize::MAX, pages, wanted)
+    }
+
+    /// Does as [`Seen::not_yet_queued`] until this many pages wait. Others are left out: as if they had not been
+    /// seen, they are to be found again when fewer wait.
+    pub fn not_yet_queued_within<'a>(
+        &self,
+        most_waiting: usize,
+        pages: impl IntoIterator<Item = &'a PageUrl>,
+        wanted: impl Fn(&PageUrl) -> bool,
+    ) -> Vec<&'a PageUrl> {
         let mut unseen: Vec<(Fingerprint, &PageUrl)> =
             pages.into_iter().map(|page| (Fingerprint::of(page), page)).collect();
         {
@@ -68,14 +80,27 @@ impl Seen {
         }
         unseen.retain(|(_, page)| wanted(page));
         let mut seen = self.pages();
-        let mut is_new = |fingerprint| match seen.stages.entry(fingerprint) {
-            Entry::Vacant(place) => {
-                place.insert(Stage::Queued);
-                true
+        let Pages { stages, finished, has_left_out } = &mut *seen;
+        let mut is_new = |fingerprint| {
+            let is_full = stages.len() - *finished >= most_waiting;
+            match stages.entry(fingerprint) {
+                Entry::Vacant(place) if !is_full => {
+                    place.insert(Stage::Queued);
+                    true
+                }
+                Entry::Vacant(_) => {
+                    *has_left_out = true;
+                    false
+                }
+                Entry::Occupied(_) => false,
             }
-            Entry::Occupied(_) => false,
         };
         unseen.into_iter().filter(|(fingerprint, _)| is_new(*fingerprint)).map(|(_, page)| page).collect()
+    }
+
+    /// Tells whether any page was left out because too many waited.
+    pub fn has_left_out(&self) -> bool {
+        self.pages().has_left_out
     }
 
     /// Returns the places of those pages, named by their fingerprints, that were not queued.
@@ -178,6 +203,19 @@ mod tests {
         let page: PageUrl = "https://example.org/a".parse().unwrap();
         assert!(seen.not_yet_queued([&page], |_| false).is_empty());
         assert_eq!(seen.not_yet_queued([&page], |_| true), [&page]);
+    }
+
+    #[test]
+    fn pages_are_left_out_while_too_many_wait() {
+        let seen = Seen::default();
+        let pages: Vec<PageUrl> =
+            (0..4).map(|number| format!("https://example.org/{number}").parse().unwrap()).collect();
+        assert_eq!(seen.not_yet_queued_within(2, &pages[..2], |_| true).len(), 2);
+        assert!(!seen.has_left_out());
+        assert!(seen.not_yet_queued_within(2, &pages, |_| true).is_empty());
+        assert!(seen.has_left_out());
+        seen.finish(&pages[0]);
+        assert_eq!(seen.not_yet_queued_within(2, &pages, |_| true), [&pages[2]]);
     }
 
     #[test]

@@ -34,9 +34,12 @@ use crate::record::{Check, Found, FoundBy, Known, PageRecord, Presence, Visit};
 use crate::sampling;
 use crate::scope::Scope;
 use crate::seen::Seen;
-use crate::traps::Traps;
+use crate::traps::{PageLimit, Traps};
 use crate::url::{PageUrl, UrlRules};
 use crate::verdict::Verdict;
+
+/// How many pages are queued at a time.
+const QUEUED: usize = 1_000;
 
 /// Everything outside that a crawl step uses.
 #[derive(Clone)]
@@ -256,7 +259,7 @@ impl CrawlStep {
         caught(giving_up).await.unwrap_or_else(|panic| Err(StepError::Stumbled(panic)))
     }
 
-    /// Queues those of `pages` that are in scope and not queued yet, as found this way.
+    /// Queues those of `pages` that are in scope and not queued yet, as found this way, unless too many wait.
     ///
     /// Returns how many were queued.
     pub async fn queue<'a>(
@@ -267,17 +270,29 @@ impl CrawlStep {
         if self.scope.admits_depth(found.depth).is_err() {
             return Ok(0);
         }
-        let fresh = self.seen.not_yet_queued(pages, |page| self.scope.admits(page).is_ok());
-        if fresh.is_empty() {
-            return Ok(0);
+        let fresh = self
+            .seen
+            .not_yet_queued_within(self.most_waiting(), pages, |page| self.scope.admits(page).is_ok());
+        let mut queueing = Queueing { seen: &self.seen, pages: fresh };
+        queueing.pages.sort_by_cached_key(|url| Reverse(self.outlook.priority(url, found.depth)));
+        let number = queueing.pages.len();
+        // Some at a time, so that a page with very many links is not held in memory twice.
+        while !queueing.pages.is_empty() {
+            let some = queueing.pages.len().min(QUEUED);
+            let queued = |url: &&PageUrl| self.queued((*url).clone(), found.clone());
+            let queued: Vec<QueuedPage> = queueing.pages[..some].iter().map(queued).collect();
+            self.ports.frontier.queue(&queued).await?;
+            queueing.pages.drain(..some);
         }
-        let queueing = Queueing { seen: &self.seen, pages: fresh };
-        let mut queued: Vec<QueuedPage> =
-            queueing.pages.iter().map(|url| self.queued((*url).clone(), found.clone())).collect();
-        queued.sort_by_key(|page| Reverse(page.priority));
-        self.ports.frontier.queue(&queued).await?;
-        queueing.finish();
-        Ok(queued.len())
+        Ok(number)
+    }
+
+    /// Returns how many pages may wait: as many as a crawl asks for, unless somebody wants more.
+    ///
+    /// What is left out is found again by the audit, when fewer wait.
+    fn most_waiting(&self) -> usize {
+        let pages = PageLimit::Usual.of(self.outlook.known() as u64);
+        pages.and_then(|pages| usize::try_from(pages).ok()).unwrap_or(usize::MAX)
     }
 
     fn queued(&self, url: PageUrl, found: Found) -> QueuedPage {
@@ -353,7 +368,9 @@ impl CrawlStep {
         let by = match evidence.observation {
             Observation::Redirect => {
                 // Before others can follow it.
-                evidence.links.iter().for_each(|target| self.traps.learn_redirect(&page.url, target));
+                for target in &evidence.links {
+                    self.traps.learn_redirect(&page.url, target);
+                }
                 FoundBy::Redirect
             }
             Observation::Content { .. }
@@ -412,12 +429,6 @@ impl CrawlStep {
 struct Queueing<'a> {
     seen: &'a Seen,
     pages: Vec<&'a PageUrl>,
-}
-
-impl Queueing<'_> {
-    fn finish(mut self) {
-        self.pages.clear();
-    }
 }
 
 impl Drop for Queueing<'_> {

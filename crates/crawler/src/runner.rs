@@ -131,8 +131,10 @@ struct Account {
     asked: u64,
     /// How many pages are asked for at most.
     page_limit: Option<u64>,
-    /// The figures of what this run recorded.
+    /// The figures of what this run and those before it recorded.
     recorded: Statistics,
+    /// Visits were broken off because the time was up.
+    is_cut: bool,
     deadline: Option<Instant>,
     set_aside: u64,
     /// The sample of a crawl in mode smart.

@@ -28,11 +28,14 @@ pub(crate) use self::command::{Command, IndexedPage, IndexedPages, NewContent};
 use crate::error::WriteError;
 use crate::settled::Settled;
 
+/// How much may be posted and not written before those who post wait.
+const MOST_POSTED: usize = 20_000;
+
 /// The callers' side of the writer.
 #[derive(Debug)]
 pub(crate) struct Writer {
     jobs: Option<Sender<Job>>,
-    /// How many posted commands are not written yet.
+    /// How much of what was posted is not written yet, by [`Command::load`].
     posted: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
     /// What ended the thread before its time, if anything did.
@@ -66,8 +69,13 @@ impl Writer {
     ///
     /// Where its transaction fails, those who wait for that are told, and it is tried again with the next.
     pub(crate) fn post(&self, command: Command) -> Result<(), WriteError> {
-        self.posted.fetch_add(1, Ordering::AcqRel);
+        self.posted.fetch_add(command.load(), Ordering::AcqRel);
         self.send(Job { command, answer: None })
+    }
+
+    /// Waits while more is posted than should be held in memory.
+    pub(crate) async fn keep_up(&self) -> Result<(), WriteError> {
+        if self.posted.load(Ordering::Acquire) > MOST_POSTED { self.settle().await } else { Ok(()) }
     }
 
     /// Waits until everything that was posted is committed.

@@ -13,9 +13,6 @@ use super::{Keeper, KeeperError, UnderWay};
 use crate::due::is_of_due_pages;
 use crate::report::{Closing, TickReport};
 
-/// How many records are read at once.
-const CHUNK: usize = 300;
-
 impl Keeper {
     /// Audits `crawl` if that is due, and closes it or queues what is missing; tells whether it is closed.
     pub(super) async fn tend(
@@ -118,16 +115,8 @@ impl Keeper {
 
     /// Adds up what a crawl of due pages found. Nothing is missing: a page that was not visited stays due.
     async fn add_up(&self, site: &Site, crawl: &Crawl) -> Result<Audit, KeeperError> {
-        let mut audit = Audit::default();
-        let mut last = None;
-        loop {
-            let records = self.store.records(&site.id, crawl.id, &[], last.as_ref(), CHUNK).await?;
-            let Some(record) = records.last() else { return Ok(audit) };
-            last = Some(record.url.clone());
-            for record in &records {
-                audit.statistics.add(record);
-            }
-        }
+        let statistics = lifecycle::figures(&*self.store, &site.id, crawl.id).await?;
+        Ok(Audit { missing: Vec::new(), statistics })
     }
 
     #[expect(clippy::too_many_arguments, reason = "all of them are what the crawl came to")]

@@ -17,10 +17,13 @@ use crate::url::{PageUrl, UrlRules};
 /// How many records, with their links, are read at once.
 const CHUNK: usize = 300;
 
+/// How many missing pages an audit names at most. The next one finds the others.
+const MOST_MISSING: usize = 50_000;
+
 /// What an audit found.
 #[derive(Debug, Default)]
 pub struct Audit {
-    /// Pages without a record that should have one.
+    /// Pages without a record that should have one, or many of them where there are very many.
     pub missing: Vec<QueuedPage>,
     /// The figures of the crawl so far.
     pub statistics: Statistics,
@@ -30,6 +33,20 @@ pub struct Audit {
 #[derive(Debug, Error)]
 #[error("the crawl could not be audited")]
 pub struct AuditError(#[from] StoreError);
+
+/// Adds up what is recorded in `crawl`.
+pub async fn figures(store: &dyn Store, site: &SiteId, crawl: CrawlId) -> Result<Statistics, StoreError> {
+    let mut statistics = Statistics::default();
+    let mut last = None;
+    loop {
+        let records = store.records(site, crawl, &[], last.as_ref(), CHUNK).await?;
+        let Some(record) = records.last() else { return Ok(statistics) };
+        last = Some(record.url.clone());
+        for record in &records {
+            statistics.add(record);
+        }
+    }
+}
 
 /// Looks for pages of `crawl` that should have a record and have none: links of recorded pages, and
 /// pages that were live when last seen.
@@ -45,27 +62,49 @@ pub async fn audit(
 ) -> Result<Audit, AuditError> {
     let mut statistics = Statistics::default();
     let mut accounted = Accounted::default();
+    if look_at_records(store, site, crawl, scope, url_rules, &mut accounted, Some(&mut statistics)).await? {
+        // Some of what was wanted had a record after all, and took the place of others.
+        look_at_records(store, site, crawl, scope, url_rules, &mut accounted, None).await?;
+    }
+    let missing =
+        missing(store, site, crawl, crawls, scope, accounted, &|pages| (0..pages.len()).collect()).await?;
+    Ok(Audit { missing, statistics })
+}
+
+/// Takes in what is recorded, and where it leads; tells whether anything was left out for lack of room that
+/// another look would find.
+async fn look_at_records(
+    store: &dyn Store,
+    site: &SiteId,
+    crawl: CrawlId,
+    scope: &Scope,
+    url_rules: &UrlRules,
+    accounted: &mut Accounted,
+    mut statistics: Option<&mut Statistics>,
+) -> Result<bool, StoreError> {
+    let mut is_full = false;
     let mut last = None;
     loop {
         let records = store.records(site, crawl, &[], last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         for record in &records {
-            statistics.add(record);
+            if let Some(statistics) = &mut statistics {
+                statistics.add(record);
+            }
             accounted.record(&record.url);
         }
         for (record, links) in onward(store, &records, url_rules).await? {
             let depth = record.found.depth + 1;
             for (link, by) in links {
                 if admits(scope, &link, depth) {
-                    accounted.want(link, || Found { by, depth, referrer: Some(record.url.clone()) });
+                    let found = || Found { by, depth, referrer: Some(record.url.clone()) };
+                    is_full |= !accounted.want(link, found);
                 }
             }
         }
     }
-    let missing =
-        missing(store, site, crawl, crawls, scope, accounted, &|pages| (0..pages.len()).collect()).await?;
-    Ok(Audit { missing, statistics })
+    Ok(is_full && accounted.has_room())
 }
 
 /// Looks for pages that were live when last seen and have no record in `crawl`, of which one process recorded every
@@ -131,11 +170,21 @@ impl Accounted {
         self.recorded.insert(fingerprint);
     }
 
-    fn want(&mut self, url: PageUrl, found: impl FnOnce() -> Found) {
+    /// Takes a page in that should have a record; tells whether there was room for it.
+    fn want(&mut self, url: PageUrl, found: impl FnOnce() -> Found) -> bool {
         let fingerprint = url.fingerprint();
-        if !self.recorded.contains(&fingerprint) {
-            self.wanted.entry(fingerprint).or_insert_with(|| (url, found()));
+        if self.has(fingerprint) {
+            return true;
         }
+        let has_room = self.has_room();
+        if has_room {
+            self.wanted.insert(fingerprint, (url, found()));
+        }
+        has_room
+    }
+
+    fn has_room(&self) -> bool {
+        self.wanted.len() < MOST_MISSING
     }
 
     fn has(&self, fingerprint: u128) -> bool {

@@ -88,8 +88,11 @@ async fn a_path_that_goes_round_in_circles_is_left_out() {
 
 /// Plants days of a calendar that say the same, linked from the root, beside items that do not.
 fn plant_days(world: &World, days: usize) {
-    let links = |kind: &str| (0..days).map(|number| format!(" /{kind}/{number}")).collect::<String>();
-    world.web.page("/", &format!("home{}{}", links("day"), links("item")));
+    let links = |kind: &str| {
+        let links: Vec<String> = (0..days).map(|number| format!("/{kind}/{number}")).collect();
+        links.join(" ")
+    };
+    world.web.page("/", &format!("home {} {}", links("day"), links("item")));
     for number in 0..days {
         world.web.page(&format!("/day/{number}"), &format!("nothing ~{number}"));
         world.web.page(&format!("/item/{number}"), &format!("item {number}"));
@@ -137,4 +140,15 @@ async fn a_process_that_takes_the_crawl_up_knows_the_traps_that_were_found() {
     let resumed = recalled(&world, &crawl).await;
     world.work_off(&resumed, &crawl).await;
     assert_eq!(outcome(&world, &crawl).await.0, 52);
+}
+
+#[tokio::test]
+async fn an_audit_names_no_more_missing_pages_than_fit_into_memory() {
+    let world = World::new().await;
+    let links: Vec<String> = (0..50_100).map(|number| format!("/{number}")).collect();
+    world.web.page("/", &format!("home {}", links.join(" ")));
+    let crawl = world.open().await;
+    let step = world.step(&crawl);
+    step.visit(&world.root(&crawl), Attempt::default(), world.now()).await.unwrap();
+    assert_eq!(world.audit(&step, &crawl).await.missing.len(), 50_000);
 }

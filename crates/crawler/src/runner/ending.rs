@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::crawl::{Closed, Crawl, Ending};
-use recrawl_core::lifecycle::{self, Audit, AuditError};
-use recrawl_core::ports::{QueueError, QueuedPage};
+use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::lifecycle::{self, Audit};
+use recrawl_core::ports::{QueueError, QueuedPage, StoreError};
 use recrawl_core::url::PageUrl;
 
 use super::{Account, Runner, RunnerError, Selection};
@@ -18,11 +18,12 @@ impl Runner {
         spent: Option<String>,
     ) -> Result<Option<Closed>, RunnerError> {
         let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
-        let crawls = self.store.crawls(site).await?;
-        let audit = self.audit(account, &crawls).await?;
+        // Nobody needs to look for pages that lack a record where some wait that will not be visited.
+        let some_wait = spent.is_some() && self.backlog.waiting(site, crawl).await? > 0;
+        let audit = if some_wait { self.add_up(account).await? } else { self.audit(account).await? };
         let mut ending = match (self.run.selection, spent) {
             (Selection::Due { .. }, _) => Ending::Partial("only pages that were due were visited".to_owned()),
-            (Selection::Everything, Some(reason)) if self.is_anything_left(&audit).await? => {
+            (Selection::Everything, Some(reason)) if some_wait || !audit.missing.is_empty() => {
                 Ending::Partial(reason)
             }
             (Selection::Everything, Some(_) | None) => Ending::Complete,
@@ -52,22 +53,29 @@ impl Runner {
         Ok(Some(closed))
     }
 
-    /// Tells whether pages were not visited that should have been.
-    async fn is_anything_left(&self, audit: &Audit) -> Result<bool, QueueError> {
-        let waiting = self.backlog.waiting(&self.run.site.id, self.run.crawl.id);
-        Ok(!audit.missing.is_empty() || waiting.await? > 0)
+    /// Returns the figures of the crawl so far, without looking for what is missing.
+    async fn add_up(&self, account: &Account) -> Result<Audit, StoreError> {
+        let statistics = if account.is_cut {
+            // Of a visit that was broken off nobody knows whether it was recorded.
+            lifecycle::figures(&*self.store, &self.run.site.id, self.run.crawl.id).await?
+        } else {
+            account.recorded.clone()
+        };
+        Ok(Audit { missing: Vec::new(), statistics })
     }
 
     /// Finds what is missing, and the figures of the crawl so far.
-    async fn audit(&self, account: &Account, crawls: &[Crawl]) -> Result<Audit, AuditError> {
+    async fn audit(&self, account: &Account) -> Result<Audit, RunnerError> {
         let (store, site, crawl) = (&*self.store, &self.run.site.id, self.run.crawl.id);
+        let crawls = store.crawls(site).await?;
         let scope = self.step.scope();
-        if self.run.resumed {
-            return lifecycle::audit(store, site, crawl, crawls, scope, self.step.url_rules()).await;
+        if self.run.resumed || account.is_cut || self.step.seen().has_left_out() {
+            let rules = self.step.url_rules();
+            return Ok(lifecycle::audit(store, site, crawl, &crawls, scope, rules).await?);
         }
         // This store takes links and record in one transaction: what this process recorded needs no audit.
         let undone = |pages: &[u128]| self.step.seen().unfinished(pages);
-        let missing = lifecycle::audit_memory(store, site, crawl, crawls, scope, &undone).await?;
+        let missing = lifecycle::audit_memory(store, site, crawl, &crawls, scope, &undone).await?;
         Ok(Audit { missing, statistics: account.recorded.clone() })
     }
 

@@ -1,17 +1,22 @@
 //! Visiting what waits, and taking in what each visit came to.
 
+use std::time::Duration;
+
 use recrawl_core::answer::Answer;
 use recrawl_core::ports::{FetchError, QueueError, RobotsError};
 use recrawl_core::record::{Check, PageRecord};
 use recrawl_core::step::{Attempt, Outcome, StepError};
 use recrawl_core::traps::Trap;
 use recrawl_core::url::{HostKey, PageUrl};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::queue::{Task, WorkQueue};
 use super::{Account, Budget, Done, Runner, RunnerError};
 use crate::halt::Halting;
 use crate::observer::Event;
+
+/// How long visits that are under way may take when the time is up.
+const GRACE: Duration = Duration::from_secs(2);
 
 impl Runner {
     /// Visits what waits, until nothing does; returns why it ended early if the budget is spent.
@@ -25,7 +30,16 @@ impl Runner {
                 };
                 self.begin(account, task);
             }
-            match account.tasks.join_next().await {
+            let next = account.tasks.join_next();
+            let done = match account.deadline.filter(|_| !account.confirming) {
+                None => Ok(next.await),
+                Some(deadline) => timeout_at(deadline + GRACE, next).await,
+            };
+            let Ok(done) = done else {
+                self.cut(account).await?;
+                return Ok(self.overrun(account));
+            };
+            match done {
                 None => return Ok(self.overrun(account)),
                 Some(done) => match done? {
                     Done::Searched(result) => {
@@ -36,6 +50,21 @@ impl Runner {
                 },
             }
         }
+    }
+
+    /// Breaks off the visits that are under way. What they recorded stays, and the others wait.
+    async fn cut(&self, account: &mut Account) -> Result<(), RunnerError> {
+        account.is_cut = true;
+        account.tasks.abort_all();
+        while let Some(done) = account.tasks.join_next().await {
+            match done {
+                Ok(Done::Visited(task, outcome)) => self.note(account, task, outcome).await?,
+                Ok(Done::Searched(result)) => result?,
+                Err(error) if error.is_cancelled() => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
     }
 
     fn may_begin(&self, account: &Account) -> bool {

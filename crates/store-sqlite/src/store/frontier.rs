@@ -88,16 +88,21 @@ impl SqliteStore {
         })
     }
 
-    /// Reads what waits for a crawl, after everything that was queued before is written.
-    async fn read_waiting<T: Default>(
+    /// Waits until everything is written, also what nobody waits for any more.
+    async fn write_all(&self) -> Result<(), QueueError> {
+        match &self.writer {
+            Some(writer) => Ok(writer.write(Command::Nothing).await.map(drop)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads what waits for a crawl.
+    fn read_waiting<T: Default>(
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        read: impl FnOnce(&Connection, CrawlKey) -> rusqlite::Result<T> + Send,
+        read: impl FnOnce(&Connection, CrawlKey) -> rusqlite::Result<T>,
     ) -> Result<T, QueueError> {
-        if let Some(writer) = &self.writer {
-            writer.settle().await?;
-        }
         let result = self.readers.read(|connection| match self.keys.crawl(connection, site, crawl)? {
             Some(key) => read(connection, key),
             None => Ok(T::default()),
@@ -116,7 +121,10 @@ impl Frontier for SqliteStore {
         for page in pages {
             keyed.push((self.expect_queue(&page.site, page.crawl)?, page.clone()));
         }
-        Ok(self.writer()?.post(Command::Queue(keyed))?)
+        let writer = self.writer()?;
+        writer.post(Command::Queue(keyed))?;
+        // Whoever finds pages faster than they can be written waits, or they would fill the memory.
+        Ok(writer.keep_up().await?)
     }
 }
 
@@ -126,7 +134,10 @@ impl Backlog for SqliteStore {
         let take = |connection: &Connection, key: CrawlKey| {
             Ok((Some(key), self.hand_out(connection, key, (site, crawl), limit)?))
         };
-        let (key, pages) = self.read_waiting(site, crawl, take).await?;
+        if let Some(writer) = &self.writer {
+            writer.settle().await?;
+        }
+        let (key, pages) = self.read_waiting(site, crawl, take)?;
         if let Some(key) = key {
             self.prefetch(key, &pages);
         }
@@ -134,16 +145,18 @@ impl Backlog for SqliteStore {
     }
 
     async fn waiting(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, QueueError> {
+        self.write_all().await?;
         let count = |connection: &Connection, key| Ok(read_numbers(connection, key)?.len() as u64);
-        self.read_waiting(site, crawl, count).await
+        self.read_waiting(site, crawl, count)
     }
 
     async fn waiting_pages(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<PageUrl>, QueueError> {
+        self.write_all().await?;
         let pages = |connection: &Connection, key: CrawlKey| {
             let numbers = read_numbers(connection, key)?;
             numbers.into_iter().map(|number| self.read_address(connection, number)).collect()
         };
-        self.read_waiting(site, crawl, pages).await
+        self.read_waiting(site, crawl, pages)
     }
 }
 

@@ -123,8 +123,8 @@ impl Batches {
             .unwrap_or_else(|panic| Err(WriteError::Broken(self.broke(panic))));
         match written {
             Ok(outcomes) => {
-                let silent = jobs.iter().filter(|job| job.answer.is_none()).count();
-                self.posted.fetch_sub(silent, Ordering::AcqRel);
+                let silent = jobs.iter().filter(|job| job.answer.is_none());
+                self.posted.fetch_sub(silent.map(|job| job.command.load()).sum(), Ordering::AcqRel);
                 self.unfolded += jobs.iter().map(|job| job.command.weight()).sum::<usize>();
                 for (job, outcome) in jobs.into_iter().zip(outcomes) {
                     answer(job, Ok(outcome));

@@ -122,6 +122,14 @@ impl Command {
         }
     }
 
+    /// Returns how much of it is held in memory: pages that are queued, or one.
+    pub(super) fn load(&self) -> usize {
+        match self {
+            Self::Queue(pages) => pages.len(),
+            _ => 1,
+        }
+    }
+
     /// Returns how many bytes it writes, roughly: a few pages of tables and indexes, and the frames.
     pub(super) fn weight(&self) -> usize {
         const PAGE: usize = 4096;
