@@ -94,8 +94,10 @@ impl Cloud {
             announcer: store.clone(),
             archiver: store.clone(),
             summaries: Arc::new(Nobody),
+            stumbles: store.clone(),
             meter: Arc::new(Nobody),
             archivist: None,
+            extractor: None,
         };
         let service = Service::new(config)?;
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;

@@ -87,7 +87,8 @@ pub(super) const CASES: &[Case] = &[
     })
     .everywhere()
     .hopeless(&[0, 3])
-    .flags(&["--max-time", "15s"])
+    // The pages take their time to be made.
+    .flags(&["--max-time", "15s", "--time-out", "20"])
     .requests(1_000_000)
     .seconds(20.0, 40.0)
     .heavy(),
