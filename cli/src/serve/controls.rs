@@ -13,8 +13,8 @@ use recrawl_core::url::PageUrl;
 use recrawl_crawler::Halting;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_web::controls::{
-    Activity, ControlError, Controls, IgnoreRules, ProgressStream, Schedule, SitePreview, SiteState,
-    SiteWish, stored_progress,
+    Activity, ControlError, Controls, IgnoreRules, ProgressStream, RulesReading, Schedule, SitePreview,
+    SiteState, SiteWish, stored_progress,
 };
 
 use super::engine::Engine;
@@ -76,7 +76,7 @@ impl Controls for Desk {
         site: &SiteId,
         url: &PageUrl,
         rules: &IgnoreRules,
-    ) -> Result<(String, String), ControlError> {
+    ) -> Result<RulesReading, ControlError> {
         rules::preview(&self.0, site, url, rules).await.map_err(refusal)
     }
 

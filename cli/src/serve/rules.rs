@@ -1,5 +1,7 @@
 //! Ignore rules of a site: what they are, and what others would make of a page's last difference.
 
+use std::time::{Duration, Instant};
+
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Store};
@@ -8,7 +10,7 @@ use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::versions;
 use recrawl_extract::HtmlExtractor;
-use recrawl_web::controls::IgnoreRules;
+use recrawl_web::controls::{IgnoreRules, RulesReading};
 
 use super::engine::Engine;
 use crate::exit::usage;
@@ -38,13 +40,13 @@ pub(super) async fn save(engine: &Engine, site: &SiteId, rules: &IgnoreRules) ->
     edit.write()
 }
 
-/// Returns the two texts of a page's last difference as these rules would read them, older first.
+/// Reads the two versions of a page's last difference by these rules.
 pub(super) async fn preview(
     engine: &Engine,
     site: &SiteId,
     url: &PageUrl,
     rules: &IgnoreRules,
-) -> anyhow::Result<(String, String)> {
+) -> anyhow::Result<RulesReading> {
     let (_, settings) = proposed(engine, &engine.sites.site(site).await?, rules)?;
     let extractor = HtmlExtractor::new(settings.text_rules, settings.url_rules, settings.obey_nofollow);
     let crawls = engine.store().crawls(site).await?;
@@ -56,22 +58,28 @@ pub(super) async fn preview(
     let newer = newest.next().ok_or_else(|| usage(format!("{url} has no version yet")))?;
     let older = match newest.next() {
         Some(older) => read(engine, &extractor, older.last).await?,
-        None => String::new(),
+        None => (String::new(), Duration::ZERO),
     };
-    Ok((older, read(engine, &extractor, newer.first).await?))
+    let newer = read(engine, &extractor, newer.first).await?;
+    Ok(RulesReading { older: older.0, newer: newer.0, took: older.1 + newer.1 })
 }
 
-/// Reads the stored body of a record; a page that was not there says nothing.
-async fn read(engine: &Engine, extractor: &HtmlExtractor, record: &PageRecord) -> anyhow::Result<String> {
-    let Some(content) = offered_content(record) else { return Ok(String::new()) };
+/// Reads the stored body of a record, and tells how long that took; a page that was not there says nothing.
+async fn read(
+    engine: &Engine,
+    extractor: &HtmlExtractor,
+    record: &PageRecord,
+) -> anyhow::Result<(String, Duration)> {
+    let Some(content) = offered_content(record) else { return Ok((String::new(), Duration::ZERO)) };
     let body = engine.store().body(content).await?;
     let not_kept = || usage(format!("the body of {} in {} was not kept", record.url, record.crawl));
     let body = body.ok_or_else(not_kept)?;
     let content_type = record.known.headers.content_type.as_deref();
+    let begin = Instant::now();
     let explained = extractor
         .explain(&record.url, content_type, &body)
         .map_err(|unreadable| usage(format!("{} cannot be read: {unreadable}", record.url)))?;
     let explained =
         explained.ok_or_else(|| usage(format!("{} is no HTML: rules do not touch it", record.url)))?;
-    Ok(explained.extracted.text)
+    Ok((explained.extracted.text, begin.elapsed()))
 }

@@ -3,6 +3,7 @@
 mod stored;
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::Stream;
@@ -62,13 +63,13 @@ pub trait Controls: Send + Sync {
     /// Returns the ignore rules of a site, as they stand in its settings.
     async fn rules(&self, site: &SiteId) -> Result<IgnoreRules, ControlError>;
 
-    /// Returns the two texts of a page's last difference as these rules would read them, older first.
+    /// Reads the two versions of a page's last difference by these rules.
     async fn preview_rules(
         &self,
         site: &SiteId,
         url: &PageUrl,
         rules: &IgnoreRules,
-    ) -> Result<(String, String), ControlError>;
+    ) -> Result<RulesReading, ControlError>;
 
     /// Replaces the ignore rules of a site. The next crawl reads pages by them.
     async fn save_rules(&self, site: &SiteId, rules: &IgnoreRules) -> Result<(), ControlError>;
@@ -234,6 +235,17 @@ pub struct RefusedPage {
     pub url: PageUrl,
     /// Why not.
     pub reason: String,
+}
+
+/// What rules make of the last two versions of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RulesReading {
+    /// The text of the older version.
+    pub older: String,
+    /// The text of the newer version.
+    pub newer: String,
+    /// How long reading both took.
+    pub took: Duration,
 }
 
 /// What is left out of pages before they are compared.

@@ -14,7 +14,7 @@ use recrawl_core::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use recrawl_web::controls::{
     Activity, ControlError, Controls, FoundSoFar, IgnoreRules, Progress, ProgressStream, RefusedPage,
-    Schedule, SitePreview, SiteState, SiteWish,
+    RulesReading, Schedule, SitePreview, SiteState, SiteWish,
 };
 
 /// How many pages a pretended crawl has.
@@ -141,7 +141,7 @@ impl Controls for Desk {
         _: &SiteId,
         url: &PageUrl,
         rules: &IgnoreRules,
-    ) -> Result<(String, String), ControlError> {
+    ) -> Result<RulesReading, ControlError> {
         if rules.patterns.iter().any(|pattern| pattern == "(") {
             return Err(refused("the pattern ( is no regular expression"));
         }
@@ -151,7 +151,8 @@ impl Controls for Desk {
                 text.lines().filter(|line| !rules.patterns.iter().any(|pattern| line.contains(pattern)));
             lines.flat_map(|line| [line, "\n"]).collect::<String>()
         };
-        Ok((read("9 to 17"), read("10 to 18")))
+        let took = Duration::from_millis(3);
+        Ok(RulesReading { older: read("9 to 17"), newer: read("10 to 18"), took })
     }
 
     async fn save_rules(&self, site: &SiteId, rules: &IgnoreRules) -> Result<(), ControlError> {

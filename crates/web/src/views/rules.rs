@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::side::{content_of, has_text};
 use crate::app::Library;
-use crate::controls::{ControlError, Controls, IgnoreRules};
+use crate::controls::{ControlError, Controls, IgnoreRules, RulesReading};
 use crate::difference::{Context, Difference, Limit, compare_within};
 use crate::error::WebError;
 
@@ -33,6 +33,10 @@ pub struct RulesEffect {
     pub saved: Difference,
     /// What differs by the rules that are tried.
     pub tried: Difference,
+    /// How long reading the two versions by the saved rules took, in milliseconds.
+    pub saved_ms: u64,
+    /// How long reading the two versions by the rules that are tried took, in milliseconds.
+    pub tried_ms: u64,
 }
 
 /// Compares the last two versions of a page, read by the saved rules and by `tried`. What is refused is the
@@ -45,19 +49,15 @@ pub(crate) async fn effect(
 ) -> Result<RulesEffect, ControlError> {
     let saved = controls.rules(&site.id).await?;
     let by = |rules: IgnoreRules| async move {
-        let (older, newer) = controls.preview_rules(&site.id, url, &rules).await?;
-        Ok::<_, ControlError>(compare_within(
-            &older,
-            &newer,
-            Context::Lines(AROUND),
-            Instant::now() + LONGEST,
-            Limit::PAGE,
-        ))
+        let RulesReading { older, newer, took } = controls.preview_rules(&site.id, url, &rules).await?;
+        let until = Instant::now() + LONGEST;
+        let difference = compare_within(&older, &newer, Context::Lines(AROUND), until, Limit::PAGE);
+        Ok::<_, ControlError>((difference, u64::try_from(took.as_millis()).unwrap_or(u64::MAX)))
     };
     let is_same = saved == *tried;
-    let saved = by(saved).await?;
-    let tried = if is_same { saved.clone() } else { by(tried.clone()).await? };
-    Ok(RulesEffect { url: url.clone(), saved, tried })
+    let (saved, saved_ms) = by(saved).await?;
+    let (tried, tried_ms) = if is_same { (saved.clone(), saved_ms) } else { by(tried.clone()).await? };
+    Ok(RulesEffect { url: url.clone(), saved, tried, saved_ms, tried_ms })
 }
 
 /// Returns pages with a text that changed in the latest crawl that found any, to try rules on.

@@ -386,6 +386,7 @@ async fn rules_show_their_effect_before_they_are_saved() {
     let ignored = "By these rules, the last change would not have been reported.";
     assert_eq!(select(&html, "#effect .lead"), [ignored]);
     assert_eq!(select(&html, "#patterns"), ["Open from"], "what was typed is kept");
+    assert!(preview.body.contains("took 3 ms by these rules, 3 ms by the saved ones"), "{}", preview.body);
     let fragment = browser.fill(&page, &page, &with("fragment")).await;
     assert!(fragment.body.starts_with("<h2>") && fragment.body.contains(ignored), "{}", fragment.body);
     assert!(!fragment.body.contains("<script"), "{}", fragment.body);
