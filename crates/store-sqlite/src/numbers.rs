@@ -1,5 +1,6 @@
 //! Numbers of addresses: lists as they are stored, and sets.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::error::unreadable;
@@ -48,29 +49,46 @@ pub(crate) fn from_json(json: &str) -> rusqlite::Result<Vec<i64>> {
 
 /// A set of numbers: a bit each, for they follow each other closely.
 #[derive(Debug, Default)]
-pub(crate) struct Numbers(Vec<u64>);
+pub(crate) struct Numbers {
+    bits: Vec<u64>,
+    /// Numbers that only a damaged file has, and for which bits would take any amount of memory.
+    strange: HashSet<i64>,
+}
+
+/// The numbers of addresses are smaller; bits for all of them take 128 MB.
+const DENSE: i64 = 1 << 30;
 
 impl Numbers {
     pub(crate) fn contains(&self, number: i64) -> bool {
-        let (word, bit) = place(number);
-        self.0.get(word).is_some_and(|word| word & bit != 0)
+        match place(number) {
+            Some((word, bit)) => self.bits.get(word).is_some_and(|word| word & bit != 0),
+            None => self.strange.contains(&number),
+        }
     }
 
     /// Adds a number; tells whether it is new.
     pub(crate) fn insert(&mut self, number: i64) -> bool {
-        let (word, bit) = place(number);
-        if self.0.len() <= word {
-            self.0.resize(word + 1, 0);
+        let Some((word, bit)) = place(number) else {
+            return self.strange.insert(number);
+        };
+        if self.bits.len() <= word {
+            self.bits.resize(word + 1, 0);
         }
-        let is_new = self.0[word] & bit == 0;
-        self.0[word] |= bit;
+        let is_new = self.bits[word] & bit == 0;
+        self.bits[word] |= bit;
         is_new
     }
 
     pub(crate) fn remove(&mut self, number: i64) {
-        let (word, bit) = place(number);
-        if let Some(word) = self.0.get_mut(word) {
-            *word &= !bit;
+        match place(number) {
+            Some((word, bit)) => {
+                if let Some(word) = self.bits.get_mut(word) {
+                    *word &= !bit;
+                }
+            }
+            None => {
+                self.strange.remove(&number);
+            }
         }
     }
 }
@@ -119,9 +137,10 @@ impl OfOneCrawl {
     }
 }
 
-fn place(number: i64) -> (usize, u64) {
-    let number = usize::try_from(number).expect("an address has a number above zero");
-    (number / 64, 1 << (number % 64))
+/// Returns the word and the bit of a number that has one.
+fn place(number: i64) -> Option<(usize, u64)> {
+    let number = usize::try_from(number).ok().filter(|_| number < DENSE)?;
+    Some((number / 64, 1 << (number % 64)))
 }
 
 #[cfg(test)]
@@ -131,7 +150,7 @@ mod tests {
     #[test]
     fn numbers_are_in_the_set_from_adding_to_removing() {
         let mut numbers = Numbers::default();
-        for number in [0, 63, 64, 1_000] {
+        for number in [0, 63, 64, 1_000, -1, i64::MIN, DENSE, i64::MAX] {
             assert!(!numbers.contains(number));
             assert!(numbers.insert(number));
             assert!(!numbers.insert(number));
