@@ -16,27 +16,15 @@ const LENGTH: usize = 3_000_000;
 /// What a page of that length may take, its own bytes included. Allocators keep a little more than they are asked for.
 const LIMIT_MB: usize = 90;
 
-const PAGES: [&str; 22] = [
+const PAGES: [&str; 10] = [
     "fonts",
     "zeros",
     "zeros in a table",
-    "a",
-    "b",
-    "br",
-    "div",
-    "p",
-    "long names",
-    "attributes",
     "attributes with a selector",
-    "long attribute names with a selector",
     "nested",
     "references",
-    "text",
     "cells",
-    "attribute",
-    "links",
     "links with queries",
-    "links on a long base",
     "addresses elsewhere, repeated",
     "kept attributes, repeated",
 ];
@@ -47,12 +35,11 @@ fn repeat(part: &str) -> String {
 
 fn numbered(part: impl Fn(usize) -> String) -> String {
     let mut html = String::with_capacity(LENGTH + 100);
-    (0..)
-        .take_while(|number| {
-            html.push_str(&part(*number));
-            html.len() < LENGTH
-        })
-        .for_each(drop);
+    let mut number = 0;
+    while html.len() < LENGTH {
+        html.push_str(&part(number));
+        number += 1;
+    }
     html
 }
 
@@ -65,26 +52,11 @@ fn make(page: &str) -> String {
         }
         "zeros" => repeat("a\0"),
         "zeros in a table" => "<table>".to_owned() + &repeat("a\0"),
-        "a" => repeat("<a>"),
-        "b" => repeat("<b>"),
-        "br" => repeat("<br>"),
-        "div" => repeat("<div></div>"),
-        "p" => repeat("<p>x"),
-        "long names" => numbered(|number| format!("<name{number:05x}>")),
-        "attributes" => numbered(|number| format!("<a href={number:x} rel=x>")),
         "attributes with a selector" => numbered(|number| format!("<i a{number:x} b c d e f g>")),
-        "long attribute names with a selector" => numbered(|number| format!("<i attribute{number:x}>")),
         "nested" => numbered(|number| ["<div>", "<table><tr><td>", "<b>", "<svg>"][number % 4].to_owned()),
         "references" => repeat("&amp;"),
-        "text" => repeat("word "),
         "cells" => "<table>".to_owned() + &repeat("<tr><td>1<td>2"),
-        "attribute" => format!("<a href='/{}'>x</a>", repeat("x")),
-        "links" => numbered(|number| format!("<a href=/{number:x}>")),
         "links with queries" => numbered(|number| format!("<a href=?{number:x}>")),
-        "links on a long base" => {
-            let base = format!("<base href='/{}/'>", "x".repeat(100_000));
-            numbered(|number| if number == 0 { base.clone() } else { format!("<a href=?{number:x}>") })
-        }
         "addresses elsewhere, repeated" => {
             format!("<p><a href='mailto:{}'></p>{}", "x".repeat(LENGTH / 2), "<p>y".repeat(LENGTH / 8))
         }
@@ -98,9 +70,9 @@ fn make(page: &str) -> String {
 
 /// Returns the most memory that this process ever had.
 fn peak_mb() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() / 1024
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells it");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the peak");
+    line.trim().trim_end_matches(" kB").parse::<usize>().expect("a number") / 1024
 }
 
 #[test]
@@ -119,7 +91,7 @@ fn a_child_reads_one_page_and_tells_what_it_took() {
         Ok(extracted) => extracted.cut.clone().unwrap_or_else(|| "read whole".to_owned()),
         Err(unreadable) => unreadable.to_string(),
     };
-    println!("took {} {} MB before, {outcome}", peak_mb(), before);
+    println!("peak: {} ({before} MB before, {outcome})", peak_mb());
 }
 
 #[test]
@@ -137,7 +109,7 @@ fn no_page_takes_much_more_memory_than_its_size() {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&child.stdout).into_owned();
-        let (_, took) = said.split_once("took ").unwrap_or_else(|| panic!("{page}: {said}"));
+        let (_, took) = said.split_once("peak: ").unwrap_or_else(|| panic!("{page}: {said}"));
         let (peak, rest) = took.split_once(' ').unwrap();
         report.push((
             peak.parse::<usize>().unwrap(),

@@ -186,7 +186,8 @@ impl<'a> Bridge<'a> {
         if let Some(admission) = self.admission {
             return admission;
         }
-        let is_attribute = self.tag_kind == TagKind::StartTag && !self.attribute_name.is_empty();
+        let is_attribute =
+            self.tag_kind == TagKind::StartTag && !self.attribute_name.is_empty() && !self.is_stopped;
         let admission = if is_attribute {
             let has_room = self.attributes.len() < MAX_ATTRIBUTES;
             self.filter.admits(&self.tag_name, &self.attribute_name, has_room)

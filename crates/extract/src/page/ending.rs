@@ -1,15 +1,13 @@
 //! Whether a page breaks off.
 
-use memchr::{memchr, memmem};
-
 /// Elements whose content is text, up to their end tag.
 const RAW_TEXT: [&str; 4] = ["script", "style", "textarea", "title"];
 
 /// Tells whether a page has no end: it ends inside a tag, a comment or a script, or it begins an `html`
 /// or `body` element and ends neither.
 pub(super) fn breaks_off(html: &str) -> bool {
-    let bytes = html.trim_ascii_end().as_bytes();
-    if bytes.len() >= 7 && bytes[bytes.len() - 7..].eq_ignore_ascii_case(b"</html>") {
+    let ending = html.trim_ascii_end().as_bytes().last_chunk::<7>();
+    if ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b"</html>")) {
         return false;
     }
     ends_amiss(html).unwrap_or(true)
@@ -20,32 +18,29 @@ fn ends_amiss(html: &str) -> Option<bool> {
     let mut rest = html;
     let mut has_root = false;
     let mut has_end = false;
-    while let Some(at) = memchr(b'<', rest.as_bytes()) {
-        rest = &rest[at + 1..];
-        if let Some(comment) = rest.strip_prefix("!--") {
+    while let Some((_, markup)) = rest.split_once('<') {
+        rest = markup;
+        if let Some(comment) = markup.strip_prefix("!--") {
             // `<!-->` and `<!--->` are whole comments.
-            let end = memmem::find(comment.as_bytes(), b"-->");
             rest = match comment.strip_prefix('>').or_else(|| comment.strip_prefix("->")) {
                 Some(after) => after,
-                None => &comment[end? + 3..],
+                None => comment.split_once("-->")?.1,
             };
             continue;
         }
-        let is_end_tag = rest.starts_with('/');
-        let tag = rest.trim_start_matches('/');
+        let is_end_tag = markup.starts_with('/');
+        let tag = markup.trim_start_matches('/');
         if tag.is_empty() {
             return None;
         }
         if !tag.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '!' | '?')) {
             continue;
         }
-        let name_length =
-            tag.bytes().position(|byte| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'/' | b'>'))?;
-        let name = &tag[..name_length];
+        let (name, attributes) = tag.split_at(tag.find([' ', '\n', '\t', '\r', '/', '>'])?);
         let is_frame = name.eq_ignore_ascii_case("html") || name.eq_ignore_ascii_case("body");
         has_root |= is_frame && !is_end_tag;
         has_end |= is_frame && is_end_tag;
-        rest = after_tag(&tag[name_length..])?;
+        rest = after_tag(attributes)?;
         if !is_end_tag && let Some(raw) = RAW_TEXT.iter().find(|raw| name.eq_ignore_ascii_case(raw)) {
             rest = after_raw_text(rest, raw)?;
         }
@@ -57,30 +52,29 @@ fn ends_amiss(html: &str) -> Option<bool> {
 fn after_tag(tag: &str) -> Option<&str> {
     let mut rest = tag;
     loop {
-        let at = rest.bytes().position(|byte| matches!(byte, b'>' | b'='))?;
-        let found = rest.as_bytes()[at];
-        rest = &rest[at + 1..];
-        if found == b'>' {
-            return Some(rest);
+        let (_, after) = rest.split_at(rest.find(['>', '='])?);
+        if let Some(end) = after.strip_prefix('>') {
+            return Some(end);
         }
+        rest = after.strip_prefix('=')?;
         let value = rest.trim_ascii_start();
-        if let Some(quote @ (b'"' | b'\'')) = value.bytes().next() {
-            rest = &value[1..];
-            rest = &rest[memchr(quote, rest.as_bytes())? + 1..];
+        for quote in ['"', '\''] {
+            if let Some(quoted) = value.strip_prefix(quote) {
+                rest = quoted.split_once(quote)?.1;
+            }
         }
     }
 }
 
-/// Returns what follows the start of the end tag of a raw text element.
+/// Returns the end tag of a raw text element, and what follows it.
 fn after_raw_text<'text>(text: &'text str, name: &str) -> Option<&'text str> {
     let mut rest = text;
     loop {
-        rest = &rest[memmem::find(rest.as_bytes(), b"</")?..];
-        let found = rest.get(2..2 + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
-        if found {
-            return Some(rest);
+        let (_, tag) = rest.split_at(rest.find("</")?);
+        rest = tag.strip_prefix("</")?;
+        if rest.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name)) {
+            return Some(tag);
         }
-        rest = &rest[2..];
     }
 }
 
@@ -103,6 +97,9 @@ mod tests {
             "<html><!--> --><body a='>' b=\"</body>\">x</body >",
             "a < b <> c <3",
             "<title>a<b</title>",
+            "\u{e9}",
+            "<p>\u{e9}<\u{e9}</\u{e9}",
+            "<script></\u{e9}</script>",
         ] {
             assert!(!breaks_off(html), "{html}");
         }
@@ -126,6 +123,9 @@ mod tests {
             "<html><body><script>document.write('</html>');",
             "<html><body><!-- </body></html> -->x",
             "<style>p {} </styl",
+            "<p>x<script>y</script",
+            "<p>x<style>y</style a=\u{e9}",
+            "\u{e9}<",
         ] {
             assert!(breaks_off(html), "{html}");
         }

@@ -61,6 +61,9 @@ impl Emitter for Bridge<'_> {
     }
 
     fn emit_current_tag(&mut self) -> Option<State> {
+        if self.is_stopped {
+            return None;
+        }
         self.flush_text();
         self.finish_attribute();
         let name = self.names.intern(&self.tag_name);
