@@ -22,6 +22,10 @@ use crate::settled::Settled;
 /// The most that is written in one transaction, so that nobody waits for long.
 const LARGEST: usize = 512;
 
+/// How many addresses are written in one transaction, before which no further command joins it: of pages with very many
+/// links one is recorded after the other.
+const HEAVIEST: usize = 50_000;
+
 /// How much is written, roughly, before the log is folded into the file. Each time syncs the disk.
 const FOLD_AFTER: usize = 16 << 20;
 
@@ -86,9 +90,12 @@ impl Batches {
             if !is_urgent {
                 self.wait_for_company();
             }
+            let mut load: usize = jobs.iter().map(|job: &Job| job.command.load()).sum();
             while jobs.len() < LARGEST
+                && load < HEAVIEST
                 && let Ok(job) = received.try_recv()
             {
+                load += job.command.load();
                 jobs.push(job);
             }
             jobs = self.commit(jobs);

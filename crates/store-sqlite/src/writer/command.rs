@@ -122,10 +122,11 @@ impl Command {
         }
     }
 
-    /// Returns how much of it is held in memory: pages that are queued, or one.
+    /// Returns how many addresses it has: pages that are queued, links of a content, or one.
     pub(super) fn load(&self) -> usize {
         match self {
             Self::Queue(pages) => pages.len(),
+            Self::Record { content: Some(new), .. } => 1 + new.content.extracted.links.len(),
             _ => 1,
         }
     }
