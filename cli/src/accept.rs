@@ -136,16 +136,14 @@ fn acceptance(crawl: &Crawl, crawls: &[Crawl]) -> Acceptance {
     match &closed.suspicion {
         None => Acceptance::Refused(format!("{id} is not suspect: there is nothing to accept")),
         Some(Suspicion { accepted_at: Some(at), .. }) => Acceptance::Already(*at),
-        Some(Suspicion { accepted_at: None, .. }) => {
-            match crawls.iter().filter(|later| later.id > id).max_by_key(|later| later.id) {
-                Some(later) => Acceptance::Refused(format!(
-                    "{id} is superseded by {}, which compared with the crawls before it: accepting it now would be \
+        Some(Suspicion { accepted_at: None, .. }) => match lifecycle::opened_after(crawls, id).last() {
+            Some(later) => Acceptance::Refused(format!(
+                "{id} is superseded by {}, which compared with the crawls before it: accepting it now would be \
                      telling the past twice",
-                    later.id
-                )),
-                None => Acceptance::Due,
-            }
-        }
+                later.id
+            )),
+            None => Acceptance::Due,
+        },
     }
 }
 

@@ -74,7 +74,8 @@ impl ExplainArguments {
     /// Returns the visit that is meant.
     fn visit<'a>(&self, page: &'a Page) -> anyhow::Result<&'a PageRecord> {
         let mut visits: Vec<&PageRecord> = page.visits.iter().chain(&page.doubted).collect();
-        visits.sort_by_key(|visit| visit.crawl);
+        let order = page.order();
+        visits.sort_by_key(|visit| order.place(visit.crawl));
         let found = match self.crawl {
             Some(crawl) => visits.iter().find(|visit| visit.crawl == crawl),
             None => visits.last(),

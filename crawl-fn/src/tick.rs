@@ -59,8 +59,9 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         parts.sessions.drop_closed(crawl);
     }
     // A crawl that this tick closed is charged for its audit, too.
-    let ours = report.open.iter().filter(|(site, _)| *site == parts.site.id).map(|(_, crawl)| *crawl).max();
-    if let Some(crawl) = ours.or(taken_up.into_iter().max()) {
+    // A site has one open crawl at most, so a process takes up one at a time.
+    let ours = report.open.iter().find(|(site, _)| *site == parts.site.id).map(|(_, crawl)| *crawl);
+    if let Some(crawl) = ours.or(taken_up.into_iter().next()) {
         ledger.save(parts, crawl).await;
     }
     Answer::Done(Done::Ticked(report.to_string()))

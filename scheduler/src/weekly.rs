@@ -107,7 +107,8 @@ impl Weekly {
     }
 
     async fn tick(&mut self, now: Timestamp) -> Timestamp {
-        if let Some(next) = self.last_tick.map(|last| last + TICK).filter(|next| *next > now) {
+        let last = self.last_tick.filter(|last| *last <= now);
+        if let Some(next) = last.map(|last| last + TICK).filter(|next| *next > now) {
             return next;
         }
         if let Err(error) = self.trigger.tick().await {
@@ -127,11 +128,13 @@ impl Weekly {
 
     /// Returns the time of the last start; the first time, there has been one now.
     async fn last_start(&mut self, now: Timestamp) -> Result<Timestamp, StoreError> {
-        if let Some(last) = self.last_start {
+        if let Some(last) = self.last_start.filter(|last| *last <= now) {
             return Ok(last);
         }
         let memo = self.memos.memo(&self.key()).await?;
-        let remembered = memo.and_then(|memo| memo.value.parse().ok());
+        // A start that lies ahead was made while the clock was wrong. It would be the last one until that time has come.
+        let remembered: Option<Timestamp> = memo.and_then(|memo| memo.value.parse().ok());
+        let remembered = remembered.filter(|start| *start <= now);
         if remembered.is_none() {
             self.remember(now, now).await;
         }

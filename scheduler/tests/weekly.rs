@@ -120,6 +120,26 @@ async fn a_start_that_fell_into_a_pause_of_less_than_an_hour_is_made_up_for_once
 }
 
 #[tokio::test]
+async fn a_clock_that_was_years_ahead_and_is_set_right_stops_no_start() {
+    for restarts in [false, true] {
+        let mut world = World::new();
+        let ahead: Timestamp = "2030-01-07T02:00:00Z".parse().unwrap();
+        world.clock.step(ahead).await;
+        world.clock.step(ahead + SignedDuration::from_hours(1)).await;
+        assert_eq!(world.wishes.take().0, 1);
+        if restarts {
+            world.restart();
+        }
+        for (time, seeds) in [("02:00:00", 0), ("03:00:00", 1), ("03:00:01", 0)] {
+            let wake = world.clock.step(monday(time)).await;
+            assert!(wake < monday("23:00:00"), "nobody sleeps until 2030: {wake}");
+            let (asked, _) = world.wishes.take();
+            assert_eq!(asked, seeds, "{time}, restarted: {restarts}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_first_time_nothing_is_made_up_for() {
     assert_eq!(World::new().at("03:00:01").await, 0);
 }

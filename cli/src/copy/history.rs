@@ -12,6 +12,7 @@ use recrawl_core::record::{ContentRef, PageRecord};
 use recrawl_core::url::PageUrl;
 
 use super::Target;
+use crate::exit::usage;
 
 /// How many records are read at a time, and how many are written at once.
 const CHUNK: usize = 300;
@@ -53,9 +54,16 @@ pub(super) async fn copy_site(
         to.save_site(&Site { id: name.clone(), ..site.clone() }).await?;
     }
     let there = to.crawls(name).await?;
+    let crawls = from.crawls(&site.id).await?;
+    if let Some((new, newer)) = out_of_order(&crawls, &there) {
+        return Err(usage(format!(
+            "the other store has {newer} of site {name}, which is later than {new}: a crawl that is copied now would count \
+             as the latest there. Copy into a store that does not have the site, or under another name with --site-name"
+        )));
+    }
     let mut copied = Copied::default();
     let contents = Contents { from, written: Mutex::default() };
-    for crawl in from.crawls(&site.id).await? {
+    for crawl in crawls {
         copied.crawls += 1;
         let same = there.iter().find(|other| other.id == crawl.id);
         if same.is_some_and(|other| !other.is_open()) {
@@ -70,6 +78,24 @@ pub(super) async fn copy_site(
         }
     }
     Ok(copied)
+}
+
+/// Returns a crawl that is to be copied, and one of the target that was opened later, if there is such a pair. Crawls are
+/// in order of their opening, and what is copied is opened after what is there.
+fn out_of_order(crawls: &[Crawl], there: &[Crawl]) -> Option<(CrawlId, CrawlId)> {
+    for (place, new) in crawls.iter().enumerate() {
+        if there.iter().any(|other| other.id == new.id) {
+            continue;
+        }
+        let is_later = |other: &&Crawl| match crawls.iter().position(|crawl| crawl.id == other.id) {
+            Some(of_other) => of_other > place,
+            None => other.opened_at > new.opened_at,
+        };
+        if let Some(newer) = there.iter().find(is_later) {
+            return Some((new.id, newer.id));
+        }
+    }
+    None
 }
 
 /// Returns the pages that a crawl of the target has already.
@@ -148,5 +174,45 @@ impl Contents<'_> {
         other.extracted.rules = reference.rules.clone();
         other.extracted.text = text;
         Ok(Some(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recrawl_core::crawl::Mode;
+
+    use super::*;
+
+    /// Makes crawls of these days of November, opened in this order.
+    fn crawls(days: &[u32]) -> Vec<Crawl> {
+        let crawl = |day: &u32| Crawl {
+            site: "example".parse().unwrap(),
+            id: format!("crawl-2026-11-{day:02}").parse().unwrap(),
+            opened_at: format!("2026-11-{day:02}T03:00:00Z").parse().unwrap(),
+            mode: Mode::Full,
+            opened_by: None,
+            closed: None,
+        };
+        days.iter().map(crawl).collect()
+    }
+
+    #[test]
+    fn what_would_count_as_the_latest_and_is_not_is_refused() {
+        for (from, there, refused) in [
+            (&[1, 2, 3][..], &[][..], None),
+            (&[1, 2, 3], &[1], None),
+            (&[1, 2, 3], &[1, 2, 3], None),
+            (&[1, 2, 3], &[2], Some((1, 2))),
+            // The clock was ahead once, and both stores know it.
+            (&[1, 30, 2, 3], &[1, 30], None),
+            (&[1, 30, 2], &[1, 2], Some((30, 2))),
+            // A crawl that only the other store has.
+            (&[5, 6], &[4], None),
+            (&[5, 6], &[7], Some((5, 7))),
+        ] {
+            let found = out_of_order(&crawls(from), &crawls(there));
+            let days = found.map(|(new, newer)| (new.day().day(), newer.day().day()));
+            assert_eq!(days, refused, "{from:?} to {there:?}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::lifecycle::{Opening, opening};
+use recrawl_core::lifecycle::{Opening, opened_before, opening};
 use recrawl_core::ports::Store;
 use recrawl_crawler::{Ended, Event, Halt, Observer};
 use recrawl_store_sqlite::SqliteStore;
@@ -65,7 +65,7 @@ pub(crate) async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Resu
             (crawl, false)
         }
     };
-    let first = !crawls.iter().any(|earlier| earlier.id < crawl.id);
+    let first = opened_before(&crawls, crawl.id).is_empty();
     Ok(Opened { site, crawl, resumed, first })
 }
 

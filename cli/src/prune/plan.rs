@@ -1,6 +1,6 @@
 //! Which visits of a site are forgotten.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
@@ -22,9 +22,9 @@ enum Share {
     Pages(Vec<PageUrl>),
 }
 
-/// What is forgotten of one site, crawl by crawl.
+/// What is forgotten of one site, crawl by crawl, in order of their opening.
 #[derive(Debug, Default)]
-pub(super) struct Plan(BTreeMap<CrawlId, Share>);
+pub(super) struct Plan(Vec<(CrawlId, Share)>);
 
 impl Plan {
     /// Decides what is forgotten at `now`.
@@ -38,7 +38,7 @@ impl Plan {
         let kept = kept_whole(&crawls, keep, now);
         let mut plan = Self::default();
         let mut seen = HashSet::new();
-        let mut dropped: BTreeMap<CrawlId, Vec<PageUrl>> = BTreeMap::new();
+        let mut dropped: HashMap<CrawlId, Vec<PageUrl>> = HashMap::new();
         for crawl in crawls.iter().map(|crawl| crawl.id).filter(|crawl| !kept.contains(crawl)) {
             let mut total = 0;
             let mut last = None;
@@ -54,7 +54,7 @@ impl Plan {
                     }
                 }
             }
-            plan.0.insert(crawl, Share::Whole(total));
+            plan.0.push((crawl, Share::Whole(total)));
         }
         if keep.versions.is_some() {
             plan.keep_the_rest(dropped);
@@ -63,14 +63,14 @@ impl Plan {
     }
 
     /// Turns crawls of which some visits are kept into those that are not.
-    fn keep_the_rest(&mut self, mut dropped: BTreeMap<CrawlId, Vec<PageUrl>>) {
+    fn keep_the_rest(&mut self, mut dropped: HashMap<CrawlId, Vec<PageUrl>>) {
         for (crawl, share) in &mut self.0 {
             let pages = dropped.remove(crawl).unwrap_or_default();
             if matches!(share, Share::Whole(total) if *total > pages.len() as u64) {
                 *share = Share::Pages(pages);
             }
         }
-        self.0.retain(|_, share| !matches!(share, Share::Pages(pages) if pages.is_empty()));
+        self.0.retain(|(_, share)| !matches!(share, Share::Pages(pages) if pages.is_empty()));
     }
 
     /// Returns how many crawls lose visits.
@@ -84,7 +84,7 @@ impl Plan {
             Share::Whole(visits) => *visits,
             Share::Pages(pages) => pages.len() as u64,
         };
-        self.0.values().map(count).sum()
+        self.0.iter().map(|(_, share)| count(share)).sum()
     }
 
     /// Forgets it, oldest first. What dies half-way is finished by the same command.
@@ -108,9 +108,9 @@ async fn collect(
     store: &dyn Shrinkable,
     site: &SiteId,
     page: &PageUrl,
-    kept: &BTreeSet<CrawlId>,
+    kept: &[CrawlId],
     versions: usize,
-    dropped: &mut BTreeMap<CrawlId, Vec<PageUrl>>,
+    dropped: &mut HashMap<CrawlId, Vec<PageUrl>>,
 ) -> Result<(), StoreError> {
     let visits = store.visits(site, page).await?;
     for crawl in forgotten(&visits, kept, versions) {

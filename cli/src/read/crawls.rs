@@ -2,6 +2,9 @@
 
 use std::io::Write;
 
+use jiff::Timestamp;
+use recrawl_core::lifecycle::dated_ahead;
+
 use super::source::SourceArguments;
 use super::summary::Summary;
 use super::wait_for;
@@ -27,8 +30,13 @@ impl CrawlsArguments {
             let source = self.source.open().await?;
             let mut summaries = Vec::new();
             for site in source.sites().await? {
-                for crawl in source.history.crawls(&site.id).await? {
-                    summaries.push(Summary::of(&*source.history, &crawl).await?);
+                let crawls = source.history.crawls(&site.id).await?;
+                for crawl in &crawls {
+                    summaries.push(Summary::of(&*source.history, crawl).await?);
+                }
+                let latest = crawls.last().map(|crawl| crawl.opened_at);
+                if let Some(ahead) = latest.and_then(|latest| dated_ahead(latest, Timestamp::now())) {
+                    output::note(&format!("{}: {ahead}.", site.id))?;
                 }
             }
             match self.format {

@@ -10,6 +10,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use jiff::Timestamp;
+use recrawl_core::lifecycle::Order;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, versions};
 use recrawl_web::views::compare_beside;
@@ -69,7 +70,7 @@ impl DiffArguments {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
-            let Some((older, newer)) = self.chosen(&all, now)? else {
+            let Some((older, newer)) = self.chosen(&all, &page.order(), now)? else {
                 output::note(&unchanged(&page.url, &all))?;
                 return Ok(Done::Well);
             };
@@ -85,15 +86,16 @@ impl DiffArguments {
     fn chosen<'v, 'a>(
         &self,
         all: &'v [Version<'a>],
+        of_crawls: &Order,
         now: Timestamp,
     ) -> anyhow::Result<Option<(&'v Version<'a>, &'v Version<'a>)>> {
         let newer = match &self.to {
-            Some(point) => Some(at(all, point, now)?),
+            Some(point) => Some(at(all, point, of_crawls, now)?),
             None => all.last(),
         };
         let Some(newer) = newer else { return Ok(None) };
         let older = match &self.from {
-            Some(point) => Some(at(all, point, now)?),
+            Some(point) => Some(at(all, point, of_crawls, now)?),
             None => all.iter().rev().find(|version| version.number < newer.number),
         };
         Ok(older.filter(|older| older.number != newer.number).map(|older| (older, newer)))
@@ -136,8 +138,13 @@ impl DiffArguments {
     }
 }
 
-fn at<'v, 'a>(all: &'v [Version<'a>], point: &Point, now: Timestamp) -> anyhow::Result<&'v Version<'a>> {
-    match (point.version(all, now), all.first()) {
+fn at<'v, 'a>(
+    all: &'v [Version<'a>],
+    point: &Point,
+    of_crawls: &Order,
+    now: Timestamp,
+) -> anyhow::Result<&'v Version<'a>> {
+    match (point.version(all, of_crawls, now), all.first()) {
         (Some(version), _) => Ok(version),
         (None, Some(first)) => {
             bail!("the page was not seen by {}, but first in {}", point.shown(now), first.first.crawl)

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use recrawl_core::archive::{Archive, ArchiveState};
 use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash};
+use recrawl_core::lifecycle::Order;
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::PageUrl;
@@ -135,9 +136,10 @@ impl HistoryArguments {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
+            let order = page.order();
             let failures = failures(&page.visits);
             let mut rows = Vec::new();
-            for version in self.chosen(&all, now) {
+            for version in self.chosen(&all, &order, now) {
                 let failures = failures.iter().find(|failures| failures.after == version.number);
                 let row = row(&*source.history, version).await?;
                 rows.push(VersionRow { failures: failures.map(FailuresRow::new), ..row });
@@ -153,7 +155,7 @@ impl HistoryArguments {
                 for visit in &page.doubted {
                     rows.push(VersionRow { version: None, ..row(&*source.history, &alone(visit)).await? });
                 }
-                rows.sort_by_key(|row| row.from);
+                rows.sort_by_key(|row| order.place(row.first_crawl));
             } else if !page.doubted.is_empty() {
                 let visits = output::counted(page.doubted.len() as u64, "visit");
                 output::note(&format!("Left out: {visits} of suspect crawls; --all lists them."))?;
@@ -164,16 +166,16 @@ impl HistoryArguments {
         })
     }
 
-    fn chosen<'v, 'a>(&self, all: &'v [Version<'a>], now: Timestamp) -> Vec<&'v Version<'a>> {
+    fn chosen<'v, 'a>(&self, all: &'v [Version<'a>], order: &Order, now: Timestamp) -> Vec<&'v Version<'a>> {
         if self.latest {
             return all.last().into_iter().collect();
         }
         if let Some(at) = &self.at {
-            return at.version(all, now).into_iter().collect();
+            return at.version(all, order, now).into_iter().collect();
         }
         let is_in = |version: &&Version<'_>| {
-            self.from.as_ref().is_none_or(|from| from.is_not_after(version, now))
-                && self.to.as_ref().is_none_or(|to| to.is_not_before(version, now))
+            self.from.as_ref().is_none_or(|from| from.is_not_after(version, order, now))
+                && self.to.as_ref().is_none_or(|to| to.is_not_before(version, order, now))
         };
         all.iter().filter(is_in).collect()
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use anyhow::{Context, anyhow};
 use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::lifecycle::Order;
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_core::versions::by_trust;
@@ -32,6 +33,11 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// Returns the order of the site's crawls.
+    pub(crate) fn order(&self) -> Order {
+        Order::of(&self.crawls)
+    }
+
     /// Returns how many visits there were, whatever they are worth.
     pub(crate) fn visited(&self) -> u64 {
         (self.visits.len() + self.doubted.len()) as u64

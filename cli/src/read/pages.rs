@@ -158,10 +158,9 @@ async fn latest<T>(
     crawls: &[Crawl],
     keep: impl Fn(&PageRecord) -> Option<T>,
 ) -> Result<Vec<T>, StoreError> {
-    let Some(newest) = crawls.last() else { return Ok(Vec::new()) };
     let mut seen: HashSet<u128> = HashSet::new();
     let mut kept = Vec::new();
-    for id in baseline(crawls, newest.id.following()) {
+    for id in baseline(crawls) {
         let Some(crawl) = crawls.iter().find(|crawl| crawl.id == id) else { continue };
         let mut scan = Scan::new(history, crawl, &[]);
         loop {

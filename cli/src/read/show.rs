@@ -56,7 +56,7 @@ impl ShowArguments {
             let page = source.page(&self.url).await?;
             let all = versions(&page.visits);
             let version = match &self.at {
-                Some(at) => at.version(&all, now),
+                Some(at) => at.version(&all, &page.order(), now),
                 None => all.last(),
             };
             let Some(version) = version else {
@@ -89,8 +89,9 @@ impl ShowArguments {
 
 /// Says that visits failed after a version was last seen, and by the time that is asked for.
 fn failed_since(page: &Page, version: usize, at: Option<&Point>, now: Timestamp) -> Option<String> {
+    let order = page.order();
     let by_then: Vec<PageRecord> = match at {
-        Some(at) => page.visits.iter().filter(|visit| at.includes(visit, now)).cloned().collect(),
+        Some(at) => page.visits.iter().filter(|visit| at.includes(visit, &order, now)).cloned().collect(),
         None => page.visits.clone(),
     };
     let failures = failures(&by_then);

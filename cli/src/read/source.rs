@@ -218,7 +218,10 @@ pub(crate) fn not_opened(error: OpenError) -> anyhow::Error {
         OpenError::Missing(_) | OpenError::Foreign(_) | OpenError::Newer { .. } | OpenError::Older { .. } => {
             usage(error.to_string())
         }
-        OpenError::Crawling { .. } | OpenError::Damaged(_) | OpenError::Failed { .. } => error.into(),
+        OpenError::Crawling { .. }
+        | OpenError::Damaged(_)
+        | OpenError::Unfolded(_)
+        | OpenError::Failed { .. } => error.into(),
     }
 }
 

@@ -8,6 +8,7 @@ use std::io::Write;
 use recrawl_core::aspect::Aspect;
 use recrawl_core::crawl::{Crawl, Operations};
 use recrawl_core::ids::CrawlId;
+use recrawl_core::lifecycle::opened_after;
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::verdict::Verdict;
 use serde::Serialize;
@@ -51,7 +52,8 @@ impl StatsArguments {
             let crawl = source.crawl(&site, self.crawl).await?;
             let history = &*source.history;
             let mut earlier = history.crawls(&site.id).await?;
-            earlier.retain(|other| other.id <= crawl.id);
+            let later = opened_after(&earlier, crawl.id).len();
+            earlier.truncate(earlier.len() - later);
             let mut over_time = Vec::new();
             for other in &earlier[earlier.len().saturating_sub(self.crawls.max(1))..] {
                 over_time.push(Summary::of(history, other).await?);

@@ -5,6 +5,7 @@ use std::io::Write;
 use jiff::Timestamp;
 use recrawl_core::crawl::Suspicion;
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::dated_ahead;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use serde::Serialize;
@@ -43,6 +44,9 @@ struct Status {
     waiting: Option<u64>,
     /// How many crawls the site has had, this one included.
     crawls: usize,
+    /// What is wrong where the latest crawl is dated ahead of now.
+    #[serde(skip)]
+    clock: Option<String>,
     #[serde(skip)]
     summary: Option<Summary>,
 }
@@ -51,15 +55,15 @@ impl StatusArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
         wait_for(async {
             let source = self.source.open().await?;
+            let now = Timestamp::now();
             let mut all = Vec::new();
             for site in source.sites().await? {
-                all.push(status(&source, site.id, site.root).await?);
+                all.push(status(&source, site.id, site.root, now).await?);
             }
             match self.format {
                 PlainFormat::Json => output::print_json(&all)?,
                 PlainFormat::Table => {
                     let mut out = output::styled();
-                    let now = Timestamp::now();
                     for (place, status) in all.iter().enumerate() {
                         if place > 0 {
                             writeln!(out)?;
@@ -74,7 +78,7 @@ impl StatusArguments {
     }
 }
 
-async fn status(source: &Source, site: SiteId, root: PageUrl) -> anyhow::Result<Status> {
+async fn status(source: &Source, site: SiteId, root: PageUrl, now: Timestamp) -> anyhow::Result<Status> {
     let crawls = source.history.crawls(&site).await?;
     let crawl = crawls.iter().find(|crawl| crawl.is_open()).or(crawls.last());
     let summary = match crawl {
@@ -101,6 +105,7 @@ async fn status(source: &Source, site: SiteId, root: PageUrl) -> anyhow::Result<
         pages: of.map_or(0, |summary| summary.total),
         waiting,
         crawls: crawls.len(),
+        clock: crawls.last().and_then(|latest| dated_ahead(latest.opened_at, now)),
         summary,
     })
 }
@@ -116,6 +121,9 @@ fn sheet(status: &Status, now: Timestamp) -> Sheet {
     sheet.fact("crawl", format!("{} ({} so far)", summary.crawl, counted(status.crawls as u64, "crawl")));
     sheet.fact("state", summary.state_and_reason());
     sheet.fact("opened (UTC)", when(summary.opened_at, now));
+    if let Some(clock) = &status.clock {
+        sheet.fact("clock", clock.clone());
+    }
     match (summary.closed_at, status.last_visit) {
         (Some(closed_at), _) => sheet.fact("closed (UTC)", when(closed_at, now)),
         (None, Some(last)) => sheet.fact("last visit (UTC)", when(last, now)),
@@ -142,6 +150,8 @@ fn sheet(status: &Status, now: Timestamp) -> Sheet {
 }
 
 fn when(time: Timestamp, now: Timestamp) -> String {
-    let seconds = u64::try_from(now.duration_since(time).as_secs()).unwrap_or(0);
-    format!("{}, {} ago", day_and_time(time), duration(seconds))
+    match u64::try_from(now.duration_since(time).as_secs()) {
+        Ok(seconds) => format!("{}, {} ago", day_and_time(time), duration(seconds)),
+        Err(_) => format!("{}, ahead of this machine's clock", day_and_time(time)),
+    }
 }

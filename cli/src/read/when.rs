@@ -6,6 +6,7 @@ use jiff::civil::{Date, time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use recrawl_core::ids::CrawlId;
+use recrawl_core::lifecycle::Order;
 use recrawl_core::record::PageRecord;
 use recrawl_core::versions::{Version, version_at, version_in};
 use thiserror::Error;
@@ -104,33 +105,38 @@ pub(crate) enum Point {
 
 impl Point {
     /// Returns the version that was current then, or the last one before it.
-    pub(crate) fn version<'v, 'a>(&self, all: &'v [Version<'a>], now: Timestamp) -> Option<&'v Version<'a>> {
+    pub(crate) fn version<'v, 'a>(
+        &self,
+        all: &'v [Version<'a>],
+        order: &Order,
+        now: Timestamp,
+    ) -> Option<&'v Version<'a>> {
         match self {
-            Self::Crawl(crawl) => version_in(all, *crawl),
+            Self::Crawl(crawl) => version_in(all, *crawl, order),
             Self::Time(when) => version_at(all, when.moment(Edge::End, now)),
         }
     }
 
     /// Tells whether a version was seen then or later.
-    pub(crate) fn is_not_after(&self, version: &Version<'_>, now: Timestamp) -> bool {
+    pub(crate) fn is_not_after(&self, version: &Version<'_>, order: &Order, now: Timestamp) -> bool {
         match self {
-            Self::Crawl(crawl) => *crawl <= version.last.crawl,
+            Self::Crawl(crawl) => order.place(*crawl) <= order.place(version.last.crawl),
             Self::Time(when) => when.moment(Edge::Start, now) <= version.last_seen(),
         }
     }
 
     /// Tells whether a version was seen then or earlier.
-    pub(crate) fn is_not_before(&self, version: &Version<'_>, now: Timestamp) -> bool {
+    pub(crate) fn is_not_before(&self, version: &Version<'_>, order: &Order, now: Timestamp) -> bool {
         match self {
-            Self::Crawl(crawl) => version.first.crawl <= *crawl,
+            Self::Crawl(crawl) => order.place(version.first.crawl) <= order.place(*crawl),
             Self::Time(when) => version.first_seen() <= when.moment(Edge::End, now),
         }
     }
 
     /// Tells whether a visit took place then or earlier.
-    pub(crate) fn includes(&self, visit: &PageRecord, now: Timestamp) -> bool {
+    pub(crate) fn includes(&self, visit: &PageRecord, order: &Order, now: Timestamp) -> bool {
         match self {
-            Self::Crawl(crawl) => visit.crawl <= *crawl,
+            Self::Crawl(crawl) => order.place(visit.crawl) <= order.place(*crawl),
             Self::Time(when) => visit.visit.fetched_at <= when.moment(Edge::End, now),
         }
     }

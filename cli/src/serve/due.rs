@@ -19,10 +19,19 @@ pub(super) async fn is_site_due(
     schedule: &Schedule,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let latest = store.crawls(&site.id).await?.last().map(|crawl| crawl.opened_at);
-    let settled = store.memo(&key(&site.id)).await?.map(|memo| memo.saved_at);
-    let settled = [latest, settled].into_iter().flatten().fold(site.created_at, Timestamp::max);
-    Ok(is_due(schedule, settled, now))
+    let opened = store.crawls(&site.id).await?.into_iter().map(|crawl| crawl.opened_at);
+    let honoured = store.memo(&key(&site.id)).await?.map(|memo| memo.saved_at);
+    let known = opened.chain(honoured).chain([site.created_at]);
+    Ok(settled(known, now).is_none_or(|settled| is_due(schedule, settled, now)))
+}
+
+/// Returns up to when nothing is due any more, given when crawls were opened, when a due time was last honoured and when
+/// the site became known.
+///
+/// What lies ahead of `now` was written while a clock was wrong, and settles nothing: it would stop the schedule until
+/// that time has come. Where nothing else is known, a crawl is due.
+fn settled(known: impl Iterator<Item = Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    known.filter(|time| *time <= now).max()
 }
 
 /// Notes that scheduled times of a site up to `now` need no crawl any more.
@@ -39,6 +48,21 @@ fn key(site: &SiteId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_dated_ahead_stops_no_schedule() {
+        let time = |text: &str| text.parse::<Timestamp>().unwrap();
+        let now = time("2026-11-16T11:00:00Z");
+        for (known, expected) in [
+            (vec!["2026-11-02T00:00:00Z", "2026-11-09T00:00:00Z"], Some("2026-11-09T00:00:00Z")),
+            (vec!["2026-11-02T00:00:00Z", "2030-01-01T00:00:00Z"], Some("2026-11-02T00:00:00Z")),
+            (vec!["2026-11-16T11:00:00Z"], Some("2026-11-16T11:00:00Z")),
+            (vec!["2030-01-01T00:00:00Z", "2030-01-01T00:00:00Z"], None),
+        ] {
+            let found = settled(known.iter().map(|text| time(text)), now);
+            assert_eq!(found, expected.map(time), "{known:?}");
+        }
+    }
 
     #[test]
     fn a_time_that_came_since_the_last_crawl_is_due_once() {

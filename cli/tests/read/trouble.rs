@@ -146,8 +146,13 @@ async fn images_of_a_body_that_was_not_kept_are_not_known_and_that_is_said() {
 async fn a_suspect_crawl_is_announced_left_out_and_accepted() {
     let fixture = faulty(true).await;
     assert_snapshot!("changes_suspect", fixture.recrawl(&["changes"]).shown());
-    assert_snapshot!("crawls_suspect", fixture.recrawl(&["crawls"]).shown());
-    insta::with_settings!({filters => vec![(r", [^,]* ago", ", [some time] ago")]}, {
+    // Without what is said while the clock of this machine is behind the dates of the story.
+    let crawls = super::fixture::Outcome { stderr: String::new(), ..fixture.recrawl(&["crawls"]) };
+    assert_snapshot!("crawls_suspect", crawls.shown());
+    insta::with_settings!({filters => vec![
+        (r", ([^,]* ago|ahead of this machine's clock)\n", ", [some time] ago\n"),
+        (r"(?m)^clock .*\n", ""),
+    ]}, {
         assert_snapshot!("status_suspect", fixture.recrawl(&["status"]).shown());
     });
     let history = fixture.recrawl(&["history", "/story"]);

@@ -5,6 +5,7 @@ mod audit;
 mod expired;
 mod guard;
 mod keeping;
+mod order;
 mod patience;
 
 use jiff::Timestamp;
@@ -15,6 +16,7 @@ pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
 pub use self::expired::expired;
 pub use self::guard::suspicion;
 pub use self::keeping::{Keep, forgotten, kept_whole};
+pub use self::order::{Order, Place, dated_ahead, opened_after, opened_before};
 pub use self::patience::{Audited, Conclusion, Patience, conclude, is_audit_due};
 use crate::crawl::{Closed, Crawl, Mode};
 use crate::ids::{CrawlId, SiteId};
@@ -49,7 +51,8 @@ pub fn opening(
         return Opening::Done(crawl.clone());
     }
     let today = CrawlId::first_of(now.to_zoned(TimeZone::UTC).date());
-    let latest_today = crawls.iter().map(|crawl| crawl.id).filter(|id| id.day() == today.day()).max();
+    let of_today = crawls.iter().map(|crawl| crawl.id).filter(|id| id.day() == today.day());
+    let latest_today = of_today.max_by_key(|id| id.ordinal());
     Opening::Open(Crawl {
         site: site.clone(),
         id: latest_today.map_or(today, CrawlId::following),
@@ -60,11 +63,11 @@ pub fn opening(
     })
 }
 
-/// Returns the crawls that together saw every page known before `crawl`, newest first: partial ones,
-/// back to the last that was whole. Suspect ones count for nothing.
-pub fn baseline(crawls: &[Crawl], crawl: CrawlId) -> Vec<CrawlId> {
+/// Returns those of `crawls`, given in order of opening, that together saw every page known after them, newest first:
+/// partial ones, back to the last that was whole. Suspect ones count for nothing.
+pub fn baseline(crawls: &[Crawl]) -> Vec<CrawlId> {
     let mut baseline = Vec::new();
-    for earlier in crawls.iter().rev().filter(|earlier| earlier.id < crawl && earlier.is_trusted()) {
+    for earlier in crawls.iter().rev().filter(|earlier| earlier.is_trusted()) {
         baseline.push(earlier.id);
         if earlier.closed.as_ref().is_some_and(Closed::is_whole) {
             break;
@@ -108,6 +111,12 @@ mod tests {
                 vec![crawl("crawl-2026-11-16", complete()), crawl("crawl-2026-11-16-2", complete())],
                 "crawl-2026-11-16-3",
             ),
+            // The clock was wrong once.
+            (vec![crawl("crawl-2030-01-01", complete())], "crawl-2026-11-16"),
+            (
+                vec![crawl("crawl-2026-11-16-10", complete()), crawl("crawl-2026-11-16-9", complete())],
+                "crawl-2026-11-16-11",
+            ),
         ];
         for (crawls, expected) in cases {
             let Opening::Open(crawl) = opened(&crawls, None) else { panic!("opens {expected}") };
@@ -138,9 +147,10 @@ mod tests {
             crawl("crawl-2026-11-04", partial()),
             crawl("crawl-2026-11-05", None),
         ];
-        let names: Vec<String> = baseline(&crawls, crawls[4].id).iter().map(ToString::to_string).collect();
+        let names: Vec<String> =
+            baseline(opened_before(&crawls, crawls[4].id)).iter().map(ToString::to_string).collect();
         assert_eq!(names, ["crawl-2026-11-04", "crawl-2026-11-03", "crawl-2026-11-02"]);
-        assert_eq!(baseline(&crawls, crawls[0].id), []);
+        assert_eq!(baseline(opened_before(&crawls, crawls[0].id)), []);
     }
 
     #[test]
@@ -149,8 +159,7 @@ mod tests {
         let doubt = |accepted_at| Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
         let names = |suspect: &Crawl| -> Vec<String> {
             let crawls = [crawl("crawl-2026-11-01", Some(Ending::Complete)), suspect.clone()];
-            let next = "crawl-2026-11-03".parse().unwrap();
-            baseline(&crawls, next).iter().map(ToString::to_string).collect()
+            baseline(&crawls).iter().map(ToString::to_string).collect()
         };
         suspect.closed.as_mut().unwrap().suspicion = doubt(None);
         assert_eq!(names(&suspect), ["crawl-2026-11-01"]);

@@ -25,18 +25,22 @@ pub struct MemoryStore {
     handed_out: Mutex<HashMap<(SiteId, CrawlId), HashSet<u64>>>,
 }
 
+/// The site, the crawl by its name, and the page: in an order of their own, which is as lasting as any.
+type RecordKey = (SiteId, String, PageUrl);
+
 #[derive(Debug, Default)]
 struct State {
     sites: BTreeMap<SiteId, Site>,
-    crawls: BTreeMap<(SiteId, CrawlId), Crawl>,
-    records: BTreeMap<(SiteId, CrawlId, PageUrl), PageRecord>,
+    /// Of all sites, in order of opening.
+    crawls: Vec<Crawl>,
+    records: BTreeMap<RecordKey, PageRecord>,
     contents: HashMap<ContentHash, Content>,
     texts: HashMap<SemanticHash, String>,
     queues: HashMap<(SiteId, CrawlId), Queue>,
     announcements: Vec<Announcement>,
     archive_requests: Vec<ArchiveRequest>,
     memos: HashMap<String, Memo>,
-    stumbles: BTreeMap<(SiteId, CrawlId, PageUrl), Stumbled>,
+    stumbles: HashMap<(SiteId, CrawlId, PageUrl), Stumbled>,
 }
 
 impl MemoryStore {
@@ -68,12 +72,23 @@ impl State {
     }
 
     fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<(), StoreError> {
-        if self.crawls.contains_key(&(site.clone(), crawl)) {
-            Ok(())
-        } else {
-            Err(StoreError::Absent(format!("{crawl} of site {site}")))
+        match self.crawl(site, crawl) {
+            Some(_) => Ok(()),
+            None => Err(StoreError::Absent(format!("{crawl} of site {site}"))),
         }
     }
+
+    fn crawl(&self, site: &SiteId, id: CrawlId) -> Option<&Crawl> {
+        self.crawls.iter().find(|crawl| crawl.site == *site && crawl.id == id)
+    }
+
+    fn crawl_mut(&mut self, site: &SiteId, id: CrawlId) -> Option<&mut Crawl> {
+        self.crawls.iter_mut().find(|crawl| crawl.site == *site && crawl.id == id)
+    }
+}
+
+fn key(site: &SiteId, crawl: CrawlId, url: &PageUrl) -> RecordKey {
+    (site.clone(), crawl.to_string(), url.clone())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

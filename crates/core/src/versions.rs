@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::crawl::Crawl;
 use crate::ids::CrawlId;
+use crate::lifecycle::Order;
 use crate::record::PageRecord;
 use crate::verdict::Verdict;
 
@@ -65,8 +66,11 @@ pub fn by_trust(visits: Vec<PageRecord>, crawls: &[Crawl]) -> (Vec<PageRecord>, 
 pub fn failures(visits: &[PageRecord]) -> Vec<Failures<'_>> {
     let versions = versions(visits);
     let mut failures: Vec<Failures<'_>> = Vec::new();
+    let mut after = 0;
     for visit in visits {
-        let after = versions.iter().filter(|version| version.first.crawl <= visit.crawl).count();
+        if versions.get(after).is_some_and(|next| next.first.crawl == visit.crawl) {
+            after += 1;
+        }
         let current = failures.last_mut().filter(|failures| failures.after == after);
         match (visit.visit.verdict, current) {
             (Verdict::Failed, Some(current)) => {
@@ -143,9 +147,14 @@ pub fn version_at<'v, 'a>(versions: &'v [Version<'a>], time: Timestamp) -> Optio
     versions.iter().rev().find(|version| version.first_seen() <= time)
 }
 
-/// Returns the version that was current after `crawl`, or the last one before it.
-pub fn version_in<'v, 'a>(versions: &'v [Version<'a>], crawl: CrawlId) -> Option<&'v Version<'a>> {
-    versions.iter().rev().find(|version| version.first.crawl <= crawl)
+/// Returns the version that was current after `crawl`, or the last one before it, given the order of the crawls.
+pub fn version_in<'v, 'a>(
+    versions: &'v [Version<'a>],
+    crawl: CrawlId,
+    order: &Order,
+) -> Option<&'v Version<'a>> {
+    let place = order.place(crawl);
+    versions.iter().rev().find(|version| order.place(version.first.crawl) <= place)
 }
 
 #[cfg(test)]
@@ -329,10 +338,11 @@ pub(crate) mod tests {
     fn a_version_is_found_by_time_and_by_crawl() {
         let records = visited("!AAB0");
         let versions = versions(&records);
+        let order: Order = records.iter().map(|record| record.crawl).collect();
         for (at, expected) in [(0, None), (1, Some(1)), (2, Some(1)), (3, Some(2)), (9, Some(2))] {
             assert_eq!(version_at(&versions, day(at)).map(|version| version.number), expected, "day {at}");
             assert_eq!(
-                version_in(&versions, crawl(at)).map(|version| version.number),
+                version_in(&versions, crawl(at), &order).map(|version| version.number),
                 expected,
                 "crawl {at}"
             );

@@ -5,6 +5,7 @@
 
 mod failure;
 mod query;
+mod transaction;
 mod write;
 
 use std::collections::HashMap;
@@ -126,9 +127,19 @@ impl Client {
 
     /// Returns what a query finds below `parent`.
     pub(crate) async fn query(&self, parent: &str, query: Query) -> Result<Vec<Document>, Failure> {
+        self.run_query(parent, query, None).await
+    }
+
+    async fn run_query(
+        &self,
+        parent: &str,
+        query: Query,
+        consistency_selector: Option<run_query_request::ConsistencySelector>,
+    ) -> Result<Vec<Document>, Failure> {
         let request = RunQueryRequest {
             parent: parent.to_owned(),
             query_type: Some(run_query_request::QueryType::StructuredQuery(query.into())),
+            consistency_selector,
             ..RunQueryRequest::default()
         };
         let found = self

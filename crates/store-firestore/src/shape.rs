@@ -28,7 +28,7 @@ pub(crate) use self::binary::Binary;
 pub(crate) use self::content::{
     BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields,
 };
-pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, SuspicionMap};
+pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, SuspicionMap, Turn};
 pub(crate) use self::page::PageDocument;
 pub(crate) use self::rest::{MemoDocument, OperationsDocument};
 pub(crate) use self::roll::RollDocument;

@@ -54,7 +54,8 @@ use crate::turns::Turns;
 ///   `bodies/{sha256(body)}.zst` (`body_in_bucket`). What fits nowhere is left out, with `text_dropped`,
 ///   `title_dropped`, `body_dropped` or `links_dropped`.
 /// * `texts/{semantic hash}`: `text` or `text_zstd`, of a meaning that a stored content gained by other rules.
-/// * `crawls/{crawl}`: `site`, `root`, `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
+/// * `crawls/{crawl}`: `site`, `root`, `number` (the running number of the crawl in its site, by which crawls are ordered;
+///   one that was opened by an older version has none, and comes before all that have one, by its name), `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
 ///   `opened_by`, `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once
 ///   somebody accepted the findings, `accepted_at`; `statistics`, `duration_seconds`, `rolls`; below it
 ///   `operations/{instance}`, what it cost, and `roll/{n}` for each of `rolls`: `count`, `pages` (their
@@ -78,8 +79,6 @@ use crate::turns::Turns;
 ///   a read for each crawl and for each page that it looks at, whatever the size of the site.
 /// * A suspect crawl that another process accepts is compared with by this one once it works on a crawl that
 ///   it has not looked back from yet.
-/// * A crawl that another process opens with a name *before* one that this process works on is not looked up
-///   there: names are made from the day of opening, so only a copied history does that.
 #[derive(Debug)]
 pub struct FirestoreStore {
     client: Client,

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::OpenError;
 use crate::schema::{self, Format};
@@ -52,8 +52,16 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
     }
     // Not read-only by its flags: such a connection would leave the side files of the log behind.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = open(path, flags)?;
-    match schema::identify(&connection, path)? {
+    let opened =
+        open(path, flags).and_then(|connection| Ok((schema::identify(&connection, path)?, connection)));
+    let (format, connection) = match opened {
+        Err(OpenError::Failed { source, .. }) if needs_to_write(&*source) => {
+            let connection = open_unwritable(path)?;
+            (schema::identify(&connection, path)?, connection)
+        }
+        opened => opened?,
+    };
+    match format {
         Format::Current => {}
         Format::Empty => return Err(OpenError::Foreign(path.to_owned())),
         Format::Older(found) => {
@@ -62,6 +70,36 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
     }
     prepare_for_reading(&connection).map_err(|error| OpenError::new(path, error))?;
     Ok(connection)
+}
+
+/// Tells whether a file was not opened because something beside it cannot be written: readers of a log share a file.
+fn needs_to_write(source: &(dyn std::error::Error + 'static)) -> bool {
+    let code = source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+    matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// Opens a file on a disk, or in a folder, that cannot be written. Nobody can change it there, so nobody has to be
+/// told that it is being read; but what is still in a log cannot be folded in.
+fn open_unwritable(path: &Path) -> Result<Connection, OpenError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        return Err(OpenError::Unfolded(path.to_owned()));
+    }
+    let address = path.to_str().ok_or_else(|| OpenError::io(path, io::ErrorKind::InvalidFilename.into()))?;
+    let mut uri = String::from("file:");
+    for character in address.chars() {
+        match character {
+            '%' => uri.push_str("%25"),
+            '?' => uri.push_str("%3f"),
+            '#' => uri.push_str("%23"),
+            other => uri.push(other),
+        }
+    }
+    uri.push_str("?mode=ro&immutable=1");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    prepared(Connection::open_with_flags(uri, flags)).map_err(|error| OpenError::new(path, error))
 }
 
 fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
@@ -76,11 +114,15 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, OpenError> {
     if path.is_file() && !begins_like_a_database(path).map_err(|error| OpenError::io(path, error))? {
         return Err(OpenError::Foreign(path.to_owned()));
     }
-    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(BUSY).map_err(failed)?;
+    prepared(Connection::open_with_flags(path, flags)).map_err(failed)
+}
+
+fn prepared(opened: rusqlite::Result<Connection>) -> rusqlite::Result<Connection> {
+    let connection = opened?;
+    connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // Plans do not depend on bound values; otherwise every new value would prepare a statement anew.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 

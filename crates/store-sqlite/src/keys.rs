@@ -1,78 +1,30 @@
 //! The numbers that stand for sites and crawls in the tables.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use jiff::Span;
-use jiff::civil::{Date, date};
 use recrawl_core::ids::{CrawlId, SiteId};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::generations::Mixer;
 
-const FIRST_DAY: Date = date(1970, 1, 1);
-
-/// A crawl of a site, as the tables name it.
+/// A crawl of a site, as the tables name it. Its number is given when it is opened, and grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct CrawlKey {
     pub(crate) site: i64,
     pub(crate) crawl: i64,
 }
 
-thread_local! {
-    /// The last crawl whose number was looked for either way: nearly always it is the next one, too.
-    static LAST: Cell<Option<(CrawlId, i64)>> = const { Cell::new(None) };
-}
-
-/// Returns the number of a crawl: numbers are in the order of the names.
-pub(crate) fn number(id: CrawlId) -> i64 {
-    if let Some((_, number)) = LAST.get().filter(|(last, _)| *last == id) {
-        return number;
-    }
-    let number = compute_number(id);
-    LAST.set(Some((id, number)));
-    number
-}
-
-/// Returns the crawl of this number, if it is one.
-pub(crate) fn crawl_id(number: i64) -> Option<CrawlId> {
-    if let Some((id, _)) = LAST.get().filter(|(_, last)| *last == number) {
-        return Some(id);
-    }
-    let id = compute_id(number)?;
-    LAST.set(Some((id, number)));
-    Some(id)
-}
-
-fn compute_number(id: CrawlId) -> i64 {
-    let first = CrawlId::first_of(id.day());
-    let ordinal = if id == first {
-        1
-    } else {
-        let name = id.to_string();
-        let digits = name.rsplit('-').next().unwrap_or_default();
-        digits.parse::<u32>().expect("the name of a later crawl of a day ends in its ordinal")
-    };
-    let days = id.day().duration_since(FIRST_DAY).as_hours() / 24;
-    (days << 32) | i64::from(ordinal)
-}
-
-fn compute_id(number: i64) -> Option<CrawlId> {
-    let days = Span::new().try_days(number >> 32).ok()?;
-    let day = FIRST_DAY.checked_add(days).ok()?;
-    let first = CrawlId::first_of(day);
-    match number & 0xffff_ffff {
-        0 => None,
-        1 => Some(first),
-        ordinal => format!("{first}-{ordinal}").parse().ok(),
-    }
-}
-
 /// The sites and crawls that are known to be stored.
 #[derive(Debug, Default)]
-pub(crate) struct Keys(Mutex<Sites>);
+pub(crate) struct Keys {
+    sites: Mutex<Sites>,
+    /// Nobody else opens or deletes crawls, so that what was read once stays right. Otherwise a name may come to stand
+    /// for another crawl: one that is deleted and opened anew on the same day.
+    is_alone: AtomicBool,
+}
 
 /// By a quick hash: names of sites are chosen by whoever crawls them.
 type Sites = HashMap<SiteId, KnownSite, BuildHasherDefault<Mixer>>;
@@ -97,8 +49,16 @@ impl Keys {
         Ok(found)
     }
 
+    /// Notes that this process alone opens and deletes crawls from now on.
+    pub(crate) fn stay_alone(&self) {
+        self.is_alone.store(true, Ordering::Release);
+    }
+
     /// Returns the key of a crawl, if it is known to be stored.
     pub(crate) fn known_crawl(&self, name: &SiteId, crawl: CrawlId) -> Option<CrawlKey> {
+        if !self.is_alone.load(Ordering::Acquire) {
+            return None;
+        }
         let sites = self.lock();
         let known = sites.get(name)?;
         Some(CrawlKey { site: known.id, crawl: *known.crawls.get(&crawl)? })
@@ -117,15 +77,29 @@ impl Keys {
         let Some(site) = self.site(connection, name)? else {
             return Ok(None);
         };
-        let key = CrawlKey { site, crawl: number(crawl) };
-        let mut select = connection.prepare_cached("SELECT 1 FROM crawl WHERE site = ?1 AND number = ?2")?;
-        if !select.exists([key.site, key.crawl])? {
-            return Ok(None);
+        let mut select =
+            connection.prepare_cached("SELECT number FROM crawl WHERE site = ?1 AND name = ?2")?;
+        let number = select.query_row((site, crawl.to_string()), |row| row.get(0)).optional()?;
+        if self.is_alone.load(Ordering::Acquire)
+            && let (Some(number), Some(known)) = (number, self.lock().get_mut(name))
+        {
+            known.crawls.insert(crawl, number);
         }
-        if let Some(known) = self.lock().get_mut(name) {
-            known.crawls.insert(crawl, key.crawl);
+        Ok(number.map(|crawl| CrawlKey { site, crawl }))
+    }
+
+    /// Returns a crawl of a site as a bound: what lies before it was opened before it. One that is not stored comes
+    /// after all others. Nothing where the site is not stored.
+    pub(crate) fn bound(
+        &self,
+        connection: &Connection,
+        name: &SiteId,
+        crawl: CrawlId,
+    ) -> rusqlite::Result<Option<CrawlKey>> {
+        match self.crawl(connection, name, crawl)? {
+            Some(key) => Ok(Some(key)),
+            None => Ok(self.site(connection, name)?.map(|site| CrawlKey { site, crawl: i64::MAX })),
         }
-        Ok(Some(key))
     }
 
     /// Forgets a crawl that was deleted.
@@ -137,32 +111,6 @@ impl Keys {
 
     fn lock(&self) -> MutexGuard<'_, Sites> {
         // The map is a cache; a panic leaves at worst an entry out.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_of_crawls_are_in_their_order_and_read_back() {
-        let names = [
-            "crawl-1999-12-31",
-            "crawl-2026-11-16",
-            "crawl-2026-11-16-2",
-            "crawl-2026-11-16-10",
-            "crawl-2026-11-16-4294967295",
-            "crawl-2026-11-17",
-            "crawl-9999-12-31",
-        ];
-        let ids: Vec<CrawlId> = names.iter().map(|name| name.parse().unwrap()).collect();
-        let numbers: Vec<i64> = ids.iter().map(|id| number(*id)).collect();
-        assert!(numbers.is_sorted());
-        for (id, number) in ids.iter().zip(numbers) {
-            assert_eq!(crawl_id(number), Some(*id));
-        }
-        assert_eq!(crawl_id(0), None);
-        assert_eq!(crawl_id(i64::MAX), None);
+        self.sites.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,7 +6,7 @@ use rusqlite::types::ValueRef;
 use serde::Serialize;
 
 use crate::connection::open_for_reading;
-use crate::error::QueryError;
+use crate::error::{OpenError, QueryError};
 
 /// The answer to a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,7 +41,7 @@ pub fn query(path: impl AsRef<Path>, sql: &str) -> Result<Rows, QueryError> {
     let mut statement = match connection.prepare(sql) {
         Ok(statement) => statement,
         Err(rusqlite::Error::MultipleStatement) => return Err(QueryError::NotOne),
-        Err(error) => return Err(QueryError::Refused(error)),
+        Err(error) => return Err(QueryError::Refused(Box::new(error))),
     };
     if sql.trim().is_empty() || statement.expanded_sql().is_none_or(|sql| sql.trim().is_empty()) {
         return Err(QueryError::NotOne);
@@ -53,7 +53,11 @@ pub fn query(path: impl AsRef<Path>, sql: &str) -> Result<Rows, QueryError> {
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let width = columns.len();
     let values = |row: &rusqlite::Row| (0..width).map(|column| Ok(value(row.get_ref(column)?))).collect();
-    let rows = statement.query_map([], values).and_then(Iterator::collect).map_err(QueryError::Refused)?;
+    let rows = statement.query_map([], values).and_then(Iterator::collect);
+    let rows = rows.map_err(|error| match OpenError::new(path.as_ref(), error) {
+        OpenError::Failed { source, .. } => QueryError::Refused(source),
+        damaged => QueryError::Open(damaged),
+    })?;
     Ok(Rows { columns, rows })
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use crate::connection::open_for_reading;
-use crate::error::OpenError;
+use crate::error::{OpenError, explained};
 
 /// Connections that are kept while nobody reads.
 const IDLE: usize = 4;
@@ -34,7 +34,7 @@ impl Readers {
             Some(connection) => connection,
             None => open_for_reading(&self.path).map_err(|error| as_database_error(&error))?,
         };
-        let result = read(&connection);
+        let result = read(&connection).map_err(|error| explained(self.path.to_str(), error));
         let mut idle = self.idle();
         if idle.len() < IDLE {
             idle.push(connection);

@@ -10,17 +10,18 @@ use crate::error::OpenError;
 const APPLICATION_ID: i64 = 0x5243_524c;
 
 /// What leads from each version of the tables to the next.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("schema/v1.sql"),
     include_str!("schema/v2.sql"),
     include_str!("schema/v3.sql"),
     include_str!("schema/v4.sql"),
     include_str!("schema/v5.sql"),
     include_str!("schema/v6.sql"),
+    include_str!("schema/v7.sql"),
 ];
 
 /// The version that [`MIGRATIONS`] lead to.
-const KNOWN: i64 = 6;
+const KNOWN: i64 = 7;
 
 const VIEWS: &str = include_str!("schema/views.sql");
 

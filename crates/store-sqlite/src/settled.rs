@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use crate::connection::open_for_reading;
+use crate::error::explained;
 use crate::keys::CrawlKey;
 use crate::prefetched::Prefetched;
 use crate::readers::as_database_error;
@@ -80,7 +81,7 @@ impl Settled {
         if begins {
             connection.prepare_cached("BEGIN")?.execute([])?;
         }
-        let result = read(connection);
+        let result = read(connection).map_err(|error| explained(self.path.to_str(), error));
         if result.is_err() {
             view.end();
         }

@@ -114,6 +114,7 @@ impl SqliteStore {
         let mut crawling = lock(&self.crawling);
         if crawling.is_none() {
             *crawling = Some(CrawlLock::take(&self.path)?);
+            self.keys.stay_alone();
         }
         Ok(())
     }

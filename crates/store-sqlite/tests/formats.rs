@@ -151,6 +151,26 @@ async fn pages_that_waited_in_the_fourth_version_wait_by_their_priority() {
 }
 
 #[tokio::test]
+async fn a_crawl_that_is_opened_after_an_upgrade_comes_after_those_that_are_there() {
+    // One of them was made while the clock was years ahead.
+    let ahead = "INSERT INTO crawl (site, number, name, opened_at, mode, closed_at, statistics)
+        VALUES (1, 21915 * 4294967296 + 1, 'crawl-2030-01-01', 1893456000000000, 'full', 1893456000000000, '{}');";
+    for older in [VERSION_1, VERSION_2, VERSION_3] {
+        let (_directory, store) = upgraded(&[older, ahead].concat());
+        let names = async || {
+            let crawls = store.crawls(&site_id("a")).await.unwrap();
+            crawls.iter().map(|crawl| crawl.id.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(names().await, [FIRST, SECOND, THIRD, "crawl-2030-01-01"]);
+        for id in ["crawl-2026-11-18", "crawl-2026-11-17"] {
+            store.open_crawl(&crawl("a", id)).await.unwrap();
+        }
+        let expected = [FIRST, SECOND, THIRD, "crawl-2030-01-01", "crawl-2026-11-18", "crawl-2026-11-17"];
+        assert_eq!(names().await, expected);
+    }
+}
+
+#[tokio::test]
 async fn pages_of_earlier_versions_are_found_by_what_they_say() {
     for (older, text) in [(VERSION_1, "/x"), (VERSION_2, "after"), (VERSION_3, "after")] {
         let (_directory, store) = upgraded(older);

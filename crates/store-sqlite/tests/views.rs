@@ -70,7 +70,7 @@ fn the_columns_are_those_that_are_documented() {
     let expected = [
         (
             "crawls",
-            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency suspicion accepted_at presumed checked refuted stumbled",
+            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency suspicion accepted_at presumed checked refuted stumbled number",
         ),
         (
             "visits",
@@ -244,8 +244,11 @@ async fn a_visit_shows_every_field() {
 
 #[tokio::test]
 async fn pages_show_the_latest_state_and_changes_what_led_to_it() {
-    let (first, second) = ("crawl-2026-11-09", "crawl-2026-11-09-10");
-    let database = Database::with_crawls(&[second, first, "crawl-2026-11-16"]).await;
+    // The clock was years ahead during the first one.
+    let (first, second) = ("crawl-2030-01-01", "crawl-2026-11-09-10");
+    let database = Database::with_crawls(&[first, second, "crawl-2026-11-16"]).await;
+    let in_order = database.lines("SELECT crawl FROM crawls ORDER BY number");
+    assert_eq!(in_order, [first, second, "crawl-2026-11-16"]);
     let (old, new) = (content("old"), content("new"));
     let story = [
         (told(first, "/changes", Verdict::New, Presence::Present, &old), &old),

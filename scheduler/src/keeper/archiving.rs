@@ -42,7 +42,7 @@ impl Keeper {
         now: Timestamp,
         report: &mut TickReport,
     ) -> Result<(), KeeperError> {
-        if unarchived.crawls.is_empty() || now.duration_since(unarchived.looked_at) < PATIENCE {
+        if unarchived.crawls.is_empty() || now.duration_since(unarchived.looked_at).abs() < PATIENCE {
             return Ok(());
         }
         let mut left = self.settings.archives_a_tick;
@@ -73,7 +73,7 @@ impl Keeper {
         let mut requested = 0;
         for record in self.store.unarchived(site, crawl, now, limit).await? {
             let waited =
-                record.archive.filter(|archive| now.duration_since(archive.requested_at) >= PATIENCE);
+                record.archive.filter(|archive| now.duration_since(archive.requested_at).abs() >= PATIENCE);
             let Some(archive) = waited else { continue };
             let id = EventId::new(crawl, &record.url);
             let (page, requested_at) = (record.url, archive.requested_at);

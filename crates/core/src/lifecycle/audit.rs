@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::baseline;
+use super::{baseline, opened_before};
 use crate::crawl::Crawl;
 use crate::ids::{CrawlId, SiteId};
 use crate::judge::redirect_target;
@@ -132,7 +132,7 @@ async fn missing(
     mut accounted: Accounted,
     undone: &Choice<'_>,
 ) -> Result<Vec<QueuedPage>, StoreError> {
-    for earlier in baseline(crawls, crawl) {
+    for earlier in baseline(opened_before(crawls, crawl)) {
         let unaccounted = |pages: &[u128]| {
             undone(pages).into_iter().filter(|place| !accounted.has(pages[*place])).collect()
         };

@@ -1,6 +1,6 @@
 //! What a person wants to keep of a long history, and what may be forgotten.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -21,17 +21,18 @@ pub struct Keep {
     pub versions: Option<usize>,
 }
 
-/// Returns the crawls of which every visit is kept at `now`, given those of a site in order of opening.
+/// Returns the crawls of which every visit is kept at `now`, oldest first, given those of a site in order of opening.
 ///
 /// Whatever a person says, the newest whole crawl and all after it are kept: the next one is compared with them.
 /// Open crawls are kept, too.
-pub fn kept_whole(crawls: &[Crawl], keep: &Keep, now: Timestamp) -> BTreeSet<CrawlId> {
+pub fn kept_whole(crawls: &[Crawl], keep: &Keep, now: Timestamp) -> Vec<CrawlId> {
     let is_whole = |crawl: &Crawl| crawl.closed.as_ref().is_some_and(Closed::is_whole);
     let needed_from = crawls.iter().rposition(is_whole).unwrap_or_default();
     let newest_from = keep.crawls.map_or(crawls.len(), |newest| crawls.len().saturating_sub(newest));
     let is_young = |crawl: &Crawl| {
         let days = keep.days.map(|days| SignedDuration::from_hours(24 * i64::from(days)));
-        days.is_some_and(|days| now.duration_since(crawl.opened_at) <= days)
+        // What is dated ahead is of a time when the clock was wrong, and young for no longer than others.
+        days.is_some_and(|days| now.duration_since(crawl.opened_at).abs() <= days)
     };
     let is_kept = |(index, crawl): &(usize, &Crawl)| {
         *index >= needed_from || *index >= newest_from || crawl.is_open() || is_young(crawl)
@@ -43,18 +44,18 @@ pub fn kept_whole(crawls: &[Crawl], keep: &Keep, now: Timestamp) -> BTreeSet<Cra
 /// crawls kept whole, and how many of its newest versions are kept.
 ///
 /// The last visit is always kept. So is the newest of several failures in a row, if it is in a version that is kept.
-pub fn forgotten(visits: &[PageRecord], kept_whole: &BTreeSet<CrawlId>, newest: usize) -> Vec<CrawlId> {
+pub fn forgotten(visits: &[PageRecord], kept_whole: &[CrawlId], newest: usize) -> Vec<CrawlId> {
     let versions = versions(visits);
-    let mut needed: BTreeSet<CrawlId> = visits.last().map(|visit| visit.crawl).into_iter().collect();
+    let mut needed: HashSet<CrawlId> = visits.last().map(|visit| visit.crawl).into_iter().collect();
     let mut oldest = None;
     for version in versions.iter().rev().take(newest) {
-        oldest = Some(version.first.crawl);
+        oldest = visits.iter().position(|visit| visit.crawl == version.first.crawl);
         let ends = [Some(version.first), Some(version.last), version.gone];
         needed.extend(ends.into_iter().flatten().map(|visit| visit.crawl));
     }
-    for (visit, next) in visits.iter().zip(visits.iter().skip(1)) {
+    for (place, (visit, next)) in visits.iter().zip(visits.iter().skip(1)).enumerate() {
         let ends_failures = visit.visit.verdict == Verdict::Failed && next.visit.verdict != Verdict::Failed;
-        if ends_failures && oldest.is_some_and(|oldest| visit.crawl > oldest) {
+        if ends_failures && oldest.is_some_and(|oldest| place > oldest) {
             needed.insert(visit.crawl);
         }
     }
@@ -110,9 +111,8 @@ mod tests {
             ("ppp", keep(Some(1), None), vec![1, 2, 3]),
         ] {
             let last = i64::try_from(kinds.len()).unwrap() - 1;
-            let mut kept: Vec<i8> =
+            let kept: Vec<i8> =
                 kept_whole(&crawls(kinds), &keep, at(last)).iter().map(|id| id.day().day()).collect();
-            kept.sort_unstable();
             assert_eq!(kept, expected, "{kinds}, {keep:?}");
         }
     }
@@ -131,14 +131,14 @@ mod tests {
             ("AAA", 0, vec![0, 1]),
         ] {
             let records = visited(letters);
-            let places: Vec<usize> = forgotten(&records, &BTreeSet::new(), newest)
+            let places: Vec<usize> = forgotten(&records, &[], newest)
                 .into_iter()
                 .map(|crawl| records.iter().position(|record| record.crawl == crawl).unwrap())
                 .collect();
             assert_eq!(places, expected, "{letters}, keeping {newest}");
         }
         let records = visited("AABB");
-        let kept = BTreeSet::from([records[0].crawl, records[1].crawl]);
+        let kept = [records[0].crawl, records[1].crawl];
         assert_eq!(forgotten(&records, &kept, 1), [], "what is kept whole is kept");
     }
 }

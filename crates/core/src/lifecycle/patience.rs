@@ -58,10 +58,12 @@ pub fn is_audit_due(
     patience: Patience,
     now: Timestamp,
 ) -> bool {
-    if !has_passed(patience.quiet, quiet_since, now) {
+    if !has_passed(patience.quiet, quiet_since, now) && !is_ahead(quiet_since, now) {
         return false;
     }
-    let Some(last) = last.filter(|last| last.crawl == crawl && last.at >= quiet_since) else {
+    let is_since = |last: &&Audited| last.at >= quiet_since || is_ahead(quiet_since, now);
+    let last = last.filter(|last| last.crawl == crawl && !is_ahead(last.at, now));
+    let Some(last) = last.filter(is_since) else {
         return true;
     };
     has_passed(wait_after(last.fruitless, patience.quiet), last.at, now)
@@ -81,7 +83,8 @@ pub fn conclude(
     }
     let (recorded, missing) = (audit.statistics.total, audit.missing.len() as u64);
     // A page without a record is missing, so it is still the same ones where no record has come.
-    let Some(last) = last.filter(|last| last.crawl == crawl && last.recorded == recorded) else {
+    let last = last.filter(|last| last.crawl == crawl && !is_ahead(last.at, now));
+    let Some(last) = last.filter(|last| last.recorded == recorded) else {
         return Conclusion::Requeue(Audited { crawl, at: now, since: now, fruitless: 0, recorded, missing });
     };
     if has_passed(patience.give_up_after, last.since, now) {
@@ -100,6 +103,11 @@ fn wait_after(fruitless: u32, first: Duration) -> Duration {
 fn has_passed(wait: Duration, since: Timestamp, now: Timestamp) -> bool {
     let wait = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
     now.duration_since(since) >= wait
+}
+
+/// Tells whether a time lies so far ahead that a clock was wrong. Nobody waits for it to come.
+fn is_ahead(time: Timestamp, now: Timestamp) -> bool {
+    time.duration_since(now) > SignedDuration::try_from(LONGEST_WAIT).unwrap_or(SignedDuration::MAX)
 }
 
 #[cfg(test)]
@@ -159,6 +167,12 @@ mod tests {
             (0, Some(audited(1_400, 20, 9)), 1_459, false),
             (0, Some(audited(1_400, 20, 9)), 1_460, true),
             (0, Some(other), 100, true),
+            // A clock was years ahead when the crawl was opened, and when it was audited.
+            (2_000_000, None, 0, true),
+            (2_000_000, Some(audited(2_000_000, 2_000_000, 0)), 0, true),
+            (2_000_000, Some(audited(20, 20, 0)), 29, false),
+            (2_000_000, Some(audited(20, 20, 0)), 30, true),
+            (0, Some(audited(2_000_000, 2_000_000, 0)), 10, true),
         ] {
             let due = is_audit_due(crawl(), minute(quiet_since), last.as_ref(), PATIENCE, minute(now));
             assert_eq!(due, expected, "quiet since {quiet_since}, {last:?}, now {now}");
@@ -182,6 +196,13 @@ mod tests {
                 Some(audited(20, 10, 1)),
                 5_000,
                 Conclusion::Requeue(Audited { recorded: 6, ..audited(5_000, 5_000, 0) }),
+            ),
+            // A clock was wrong then.
+            (
+                found(5, 1),
+                Some(audited(2_000_000, 2_000_000, 0)),
+                20,
+                Conclusion::Requeue(audited(20, 20, 0)),
             ),
             (found(5, 1), Some(audited(20, 10, 1)), 1_450, partial("1 page could not be visited")),
             (found(5, 2), Some(audited(20, 10, 1)), 1_450, partial("2 pages could not be visited")),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 
-use super::{MemoryStore, State, lock};
+use super::{MemoryStore, State, key, lock};
 use crate::ids::{CrawlId, SiteId};
 use crate::ports::{
     Absence, AbsenceProbe, Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, QueueError,
@@ -51,7 +51,7 @@ impl Frontier for MemoryStore {
             state.expect_queue(&page.site, page.crawl)?;
         }
         for page in pages {
-            if !state.records.contains_key(&(page.site.clone(), page.crawl, page.url.clone())) {
+            if !state.records.contains_key(&key(&page.site, page.crawl, &page.url)) {
                 state.queues.entry((page.site.clone(), page.crawl)).or_default().push(page);
             }
         }
@@ -62,13 +62,13 @@ impl Frontier for MemoryStore {
 #[async_trait]
 impl Backlog for MemoryStore {
     async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError> {
-        let key = (site.clone(), crawl);
+        let queue_key = (site.clone(), crawl);
         let mut handed_out = lock(&self.handed_out);
         let state = self.state();
-        let Some(queue) = state.queues.get(&key) else {
+        let Some(queue) = state.queues.get(&queue_key) else {
             return Ok(Vec::new());
         };
-        let handed_out = handed_out.entry(key).or_default();
+        let handed_out = handed_out.entry(queue_key).or_default();
         let mut waiting: Vec<(&u64, &QueuedPage)> =
             queue.waiting.iter().filter(|(number, _)| !handed_out.contains(number)).collect();
         waiting.sort_by_key(|(number, page)| (Reverse(page.priority), **number));

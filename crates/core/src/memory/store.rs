@@ -7,11 +7,12 @@ use std::ops::Bound;
 use async_trait::async_trait;
 use jiff::Timestamp;
 
-use super::{MemoryStore, State};
+use super::{MemoryStore, State, key};
 use crate::archive::Archive;
 use crate::content::Content;
 use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::lifecycle::opened_before;
 use crate::ports::{
     Archives, Choice, Deletion, History, Memo, MemoIndex, Memos, Recorded, Retention, Store, StoreError,
     choose,
@@ -27,11 +28,15 @@ impl State {
         &self,
         site: &SiteId,
         before: Option<CrawlId>,
-    ) -> impl Iterator<Item = CrawlId> {
-        let newest_first = self.crawls.iter().rev();
-        let is_meant =
-            move |(of, id): &(SiteId, CrawlId)| of == site && before.is_none_or(|before| *id < before);
-        newest_first.filter(move |(key, crawl)| is_meant(key) && crawl.is_trusted()).map(|((_, id), _)| *id)
+    ) -> impl Iterator<Item = CrawlId> + use<> {
+        let crawls = self.crawls_of(site);
+        let earlier = before.map_or(&crawls[..], |before| opened_before(&crawls, before));
+        let trusted = earlier.iter().rev().filter(|crawl| crawl.is_trusted());
+        trusted.map(|crawl| crawl.id).collect::<Vec<_>>().into_iter()
+    }
+
+    fn crawls_of(&self, site: &SiteId) -> Vec<Crawl> {
+        self.crawls.iter().filter(|crawl| crawl.site == *site).cloned().collect()
     }
 
     pub(super) fn of_crawl(&self, site: &SiteId, crawl: CrawlId) -> impl Iterator<Item = &PageRecord> {
@@ -40,7 +45,7 @@ impl State {
 
     /// Tells whether there is a crawl whose records may be deleted; an open one is refused.
     fn expect_deletable(&self, site: &SiteId, crawl: CrawlId) -> Result<bool, StoreError> {
-        match self.crawls.get(&(site.clone(), crawl)) {
+        match self.crawl(site, crawl) {
             None => Ok(false),
             Some(stored) if stored.is_open() => {
                 Err(StoreError::Absent(format!("closed {crawl} of site {site}")))
@@ -51,7 +56,7 @@ impl State {
 
     /// Removes a record and its content, if no other record names that; returns how many of the two there were.
     fn delete_record(&mut self, site: &SiteId, crawl: CrawlId, url: &PageUrl) -> u64 {
-        let Some(removed) = self.records.remove(&(site.clone(), crawl, url.clone())) else {
+        let Some(removed) = self.records.remove(&key(site, crawl, url)) else {
             return 0;
         };
         let content = removed.known.content;
@@ -96,18 +101,17 @@ impl Store for MemoryStore {
     async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
         let mut state = self.state();
         state.expect_site(&crawl.site)?;
-        let key = (crawl.site.clone(), crawl.id);
-        if state.crawls.contains_key(&key) {
+        if state.crawl(&crawl.site, crawl.id).is_some() {
             return Ok(Recorded::Already);
         }
-        state.crawls.insert(key, crawl.clone());
+        state.crawls.push(crawl.clone());
         Ok(Recorded::First)
     }
 
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
         let mut state = self.state();
         state.expect_crawl(site, crawl)?;
-        if let Some(crawl) = state.crawls.get_mut(&(site.clone(), crawl)) {
+        if let Some(crawl) = state.crawl_mut(site, crawl) {
             crawl.closed.get_or_insert_with(|| closed.clone());
         }
         Ok(())
@@ -115,7 +119,7 @@ impl Store for MemoryStore {
 
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
         let mut state = self.state();
-        let stored = state.crawls.get_mut(&(site.clone(), crawl));
+        let stored = state.crawl_mut(site, crawl);
         let closed = stored.and_then(|crawl| crawl.closed.as_mut());
         let suspicion = closed.and_then(|closed| closed.suspicion.as_mut());
         let suspicion =
@@ -125,20 +129,19 @@ impl Store for MemoryStore {
     }
 
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
-        let state = self.state();
-        Ok(state.crawls.values().filter(|crawl| crawl.site == *site).cloned().collect())
+        Ok(self.state().crawls_of(site))
     }
 
     async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
         let state = self.state();
-        let mut newest_first = state.crawls.values().rev();
+        let mut newest_first = state.crawls.iter().rev();
         Ok(newest_first.find(|crawl| crawl.site == *site && crawl.is_open()).cloned())
     }
 
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
         let mut state = self.state();
         state.expect_crawl(&record.site, record.crawl)?;
-        let key = (record.site.clone(), record.crawl, record.url.clone());
+        let key = key(&record.site, record.crawl, &record.url);
         if state.records.contains_key(&key) {
             return Ok(Recorded::Already);
         }
@@ -158,7 +161,7 @@ impl Store for MemoryStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
-        Ok(self.state().records.get(&(site.clone(), crawl, url.clone())).cloned())
+        Ok(self.state().records.get(&key(site, crawl, url)).cloned())
     }
 
     async fn latest_before(
@@ -168,9 +171,8 @@ impl Store for MemoryStore {
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
         let state = self.state();
-        let mut records = state
-            .trusted_before(site, Some(crawl))
-            .filter_map(|id| state.records.get(&(site.clone(), id, url.clone())));
+        let mut records =
+            state.trusted_before(site, Some(crawl)).filter_map(|id| state.records.get(&key(site, id, url)));
         Ok(records.next().cloned())
     }
 
@@ -217,7 +219,7 @@ impl Store for MemoryStore {
         let wanted = |record: &&PageRecord| verdicts.is_empty() || verdicts.contains(&record.visit.verdict);
         let records: Vec<PageRecord> = match after {
             Some(url) => {
-                let last = (site.clone(), crawl, url.clone());
+                let last = key(site, crawl, url);
                 let rest =
                     state.records.range((Bound::Excluded(last), Bound::Unbounded)).map(|(_, record)| record);
                 rest.take_while(of_crawl).filter(wanted).take(limit).cloned().collect()
@@ -294,8 +296,8 @@ impl History for MemoryStore {
 
     async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError> {
         let state = self.state();
-        let of_page = |record: &&PageRecord| record.site == *site && record.url == *url;
-        Ok(state.records.values().filter(of_page).cloned().collect())
+        let crawls = state.crawls.iter().filter(|crawl| crawl.site == *site);
+        Ok(crawls.filter_map(|crawl| state.records.get(&key(site, crawl.id, url))).cloned().collect())
     }
 
     async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
@@ -326,7 +328,7 @@ impl Archives for MemoryStore {
         archive: &Archive,
     ) -> Result<(), StoreError> {
         let mut state = self.state();
-        let record = state.records.get_mut(&(site.clone(), crawl, url.clone()));
+        let record = state.records.get_mut(&key(site, crawl, url));
         let record = record.ok_or_else(|| StoreError::Absent(format!("record of {url} in {crawl}")))?;
         record.archive = Some(archive.clone());
         Ok(())
@@ -365,7 +367,7 @@ impl Retention for MemoryStore {
             deletion.deleted += state.delete_record(site, crawl, url);
         }
         state.stumbles.retain(|(of, at, _), _| (of, *at) != (site, crawl));
-        state.crawls.remove(&(site.clone(), crawl));
+        state.crawls.retain(|other| other.site != *site || other.id != crawl);
         deletion.finished = true;
         Ok(deletion)
     }

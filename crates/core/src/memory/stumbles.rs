@@ -37,7 +37,10 @@ impl Stumbles for MemoryStore {
         let state = self.state();
         let of_crawl = state.stumbles.iter().filter(|((of, at, _), _)| (of, *at) == (site, crawl));
         let mut stumbles: Vec<KeptStumble> = of_crawl.map(|(_, stumbled)| stumbled.kept.clone()).collect();
-        stumbles.sort_by_key(|kept| kept.stumble.at);
+        stumbles.sort_by(|one, other| {
+            let (one, other) = (&one.stumble, &other.stumble);
+            (one.at, &one.url).cmp(&(other.at, &other.url))
+        });
         Ok(stumbles)
     }
 

@@ -88,7 +88,8 @@ impl<'a, Key: Ord> Ranked<'a, Key> {
 
     fn is_overdue(&self, now: Timestamp) -> bool {
         let interval = suggested_interval(self.page.rate);
-        self.page.last_seen.is_none_or(|last_seen| now.duration_since(last_seen) >= interval)
+        // Seen ahead of now means seen while a clock was wrong: after an interval either way it is looked at again.
+        self.page.last_seen.is_none_or(|last_seen| now.duration_since(last_seen).abs() >= interval)
     }
 
     fn by_value(&self, other: &Self) -> Ordering {
@@ -145,7 +146,8 @@ mod tests {
             (7, 0.1, true),
             (1, 0.5, true),
             (0, 0.5, false),
-            (-1, 50.0, false),
+            (0, 50.0, false),
+            (-1_000, 0.1, true),
         ] {
             let page = seen(1, days_ago, rate);
             assert_eq!(chosen(&[page], None).len(), usize::from(is_due), "{days_ago} days, {rate}");

@@ -56,7 +56,9 @@ pub trait Store: Send + Sync {
     /// Returns the site of this name.
     async fn site(&self, id: &SiteId) -> Result<Option<Site>, StoreError>;
 
-    /// Writes `crawl` unless its site already has one of its name.
+    /// Writes `crawl` unless its site already has one of its name, and gives it the next running number of its site.
+    /// Everything that speaks of crawls before and after each other goes by these numbers, whatever their names and
+    /// times say: clocks may be wrong.
     ///
     /// Atomic: of several concurrent calls exactly one returns [`Recorded::First`].
     async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError>;
@@ -68,7 +70,7 @@ pub trait Store: Send + Sync {
     /// that is open or not suspect is refused with [`StoreError::Absent`].
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError>;
 
-    /// Returns the crawls of a site in order of opening.
+    /// Returns the crawls of a site in order of opening, by their running numbers.
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError>;
 
     /// Returns the crawl of a site that is not closed; the newest, should there be several.
@@ -92,7 +94,7 @@ pub trait Store: Send + Sync {
     ) -> Result<Option<PageRecord>, StoreError>;
 
     /// Returns the newest record of a page among the crawls of the site before `crawl` that are trusted
-    /// ([`Crawl::is_trusted`]).
+    /// ([`Crawl::is_trusted`]); among all that are, if `crawl` is not there.
     async fn latest_before(
         &self,
         site: &SiteId,
@@ -162,7 +164,7 @@ pub trait Store: Send + Sync {
     ) -> Result<Vec<PageRecord>, StoreError>;
 
     /// Calls `each` with what is known of every page, in any order: of each the newest record among the crawls
-    /// before `before` that are trusted, or among all that are.
+    /// before `before` that are trusted, or among all that are. A crawl that is not there comes after all others.
     ///
     /// Crawls older than the newest whole one ([`Closed::is_whole`]) may be left out: that one saw every page
     /// that was known.

@@ -97,7 +97,11 @@ impl CrawlStep {
         if self.crawl.mode == Mode::Full || *url == self.site.root || is_sampled() {
             return None;
         }
+        // What was seen ahead of now was seen while a clock was wrong: nobody knows when.
         let age = now.duration_since(known.last_seen);
+        if age.is_negative() {
+            return None;
+        }
         let days = self.settings.skip_if_visited_days;
         if age < SignedDuration::from_hours(24 * i64::from(days)) {
             return Some(format!("not asked: visited on {}, less than {days} days ago", known.last_seen));

@@ -4,6 +4,7 @@ use recrawl_core::crawl::{Closed, Crawl, Ending};
 use recrawl_core::difference::in_brief;
 use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::judge::redirect_target;
+use recrawl_core::lifecycle::opened_before;
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::UrlRules;
@@ -32,7 +33,7 @@ impl Digest {
         let crawls = history.crawls(site).await?;
         let meant = crawls.iter().find(|other| other.id == crawl).ok_or_else(absent)?;
         let closed = meant.closed.as_ref().ok_or_else(absent)?;
-        let is_earlier = |other: &Crawl| other.id < crawl && other.closed.is_some() && other.is_trusted();
+        let is_compared = |other: &Crawl| other.closed.is_some() && other.is_trusted();
         Ok(Self {
             site: site.clone(),
             root,
@@ -41,7 +42,7 @@ impl Digest {
             closed_at: closed.at,
             partial: partial(closed),
             suspicion: suspicion(closed),
-            is_first: !crawls.iter().any(is_earlier),
+            is_first: !opened_before(&crawls, crawl).iter().any(is_compared),
             is_test: false,
             statistics: closed.statistics.clone(),
             changes: changes(history, site, crawl).await?,

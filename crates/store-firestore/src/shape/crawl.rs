@@ -2,7 +2,9 @@
 
 use firestore::FirestoreTimestamp;
 use jiff::Timestamp;
+use jiff::civil::Date;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::ids::CrawlId;
 use recrawl_core::ports::StoreError;
 use recrawl_core::statistics::Statistics;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,9 @@ const REASON_LIMIT: usize = 10_000;
 pub(crate) struct CrawlDocument {
     site: String,
     root: String,
+    /// The running number of the crawl among those of its site; not in documents of the first two versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) number: Option<i64>,
     pub(crate) opened_at: FirestoreTimestamp,
     /// Null while the crawl is open, so that a query finds it.
     #[serde(with = "firestore::serialize_as_null")]
@@ -43,6 +48,17 @@ pub(crate) struct CrawlDocument {
     /// How many documents of the collection `roll` below this one list the pages of the crawl.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rolls: Option<usize>,
+}
+
+/// Where a crawl stands among those of its site: by its running number. One without a number was opened by an older
+/// version, and stands before all that have one, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Turn(Option<i64>, Date, u32);
+
+impl Turn {
+    pub(crate) fn new(number: Option<i64>, crawl: CrawlId) -> Self {
+        Self(number, crawl.day(), crawl.ordinal())
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,11 +117,12 @@ struct StatisticsMap {
 }
 
 impl CrawlDocument {
-    /// Writes an open or closed crawl of `site`, without a roll.
-    pub(crate) fn new(crawl: &Crawl, site: &Site) -> Self {
+    /// Writes an open or closed crawl of `site` under its running number, without a roll.
+    pub(crate) fn new(crawl: &Crawl, site: &Site, number: i64) -> Self {
         let document = Self {
             site: crawl.site.to_string(),
             root: site.root.to_string(),
+            number: Some(number),
             opened_at: time(crawl.opened_at),
             closed_at: None,
             duration_seconds: None,
@@ -241,5 +258,25 @@ impl From<StatisticsMap> for Statistics {
             last_visit: map.last_visit.map(|time| time.0),
             frequency_sum: map.frequency_sum,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crawls_stand_by_their_numbers_and_those_without_before_them_by_their_names() {
+        let turns = [
+            (None, "crawl-2026-11-09"),
+            (None, "crawl-2026-11-09-2"),
+            (None, "crawl-2026-11-09-10"),
+            (None, "crawl-2030-01-01"),
+            (Some(1), "crawl-2026-11-16"),
+            (Some(2), "crawl-2031-01-01"),
+            (Some(10), "crawl-2026-11-23"),
+        ];
+        let turns = turns.map(|(number, name)| Turn::new(number, name.parse().unwrap()));
+        assert!(turns.is_sorted(), "{turns:?}");
     }
 }

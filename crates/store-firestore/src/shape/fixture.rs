@@ -174,7 +174,7 @@ fn a_crawl_is_pinned() {
     let site = samples::site("default");
     let mut crawl = samples::crawl("default", samples::SECOND);
     let name = Paths::new(DATABASE).crawl(&site.id, crawl.id);
-    let open = CrawlDocument::new(&crawl, &site);
+    let open = CrawlDocument::new(&crawl, &site, 17);
     let written = write(name.clone(), &open).unwrap();
     assert!(matches!(written.fields["closed_at"].value_type, Some(ValueType::NullValue(_))));
     assert_eq!(open.clone().accepted(samples::time(20)), None, "nobody doubts an open crawl");
@@ -185,12 +185,15 @@ fn a_crawl_is_pinned() {
     let again = accepted.clone().accepted(samples::time(21));
     assert_eq!(again.as_ref(), Some(&accepted), "the first time counts");
     let written = write(name, &accepted).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/crawl/v2.json"));
+    let stored = pinned(&written, include_str!("../../test-data/crawl/v3.json"));
     let document: CrawlDocument = read(&stored).unwrap();
-    assert_eq!(document.rolls, Some(2));
+    assert_eq!((document.rolls, document.number), (Some(2), Some(17)));
     closed.suspicion.as_mut().unwrap().accepted_at = Some(samples::time(20));
     crawl.closed = Some(closed);
     assert_eq!(document.into_crawl(samples::SECOND).unwrap(), crawl);
+    let older: CrawlDocument = read(&self::document(include_str!("../../test-data/crawl/v2.json"))).unwrap();
+    assert_eq!((older.rolls, older.number), (Some(2), None), "numbers came with the third version");
+    assert_eq!(older.into_crawl(samples::SECOND).unwrap(), crawl);
 }
 
 #[test]

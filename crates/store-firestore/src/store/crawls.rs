@@ -1,5 +1,6 @@
 //! Sites and crawls.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
@@ -12,20 +13,22 @@ use serde::Deserialize;
 use super::{FirestoreStore, no_crawl, no_site};
 use crate::client::{Failure, Query, create, merge, replace};
 use crate::paths::id;
-use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, SiteDocument, SuspicionMap, unreadable};
+use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, SiteDocument, SuspicionMap, Turn, unreadable};
 
 /// How often a crawl is closed or accepted anew because somebody else changed its document.
 const ATTEMPTS: usize = 5;
 
-/// The fields of a crawl that say whether later ones are compared with it.
+/// The fields of a crawl that say where it stands, and whether later ones are compared with it.
 #[derive(Debug, Deserialize)]
-struct Trust {
+struct Standing {
+    #[serde(default)]
+    number: Option<i64>,
     #[serde(default)]
     suspicion: Option<SuspicionMap>,
 }
 
-impl Trust {
-    const FIELDS: [&str; 1] = ["suspicion"];
+impl Standing {
+    const FIELDS: [&str; 2] = ["number", "suspicion"];
 
     fn is_trusted(&self) -> bool {
         !self.suspicion.as_ref().is_some_and(SuspicionMap::is_open)
@@ -52,15 +55,32 @@ impl FirestoreStore {
 
     pub(super) async fn create_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
         let site = self.read_site(&crawl.site).await?.ok_or_else(|| no_site(&crawl.site))?;
-        let name = self.paths.crawl(&crawl.site, crawl.id);
-        let document = shape::write(name, &CrawlDocument::new(crawl, &site))?;
-        let created = self.client.commit(vec![create(document)]).await;
-        self.remembered.forget_crawls(&crawl.site);
-        match created {
-            Ok(()) => Ok(Recorded::First),
-            Err(Failure::Exists) => Ok(Recorded::Already),
-            Err(failure) => Err(failure.into()),
+        for _ in 0..ATTEMPTS {
+            // The number is read and given in one transaction, so that no two crawls have the same.
+            let transaction = self.client.begin().await?;
+            let newest = Query::of("crawls").fields(&["number"]).descending("number").limit(1);
+            let base = self.paths.base(&crawl.site);
+            let newest = match self.client.query_in(&transaction, &base, newest).await {
+                Ok(newest) => newest,
+                Err(failure) => {
+                    self.client.roll_back(transaction).await;
+                    return Err(failure.into());
+                }
+            };
+            let number = newest.first().map(shape::read::<Standing>).transpose()?;
+            let number = number.and_then(|standing| standing.number).unwrap_or(0) + 1;
+            let name = self.paths.crawl(&crawl.site, crawl.id);
+            let document = shape::write(name, &CrawlDocument::new(crawl, &site, number))?;
+            let created = self.client.commit_in(transaction, vec![create(document)]).await;
+            self.remembered.forget_crawls(&crawl.site);
+            match created {
+                Ok(()) => return Ok(Recorded::First),
+                Err(Failure::Exists) => return Ok(Recorded::Already),
+                Err(Failure::Changed) => {}
+                Err(failure) => return Err(failure.into()),
+            }
         }
+        Err(contended())
     }
 
     pub(super) async fn close(
@@ -129,25 +149,39 @@ impl FirestoreStore {
 
     async fn find_crawls(&self, site: &SiteId, query: Query) -> Result<Vec<Crawl>, StoreError> {
         let found = self.client.query(&self.paths.base(site), query).await?;
-        let crawl_of =
-            |document: &Document| shape::read::<CrawlDocument>(document)?.into_crawl(id(&document.name));
-        let mut crawls: Vec<Crawl> = found.iter().map(crawl_of).collect::<Result<_, _>>()?;
-        crawls.sort_by_key(|crawl| crawl.id);
-        Ok(crawls)
+        let mut crawls: Vec<(Turn, Crawl)> = Vec::with_capacity(found.len());
+        for document in &found {
+            let stored: CrawlDocument = shape::read(document)?;
+            let number = stored.number;
+            let crawl = stored.into_crawl(id(&document.name))?;
+            crawls.push((Turn::new(number, crawl.id), crawl));
+        }
+        crawls.sort_by_key(|(turn, _)| *turn);
+        Ok(crawls.into_iter().map(|(_, crawl)| crawl).collect())
     }
 
     /// Returns the names of a site's crawls, newest first.
     pub(super) async fn crawl_ids(&self, site: &SiteId) -> Result<Vec<CrawlId>, StoreError> {
-        let found = self.client.query(&self.paths.base(site), Query::of("crawls").fields(&[])).await?;
-        let ids = found.iter().map(|document| id(&document.name).parse().map_err(unreadable));
-        let mut ids: Vec<CrawlId> = ids.collect::<Result<_, _>>()?;
-        ids.sort_unstable_by(|one, other| other.cmp(one));
-        Ok(ids)
+        Ok(self.standings(site).await?.into_iter().map(|(_, crawl, _)| crawl).collect())
+    }
+
+    /// Returns where the crawls of a site stand, their names, and whether they are trusted; newest first.
+    async fn standings(&self, site: &SiteId) -> Result<Vec<(Turn, CrawlId, bool)>, StoreError> {
+        let query = Query::of("crawls").fields(&Standing::FIELDS);
+        let mut standings = Vec::new();
+        for document in &self.client.query(&self.paths.base(site), query).await? {
+            let crawl: CrawlId = id(&document.name).parse().map_err(unreadable)?;
+            let standing: Standing = shape::read(document)?;
+            standings.push((Turn::new(standing.number, crawl), crawl, standing.is_trusted()));
+        }
+        standings.sort_by_key(|(turn, _, _)| Reverse(*turn));
+        Ok(standings)
     }
 
     /// Returns the names of a site's trusted crawls before this one, newest first.
     ///
-    /// They are read once for each crawl that is there: no later one gets a name before it.
+    /// They are read once for each crawl that is there: no later one gets a number before it. One that is not there
+    /// would come last.
     pub(super) async fn earlier_crawls(
         &self,
         site: &SiteId,
@@ -156,19 +190,12 @@ impl FirestoreStore {
         if let Some(earlier) = self.remembered.earlier(site, crawl) {
             return Ok(earlier);
         }
-        let found =
-            self.client.query(&self.paths.base(site), Query::of("crawls").fields(&Trust::FIELDS)).await?;
-        let (mut earlier, mut is_there) = (Vec::new(), false);
-        for document in &found {
-            let other: CrawlId = id(&document.name).parse().map_err(unreadable)?;
-            is_there |= other == crawl;
-            if other < crawl && shape::read::<Trust>(document)?.is_trusted() {
-                earlier.push(other);
-            }
-        }
-        earlier.sort_unstable_by(|one, other| other.cmp(one));
-        let earlier: Arc<[CrawlId]> = earlier.into();
-        if is_there {
+        let standings = self.standings(site).await?;
+        let place = standings.iter().position(|(_, other, _)| *other == crawl);
+        let older = &standings[place.map_or(0, |place| place + 1)..];
+        let earlier: Arc<[CrawlId]> =
+            older.iter().filter(|(_, _, is_trusted)| *is_trusted).map(|(_, other, _)| *other).collect();
+        if place.is_some() {
             self.remembered.know(site, crawl);
             self.remembered.keep_earlier(site, crawl, Arc::clone(&earlier));
         }

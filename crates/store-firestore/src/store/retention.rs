@@ -70,10 +70,8 @@ impl Retention for FirestoreStore {
         let Some(stored) = self.closed_crawl(site, crawl).await? else {
             return Ok(Deletion { deleted: 0, finished: true });
         };
-        let mut others = self.crawl_ids(site).await?;
+        let mut others = self.next_first(site, crawl).await?;
         others.retain(|other| *other != crawl);
-        // The next one is the most likely to name the same contents.
-        others.sort_unstable_by_key(|other| (*other < crawl, *other));
         self.remembered.forget_crawls(site);
         let mut deleted = 0;
         while deleted < limit {
@@ -100,8 +98,7 @@ impl Retention for FirestoreStore {
             return Ok(Deletion { deleted: 0, finished: true });
         }
         // Other pages of this crawl may name the same contents, too.
-        let mut crawls = self.crawl_ids(site).await?;
-        crawls.sort_unstable_by_key(|other| (*other < crawl, *other));
+        let crawls = self.next_first(site, crawl).await?;
         let mut deleted = 0;
         for pages in pages.chunks(CHUNK) {
             let names = pages.iter().map(|url| self.paths.page(site, crawl, url)).collect();
@@ -124,6 +121,16 @@ impl Retention for FirestoreStore {
 }
 
 impl FirestoreStore {
+    /// Returns the crawls of a site from this one on, and then those before it: the next ones are the most likely to
+    /// name the same contents.
+    async fn next_first(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<CrawlId>, StoreError> {
+        let mut crawls = self.crawl_ids(site).await?;
+        crawls.reverse();
+        let place = crawls.iter().position(|other| *other == crawl).unwrap_or(0);
+        crawls.rotate_left(place);
+        Ok(crawls)
+    }
+
     /// Returns a crawl that is there, if it is closed.
     async fn closed_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<CrawlDocument>, StoreError> {
         let Some(document) = self.client.get(&self.paths.crawl(site, crawl), &[]).await? else {

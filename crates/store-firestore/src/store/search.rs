@@ -66,7 +66,7 @@ impl FirestoreStore {
             return Ok(Vec::new());
         }
         let crawls = self.read_crawls(site).await?;
-        let newest = crawls.last().map(|crawl| baseline(&crawls, crawl.id.following())).unwrap_or_default();
+        let newest = baseline(&crawls);
         let mut seen: HashSet<u128> = HashSet::new();
         let mut present = Vec::new();
         for crawl in newest.into_iter().take(CRAWLS) {

@@ -12,7 +12,7 @@ use recrawl_core::record::Sighting;
 use super::FirestoreStore;
 use crate::client::{BATCH, Query};
 use crate::paths::id;
-use crate::shape::{self, CrawlDocument, SightingDocument};
+use crate::shape::{self, CrawlDocument, SightingDocument, Turn};
 
 impl FirestoreStore {
     /// Calls `each` with what is known of every page, from the newest crawl back to the last whole one.
@@ -55,14 +55,14 @@ impl FirestoreStore {
         let mut crawls = Vec::new();
         for document in self.client.query(&self.paths.base(site), Query::of("crawls")).await? {
             let stored: CrawlDocument = shape::read(&document)?;
-            let rolls = stored.rolls;
+            let (rolls, number) = (stored.rolls, stored.number);
             let crawl = stored.into_crawl(id(&document.name))?;
-            if crawl.is_trusted() && before.is_none_or(|before| crawl.id < before) {
-                crawls.push((crawl, rolls));
-            }
+            crawls.push((Turn::new(number, crawl.id), crawl, rolls));
         }
-        crawls.sort_by_key(|(crawl, _)| Reverse(crawl.id));
-        Ok(crawls)
+        let bound = crawls.iter().find(|(_, crawl, _)| before == Some(crawl.id)).map(|(turn, _, _)| *turn);
+        crawls.retain(|(turn, crawl, _)| crawl.is_trusted() && bound.is_none_or(|bound| *turn < bound));
+        crawls.sort_by_key(|(turn, _, _)| Reverse(*turn));
+        Ok(crawls.into_iter().map(|(_, crawl, rolls)| (crawl, rolls)).collect())
     }
 
     /// Reads what is known of the pages of a crawl from their records.

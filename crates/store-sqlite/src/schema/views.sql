@@ -8,7 +8,8 @@ DROP VIEW IF EXISTS pages;
 DROP VIEW IF EXISTS visits;
 DROP VIEW IF EXISTS crawls;
 
--- Every crawl, with its figures once it has ended. A suspect one is doubted, and nobody has accepted it yet;
+-- Every crawl, with its figures once it has ended. The crawls of a site were opened in the order of number; names and
+-- times say what the clock said. A suspect one is doubted, and nobody has accepted it yet;
 -- whether it saw the whole site, its reason tells.
 CREATE VIEW crawls AS
 SELECT
@@ -45,7 +46,8 @@ SELECT
     coalesce(c.statistics ->> 'presumed', iif(c.closed_at IS NULL, NULL, 0)) AS presumed,
     coalesce(c.statistics ->> 'checked', iif(c.closed_at IS NULL, NULL, 0)) AS checked,
     coalesce(c.statistics ->> 'refuted', iif(c.closed_at IS NULL, NULL, 0)) AS refuted,
-    coalesce(c.statistics ->> 'stumbled', iif(c.closed_at IS NULL, NULL, 0)) AS stumbled
+    coalesce(c.statistics ->> 'stumbled', iif(c.closed_at IS NULL, NULL, 0)) AS stumbled,
+    c.number
 FROM crawl AS c
 JOIN site AS s ON s.id = c.site;
 

@@ -1,7 +1,7 @@
 //! Reading sites and crawls.
 
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
-use recrawl_core::ids::SiteId;
+use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::statistics::Statistics;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
@@ -44,12 +44,18 @@ impl SqliteStore {
     }
 }
 
+/// Reads the name of a crawl.
+pub(super) fn read_name(row: &Row, column: usize) -> rusqlite::Result<CrawlId> {
+    let name = row.get_ref(column)?.as_str()?;
+    name.parse().map_err(|error| unreadable(format!("{name}: {error}")))
+}
+
 fn crawl(row: &Row, site: &SiteId) -> rusqlite::Result<Crawl> {
     let word = row.get_ref(2)?.as_str()?;
     let mode = [Mode::Full, Mode::Incremental, Mode::Smart].into_iter().find(|mode| mode.word() == word);
     Ok(Crawl {
         site: site.clone(),
-        id: row.get_ref(0)?.as_str()?.parse().map_err(unreadable)?,
+        id: read_name(row, 0)?,
         opened_at: read_time(row, 1)?,
         mode: mode.ok_or_else(|| unreadable(format!("mode {word}")))?,
         opened_by: row.get(3)?,

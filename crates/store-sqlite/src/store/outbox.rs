@@ -9,9 +9,9 @@ use recrawl_core::verdict::Change;
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
+use super::crawls::read_name;
 use super::row::{read_count, read_time, read_url};
 use crate::error::{queue_error, unreadable};
-use crate::keys;
 use crate::writer::Command;
 
 #[async_trait]
@@ -63,8 +63,9 @@ impl SqliteStore {
 }
 
 fn read_announcements(connection: &Connection) -> rusqlite::Result<Vec<Announcement>> {
-    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.change, a.diff, a.aspects FROM announcement AS a
-        JOIN site AS s ON s.id = a.site JOIN url AS p ON p.id = a.page ORDER BY a.id";
+    let sql = "SELECT a.event, s.name, c.name, p.url, a.change, a.diff, a.aspects FROM announcement AS a
+        JOIN site AS s ON s.id = a.site JOIN crawl AS c ON c.site = a.site AND c.number = a.crawl
+        JOIN url AS p ON p.id = a.page ORDER BY a.id";
     let mut select = connection.prepare_cached(sql)?;
     let rows = select.query_map([], |row| {
         let (id, site, crawl, page) = event(row)?;
@@ -82,8 +83,9 @@ fn read_announcements(connection: &Connection) -> rusqlite::Result<Vec<Announcem
 }
 
 fn read_requests(connection: &Connection) -> rusqlite::Result<Vec<ArchiveRequest>> {
-    let sql = "SELECT a.event, s.name, a.crawl, p.url, a.requested_at FROM archive_request AS a
-        JOIN site AS s ON s.id = a.site JOIN url AS p ON p.id = a.page WHERE a.state = 'queued' ORDER BY a.id";
+    let sql = "SELECT a.event, s.name, c.name, p.url, a.requested_at FROM archive_request AS a
+        JOIN site AS s ON s.id = a.site JOIN crawl AS c ON c.site = a.site AND c.number = a.crawl
+        JOIN url AS p ON p.id = a.page WHERE a.state = 'queued' ORDER BY a.id";
     let mut select = connection.prepare_cached(sql)?;
     let rows = select.query_map([], |row| {
         let (id, site, crawl, page) = event(row)?;
@@ -95,9 +97,7 @@ fn read_requests(connection: &Connection) -> rusqlite::Result<Vec<ArchiveRequest
 fn event(row: &Row) -> rusqlite::Result<(EventId, SiteId, CrawlId, PageUrl)> {
     let id = EventId::from(row.get::<_, [u8; 32]>(0)?);
     let site = row.get_ref(1)?.as_str()?.parse().map_err(unreadable)?;
-    let crawl: i64 = row.get(2)?;
-    let crawl = keys::crawl_id(crawl).ok_or_else(|| unreadable(format!("crawl {crawl}")))?;
-    Ok((id, site, crawl, read_url(row, 3)?))
+    Ok((id, site, read_name(row, 2)?, read_url(row, 3)?))
 }
 
 fn change(word: &str) -> rusqlite::Result<Change> {

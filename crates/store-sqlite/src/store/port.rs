@@ -17,7 +17,6 @@ use rusqlite::OptionalExtension;
 use super::row::read_time;
 use super::{SqliteStore, contents, crawls, visits};
 use crate::error::store_error;
-use crate::keys::{CrawlKey, number};
 use crate::writer::Command;
 
 #[async_trait]
@@ -33,8 +32,7 @@ impl Store for SqliteStore {
     async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
         let site = self.read(|connection| self.keys.site(connection, &crawl.site))?;
         let site = site.ok_or_else(|| StoreError::Absent(format!("site {}", crawl.site)))?;
-        let key = CrawlKey { site, crawl: number(crawl.id) };
-        self.write(Command::OpenCrawl { key, crawl: Box::new(crawl.clone()) }).await
+        self.write(Command::OpenCrawl { site, crawl: Box::new(crawl.clone()) }).await
     }
 
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {

@@ -8,8 +8,9 @@ use recrawl_core::record::{ContentRef, Found, Headers, Known, PageRecord, Visit}
 use recrawl_core::url::PageUrl;
 use rusqlite::Row;
 
+use super::crawls::read_name;
+use crate::codes;
 use crate::error::unreadable;
-use crate::{codes, keys};
 
 /// What is known of a page by a visit.
 macro_rules! known_columns {
@@ -26,12 +27,13 @@ macro_rules! select_visit {
         concat!(
             "SELECT ",
             known_columns!(),
-            ", v.crawl, v.found_by, v.depth, r.url, v.verdict, v.status, v.not_modified, v.truncated, v.reason,
+            ", n.name, v.found_by, v.depth, r.url, v.verdict, v.status, v.not_modified, v.truncated, v.reason,
                 v.fetched_at, v.fetch_ms, v.requests, v.received_bytes, v.saved_bytes, v.aspects, v.checked,
                 a.state, a.requested_at, a.job_id, a.captured_at, a.wayback_url, a.error, a.attempts,
                 a.not_before ",
             $more,
             " FROM visit AS v
+            JOIN crawl AS n ON n.site = v.site AND n.number = v.crawl
             LEFT JOIN archive_request AS a ON a.site = v.site AND a.crawl = v.crawl AND a.page = v.page
             LEFT JOIN url AS r ON r.id = v.referrer
             LEFT JOIN word AS t ON t.id = v.content_type
@@ -69,11 +71,9 @@ const REST: usize = MORE_THAN_KNOWN;
 
 /// Reads a record from its columns.
 pub(super) fn read(row: &Row, site: &SiteId, url: PageUrl) -> rusqlite::Result<PageRecord> {
-    let crawl: i64 = row.get(REST)?;
-    let crawl = keys::crawl_id(crawl).ok_or_else(|| unreadable(format!("crawl {crawl}")))?;
     Ok(PageRecord {
         site: site.clone(),
-        crawl,
+        crawl: read_name(row, REST)?,
         url,
         found: Found {
             by: read_code(row, REST + 1, codes::way)?,

@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::crawl::{Closed, Crawl};
+use recrawl_core::crawl::Closed;
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::opened_before;
 use recrawl_core::record::Sighting;
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
 use super::row::{read_code, read_time, read_url};
-use crate::{codes, keys};
+use crate::codes;
 
 const OF_CRAWL: &str = "SELECT v.page, p.url, v.presence, v.found_by, v.depth, v.first_seen, v.last_seen,
         v.changes_detected, v.observations, v.change_frequency
@@ -23,17 +24,15 @@ impl SqliteStore {
         before: Option<CrawlId>,
         each: &mut (dyn FnMut(Sighting) + Send),
     ) -> rusqlite::Result<()> {
-        let Some(key) = self.keys.site(connection, site)? else {
-            return Ok(());
-        };
         // One view for all crawls: none ends in between.
         let view = connection.unchecked_transaction()?;
         let crawls = self.read_crawls(&view, site)?;
-        let is_meant = |crawl: &&Crawl| crawl.is_trusted() && before.is_none_or(|before| crawl.id < before);
+        let earlier = before.map_or(&crawls[..], |before| opened_before(&crawls, before));
         let mut select = view.prepare_cached(OF_CRAWL)?;
         let mut seen = HashSet::new();
-        for crawl in crawls.iter().rev().filter(is_meant) {
-            let mut rows = select.query([key, keys::number(crawl.id)])?;
+        for crawl in earlier.iter().rev().filter(|crawl| crawl.is_trusted()) {
+            let Some(key) = self.keys.crawl(&view, site, crawl.id)? else { continue };
+            let mut rows = select.query([key.site, key.crawl])?;
             while let Some(row) = rows.next()? {
                 if seen.insert(row.get::<_, i64>(0)?) {
                     each(sighting(row)?);

@@ -11,8 +11,9 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 use super::SqliteStore;
 use super::row::{MORE, MORE_THAN_KNOWN, known_columns, read, read_known, read_url};
 use super::row::{select_known, select_visit, time};
+use crate::error::unreadable;
 use crate::keys::CrawlKey;
-use crate::{codes, keys, numbers};
+use crate::{codes, numbers};
 
 /// Where the newest visit of a page is found before a crawl, those of crawls that are doubted left out.
 macro_rules! newest_before {
@@ -44,7 +45,7 @@ const OF_PAGE: &str =
     select_visit!("", "WHERE v.page = (SELECT id FROM url WHERE url = ?1) AND v.site = ?2 ORDER BY v.crawl");
 
 const OF_CRAWL: &str = select_visit!(
-    ", p.url",
+    ", p.url, v.id",
     "JOIN url AS p ON p.id = v.page
     WHERE v.site = ?1 AND v.crawl = ?2 AND v.id > ?3 AND (?4 >> v.verdict) & 1 ORDER BY v.id LIMIT ?5"
 );
@@ -76,12 +77,11 @@ impl SqliteStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> rusqlite::Result<Option<PageRecord>> {
-        let Some(key) = self.keys.site(connection, site)? else {
+        let Some(key) = self.keys.bound(connection, site, crawl)? else {
             return Ok(None);
         };
         let mut select = connection.prepare_cached(LATEST_BEFORE)?;
-        let found =
-            select.query_row((url.as_str(), key, keys::number(crawl)), |row| read(row, site, url.clone()));
+        let found = select.query_row((url.as_str(), key.site, key.crawl), |row| read(row, site, url.clone()));
         found.optional()
     }
 
@@ -114,8 +114,14 @@ impl SqliteStore {
         let after = after_visit(connection, key, after)?;
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut select = connection.prepare_cached(PAGES_OF_CRAWL)?;
-        let rows = select.query_map((key.site, key.crawl, after, limit), |row| read_url(row, 1))?;
-        rows.collect()
+        let (mut pages, mut last) = (Vec::new(), after);
+        let mut rows = select.query((key.site, key.crawl, after, limit))?;
+        while let Some(row) = rows.next()? {
+            last = following(last, row.get(0)?)?;
+            pages.push(read_url(row, 1)?);
+        }
+        expect_progress(connection, key, pages.last(), last)?;
+        Ok(pages)
     }
 
     pub(super) fn read_records_where(
@@ -215,11 +221,33 @@ impl SqliteStore {
         let wanted = if verdicts.is_empty() { -1 } else { wanted };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut select = connection.prepare_cached(OF_CRAWL)?;
-        let rows = select.query_map((key.site, key.crawl, after, wanted, limit), |row| {
-            read(row, site, read_url(row, MORE)?)
-        })?;
-        rows.collect()
+        let (mut records, mut last) = (Vec::new(), after);
+        let mut rows = select.query((key.site, key.crawl, after, wanted, limit))?;
+        while let Some(row) = rows.next()? {
+            last = following(last, row.get(MORE + 1)?)?;
+            records.push(read(row, site, read_url(row, MORE)?)?);
+        }
+        expect_progress(connection, key, records.last().map(|record| &record.url), last)?;
+        Ok(records)
     }
+}
+
+/// Returns the number of the next visit of a listing; it is higher than the last one, unless the file is damaged.
+fn following(last: i64, next: i64) -> rusqlite::Result<i64> {
+    if next > last { Ok(next) } else { Err(unreadable(format!("visit {next} is listed after visit {last}"))) }
+}
+
+/// Makes sure that a listing that goes on after `page` goes on after the visit `last`. In a damaged file it may find
+/// another one, and never come to an end.
+fn expect_progress(
+    connection: &Connection,
+    key: CrawlKey,
+    page: Option<&PageUrl>,
+    last: i64,
+) -> rusqlite::Result<()> {
+    let Some(page) = page else { return Ok(()) };
+    let found = after_visit(connection, key, Some(page))?;
+    if found == last { Ok(()) } else { Err(unreadable(format!("visit {last} is found as visit {found}"))) }
 }
 
 /// Reads what is known of a page before a crawl.
@@ -270,5 +298,7 @@ fn after_visit(connection: &Connection, key: CrawlKey, page: Option<&PageUrl>) -
         WHERE p.url = ?1 AND v.site = ?2 AND v.crawl = ?3";
     let mut select = connection.prepare_cached(sql)?;
     let found = select.query_row((url.as_str(), key.site, key.crawl), |row| row.get(0));
-    Ok(found.optional()?.unwrap_or(0))
+    found
+        .optional()?
+        .ok_or_else(|| unreadable(format!("there is no visit of {url}, after which a listing goes on")))
 }

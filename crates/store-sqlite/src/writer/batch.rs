@@ -15,7 +15,7 @@ use super::command::{Command, Job};
 use super::intern::Interner;
 use super::visit::Visits;
 use super::{content, deletion, rest, search, stumble};
-use crate::error::WriteError;
+use crate::error::{WriteError, explained};
 use crate::numbers::OfOneCrawl;
 use crate::settled::Settled;
 
@@ -176,14 +176,19 @@ impl Batches {
     fn write_all(&mut self, jobs: &[Job]) -> Result<Vec<Recorded>, WriteError> {
         tracing::trace!(commands = jobs.len(), "a transaction begins");
         if !jobs.iter().any(|job| matches!(job.command, Command::Sweep { .. })) {
-            return Ok(self.write_in_one(jobs)?);
+            return self.write_in_one(jobs).map_err(|error| self.explained(error));
         }
         // A sweep deletes only what nothing names; to prove that again, SQLite would read a whole table for
         // each row, because nothing else needs an index there.
         self.connection.pragma_update(None, "foreign_keys", false)?;
         let outcomes = self.write_in_one(jobs);
         self.connection.pragma_update(None, "foreign_keys", true)?;
-        Ok(outcomes?)
+        outcomes.map_err(|error| self.explained(error))
+    }
+
+    /// Says what is the matter with the file.
+    fn explained(&self, error: rusqlite::Error) -> WriteError {
+        explained(self.connection.path(), error).into()
     }
 
     fn write_in_one(&mut self, jobs: &[Job]) -> rusqlite::Result<Vec<Recorded>> {
@@ -223,7 +228,7 @@ fn apply(
     match command {
         Command::Nothing => {}
         Command::SaveSite(site) => rest::save_site(transaction, site)?,
-        Command::OpenCrawl { key, crawl } => return rest::open_crawl(transaction, *key, crawl),
+        Command::OpenCrawl { site, crawl } => return rest::open_crawl(transaction, *site, crawl),
         Command::CloseCrawl { key, closed } => rest::close_crawl(transaction, *key, closed)?,
         Command::AcceptCrawl { key, at } => rest::accept_crawl(transaction, *key, *at)?,
         Command::Record { key, record, content } => {

@@ -29,8 +29,9 @@ pub(crate) enum Command {
     /// Nothing: the answer tells that all before it is committed.
     Nothing,
     SaveSite(Box<Site>),
+    /// A crawl of a site, which gets the next number.
     OpenCrawl {
-        key: CrawlKey,
+        site: i64,
         crawl: Box<Crawl>,
     },
     CloseCrawl {

@@ -8,7 +8,7 @@ use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::ids::{CrawlId, EventId};
 use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
 use recrawl_core::verdict::{Change, Verdict};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::intern::Interner;
 use crate::codes;
@@ -26,20 +26,20 @@ pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Resul
     Ok(())
 }
 
-pub(super) fn open_crawl(
-    connection: &Connection,
-    key: CrawlKey,
-    crawl: &Crawl,
-) -> rusqlite::Result<Recorded> {
+/// Opens a crawl under the next number of its site: this is the only place where numbers are given, and transactions
+/// that write come one after the other.
+pub(super) fn open_crawl(connection: &Connection, site: i64, crawl: &Crawl) -> rusqlite::Result<Recorded> {
     let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, opened_by)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING";
+        SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4, ?5 FROM crawl WHERE site = ?1
+        ON CONFLICT DO NOTHING RETURNING number";
     let name = crawl.id.to_string();
     let opened_at = crawl.opened_at.as_microsecond();
-    let inserted = connection
-        .execute(sql, params![key.site, key.crawl, name, opened_at, crawl.mode.word(), crawl.opened_by])?;
-    if inserted == 0 {
+    let values = params![site, name, opened_at, crawl.mode.word(), crawl.opened_by];
+    let number = connection.query_row(sql, values, |row| row.get(0)).optional()?;
+    let Some(number) = number else {
         return Ok(Recorded::Already);
-    }
+    };
+    let key = CrawlKey { site, crawl: number };
     if let Some(closed) = &crawl.closed {
         close_crawl(connection, key, closed)?;
     }

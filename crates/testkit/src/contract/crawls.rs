@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode};
 use recrawl_core::ports::{Recorded, Store, StoreError};
+use recrawl_core::verdict::Verdict;
 use tokio::task::JoinSet;
 
 use super::Subject;
@@ -38,13 +39,46 @@ pub async fn crawls_are_listed_in_order_of_opening<S: Subject<Port: Store>>(subj
     let store = subject.port();
     store.save_site(&site("a")).await.unwrap();
     store.save_site(&site("b")).await.unwrap();
-    for id in [THIRD, "crawl-2026-11-09-2", FIRST, SECOND] {
-        assert_eq!(store.open_crawl(&crawl("a", id)).await.unwrap(), Recorded::First);
+    // Neither by name nor by time: the clock was wrong more than once.
+    let opened = [(THIRD, 7), ("crawl-2030-01-01", 9), (FIRST, 3), ("crawl-2026-11-09-2", 3), (SECOND, 1)];
+    let opened = opened.map(|(id, minute)| Crawl { opened_at: time(minute), ..crawl("a", id) });
+    for (number, opened) in opened.iter().enumerate() {
+        assert_eq!(store.open_crawl(opened).await.unwrap(), Recorded::First);
+        let other = format!("crawl-2026-10-{:02}", 20 - number);
+        store.open_crawl(&crawl("b", &other)).await.unwrap();
+        assert_eq!(store.crawl_under_way(&site_id("a")).await.unwrap().as_ref(), Some(opened));
     }
-    store.open_crawl(&crawl("b", "crawl-2026-11-03")).await.unwrap();
-    let expected: Vec<_> =
-        [FIRST, SECOND, "crawl-2026-11-09-2", THIRD].iter().map(|id| crawl("a", id)).collect();
-    assert_eq!(store.crawls(&site_id("a")).await.unwrap(), expected);
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap(), opened);
+    assert_eq!(store.open_crawl(&opened[1]).await.unwrap(), Recorded::Already);
+    assert_eq!(store.crawls(&site_id("a")).await.unwrap(), opened, "who is there already keeps its place");
+}
+
+pub async fn a_crawl_dated_ahead_comes_before_those_opened_after_it<S: Subject<Port: Store>>(subject: S) {
+    const AHEAD: &str = "crawl-2030-01-01";
+    let store = subject.port();
+    let site_name = site_id("a");
+    store.save_site(&site("a")).await.unwrap();
+    for id in [FIRST, AHEAD, SECOND, THIRD] {
+        store.open_crawl(&crawl("a", id)).await.unwrap();
+        let mut written = record("a", id, "/");
+        written.visit.verdict = Verdict::Unchanged;
+        store.record(&written, None).await.unwrap();
+        if id != THIRD {
+            store.close_crawl(&site_name, crawl_id(id), &closed(Ending::Complete)).await.unwrap();
+        }
+    }
+    let latest = async |crawl: &str| {
+        let found = latest_before(store, &site_name, crawl_id(crawl), &page("/")).await;
+        found.map(|record| record.crawl)
+    };
+    assert_eq!(latest(FIRST).await, None);
+    assert_eq!(latest(AHEAD).await, Some(crawl_id(FIRST)));
+    assert_eq!(latest(SECOND).await, Some(crawl_id(AHEAD)));
+    assert_eq!(latest(THIRD).await, Some(crawl_id(SECOND)));
+    let under_way = store.crawl_under_way(&site_name).await.unwrap();
+    assert_eq!(under_way.map(|crawl| crawl.id), Some(crawl_id(THIRD)));
+    let own = store.page(&site_name, crawl_id(AHEAD), &page("/")).await.unwrap();
+    assert_eq!(own.map(|record| record.crawl), Some(crawl_id(AHEAD)));
 }
 
 pub async fn a_crawl_is_opened_once<S: Subject<Port: Store>>(subject: S) {

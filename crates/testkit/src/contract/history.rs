@@ -8,7 +8,8 @@ use recrawl_core::ports::{History, Store};
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, content, open, page, record, record_of, site, site_id, unstored, without_body,
+    FIRST, SECOND, THIRD, content, crawl, open, page, record, record_of, site, site_id, unstored,
+    without_body,
 };
 
 pub async fn sites_are_listed_by_name<S: Subject<Port: History>>(subject: S) {
@@ -29,7 +30,12 @@ pub async fn visits_are_listed_in_order_of_their_crawls<S: Subject<Port: History
     }
     store.record(&record("a", FIRST, "/other"), None).await.unwrap();
     store.record(&record("b", FIRST, "/"), None).await.unwrap();
-    let expected = [record("a", FIRST, "/"), record("a", SECOND, "/"), record("a", THIRD, "/")];
+    let (ahead, after_it) = ("crawl-2030-01-01", "crawl-2026-11-16");
+    for id in [ahead, after_it] {
+        store.open_crawl(&crawl("a", id)).await.unwrap();
+        store.record(&record("a", id, "/"), None).await.unwrap();
+    }
+    let expected = [FIRST, SECOND, THIRD, ahead, after_it].map(|id| record("a", id, "/"));
     assert_eq!(store.visits(&site_id("a"), &page("/")).await.unwrap(), expected);
     assert_eq!(store.visits(&site_id("a"), &page("/never")).await.unwrap(), []);
     assert_eq!(store.visits(&site_id("c"), &page("/")).await.unwrap(), []);

@@ -8,6 +8,7 @@ macro_rules! store_conformance {
             a_saved_site_is_read_back_and_replaced
             a_site_that_is_saved_again_keeps_its_crawls
             crawls_are_listed_in_order_of_opening
+            a_crawl_dated_ahead_comes_before_those_opened_after_it
             a_crawl_is_opened_once
             of_concurrent_openings_one_is_first
             a_crawl_that_is_closed_twice_keeps_its_first_end

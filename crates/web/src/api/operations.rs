@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::opened_before;
 use recrawl_core::url::PageUrl;
 
 use super::{List, cursor};
@@ -68,7 +69,10 @@ pub(super) async fn crawls(
     let limit = limit(&parameters)?;
     let before: Option<CrawlId> = parameters.get("cursor").map(cursor::read).transpose()?;
     let mut items = views::site(&*app.library, &site.parse()?).await?.crawls;
-    items.retain(|crawl| before.is_none_or(|before| crawl.id < before));
+    // The newest first: what was opened before comes after it here.
+    if let Some(place) = before.and_then(|before| items.iter().position(|crawl| crawl.id == before)) {
+        items.drain(..=place);
+    }
     let has_more = items.len() > limit;
     items.truncate(limit);
     let next = items.last().filter(|_| has_more).map(|last| cursor::write(&last.id));
@@ -144,7 +148,7 @@ pub(super) async fn changes(
     let library = &*served.app.library;
     let site = views::found_site(library, &site.parse()?).await?;
     let (crawls, crawl) = views::crawl(library, &site.id, crawl.parse()?).await?;
-    let previous = crawls.iter().rev().find(|other| other.id < crawl.id).map(|other| other.id);
+    let previous = opened_before(&crawls, crawl.id).last().map(|other| other.id);
     let mut view = views::changes(served.reading(), &site, &crawl, previous, &filter, slice).await?;
     let has_more = view.changes.len() > limit;
     view.changes.truncate(limit);

@@ -6,6 +6,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::aspect::Aspect;
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::{opened_after, opened_before};
 use recrawl_core::verdict::Verdict;
 
 use super::home::doubts;
@@ -35,8 +36,8 @@ pub(super) async fn changes(
     let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
     let site = views::found_site(&*app.library, &id).await?;
     let (crawls, crawl) = views::crawl(&*app.library, &id, crawl).await?;
-    let previous = crawls.iter().rev().find(|other| other.id < crawl.id).map(|other| other.id);
-    let next = crawls.iter().find(|other| other.id > crawl.id).map(|other| other.id);
+    let previous = opened_before(&crawls, crawl.id).last().map(|other| other.id);
+    let next = opened_after(&crawls, crawl.id).first().map(|other| other.id);
     let slice = Slice::From((number - 1) * PER_PAGE, PER_PAGE);
     let view = views::changes(served.reading(), &site, &crawl, previous, &filter, slice).await?;
     let standing = Standing::of(app, &id, Some(view.crawl.clone())).await?;

@@ -9,6 +9,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::dated_ahead;
 use recrawl_core::url::PageUrl;
 
 use self::faults::faults;
@@ -42,6 +43,8 @@ pub(super) async fn site(
     let view = views::described_site(&*app.library, stored.clone()).await?;
     let standing = Standing::of(app, &id, view.open().cloned()).await?;
     let report = views::report(served.reading(), &stored).await?;
+    let latest = view.crawls.first();
+    let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, (app.clock)()));
     let frame = Frame::new(id.as_str(), Place::Sites)
         .with_feed(format!("Changes of {id}"), address::site_feed(&id))
         .for_visitor(app, &headers)
@@ -58,6 +61,7 @@ pub(super) async fn site(
             }
             (standing.schedule(&visitor))
             (standing.shown())
+            @if let Some(ahead) = ahead { p.notice { (ahead) "." } }
             (over_time(&view))
             @if let Some(report) = &report { (now(&id, report)) }
             h2 { "Crawls" }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use recrawl_core::crawl::Site;
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::Order;
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, version_in, versions};
@@ -13,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::beside::Beside;
 use super::comparison::Manner;
-use super::history::visited;
+use super::history::{Visited, visited};
 use super::side::{Fact, content_of};
 use crate::app::Served;
 use crate::difference::Difference;
@@ -120,9 +121,9 @@ pub(crate) async fn difference(
     asked: &Asked,
 ) -> Result<DifferenceView, WebError> {
     let library = &*served.app.library;
-    let visits = visited(library, &site.id, url).await?.trusted;
+    let Visited { trusted: visits, order: of_crawls, .. } = visited(library, &site.id, url).await?;
     let versions = versions(&visits);
-    let (older, newer) = chosen(&versions, asked)?;
+    let (older, newer) = chosen(&versions, asked, &of_crawls)?;
     // The older one as it last was: its text was made by the rules that the newer one was compared by.
     let (before, after) = (older.map(|version| version.last), newer.first);
     let compared = served.reading().comparison(&served.app, site, before, after, asked.manner).await?;
@@ -145,9 +146,10 @@ pub(crate) async fn difference(
 fn chosen<'v, 'a>(
     versions: &'v [Version<'a>],
     asked: &Asked,
+    of_crawls: &Order,
 ) -> Result<(Option<&'v Version<'a>>, &'v Version<'a>), WebError> {
     let found = |crawl: CrawlId| {
-        version_in(versions, crawl)
+        version_in(versions, crawl, of_crawls)
             .ok_or_else(|| WebError::NotFound(format!("there is no version of the page in {crawl}")))
     };
     let newer = match asked.to {

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use recrawl_core::archive::Archive;
 use recrawl_core::frequency::{days_between, estimated, meaning, suggested_interval};
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::Order;
 use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -141,6 +142,8 @@ pub(crate) struct Visited {
     pub(crate) trusted: Vec<PageRecord>,
     /// The others.
     pub(crate) doubted: Vec<PageRecord>,
+    /// The order of the crawls.
+    pub(crate) order: Order,
 }
 
 /// Returns all visits of a page; a page without any is not found.
@@ -155,7 +158,7 @@ pub(crate) async fn visited(
         return Err(WebError::NotFound(format!("site {site} has no page {url}")));
     }
     let (trusted, doubted) = by_trust(visits, &crawls);
-    Ok(Visited { trusted, doubted })
+    Ok(Visited { trusted, doubted, order: Order::of(&crawls) })
 }
 
 /// Returns the history of a page.
@@ -164,7 +167,7 @@ pub(crate) async fn history(
     site: &SiteId,
     url: &PageUrl,
 ) -> Result<HistoryView, WebError> {
-    let Visited { trusted, doubted } = visited(library, site, url).await?;
+    let Visited { trusted, doubted, order } = visited(library, site, url).await?;
     let newest = trusted.last().or(doubted.last());
     let newest = newest.ok_or_else(|| WebError::NotFound(format!("site {site} has no page {url}")))?;
     let known = &newest.known;
@@ -172,7 +175,7 @@ pub(crate) async fn history(
     let title = library.titles(hash.as_slice()).await?.into_values().next();
     let mut visits: Vec<VisitRow> = trusted.iter().map(|record| visit_row(record, true)).collect();
     visits.extend(doubted.iter().map(|record| visit_row(record, false)));
-    visits.sort_by_key(|visit| std::cmp::Reverse(visit.crawl));
+    visits.sort_by_key(|visit| std::cmp::Reverse(order.place(visit.crawl)));
     let failures = failures(&trusted).into_iter().rev();
     let failures = failures.map(|failures| FailuresView {
         after: failures.after,

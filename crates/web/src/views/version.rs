@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::lifecycle::Order;
 use recrawl_core::record::{Headers, PageRecord};
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, version_in, versions};
@@ -11,7 +12,7 @@ use recrawl_core::words::short_title;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::history::visited;
+use super::history::{Visited, visited};
 use super::side::content_of;
 use crate::app::Library;
 use crate::error::WebError;
@@ -107,14 +108,14 @@ pub(crate) async fn version(
     url: &PageUrl,
     crawl: Option<CrawlId>,
 ) -> Result<VersionView, WebError> {
-    let visits = visited(library, site, url).await?.trusted;
+    let Visited { trusted: visits, order, .. } = visited(library, site, url).await?;
     let versions = versions(&visits);
     let found = match crawl {
-        Some(crawl) => version_in(&versions, crawl),
+        Some(crawl) => version_in(&versions, crawl, &order),
         None => versions.last(),
     };
     let found = found.ok_or_else(|| WebError::NotFound(format!("there is no version of {url} then")))?;
-    let record = seen_in(&visits, found, crawl);
+    let record = seen_in(&visits, found, crawl, &order);
     let content = match content_of(record) {
         Some(content) => library.content(&content.hash).await?,
         None => None,
@@ -152,8 +153,11 @@ pub(super) fn seen_in<'a>(
     visits: &'a [PageRecord],
     version: &Version<'a>,
     crawl: Option<CrawlId>,
+    order: &Order,
 ) -> &'a PageRecord {
-    let last = crawl.map_or(version.last.crawl, |crawl| crawl.min(version.last.crawl));
-    let within = |visit: &&PageRecord| (version.first.crawl..=last).contains(&visit.crawl);
+    let last = order.place(version.last.crawl);
+    let last = crawl.map_or(last, |crawl| order.place(crawl).min(last));
+    let first = order.place(version.first.crawl);
+    let within = |visit: &&PageRecord| (first..=last).contains(&order.place(visit.crawl));
     visits.iter().rev().find(within).unwrap_or(version.first)
 }

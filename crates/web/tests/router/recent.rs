@@ -84,3 +84,19 @@ async fn a_difference_is_worked_out_once_and_by_the_rules_of_its_site() {
     get(&router, &format!("{address}&view=raw")).await;
     assert_eq!(read.lock().unwrap().len(), 2, "another difference");
 }
+
+#[tokio::test]
+async fn a_latest_crawl_that_is_dated_ahead_of_the_clock_is_told() {
+    let (router, _, minutes) = world().await;
+    let notices = async || {
+        let answer = get(&router, "/sites/example.org-town").await;
+        select(&Html::parse_document(&answer.body), ".notice").join(" ")
+    };
+    assert!(!notices().await.contains("ahead of"));
+    minutes.store(-20 * 24 * 60, Ordering::Relaxed);
+    let told = notices().await;
+    assert!(
+        told.contains("The latest crawl is dated 2026-11-16, ahead of this machine's clock (2026-10-27)"),
+        "{told}"
+    );
+}

@@ -10,11 +10,11 @@ use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::super::SqliteStore;
+use super::super::crawls::read_name;
 use super::super::row::{read_code, read_time, read_url};
 use super::gap::{Gap, Version};
 use super::indexing::{read_text_of, read_title};
-use crate::error::unreadable;
-use crate::{codes, keys};
+use crate::codes;
 
 /// A word in a title counts ten times as much as one in the text, and one in an address five times.
 const BY_WORDS: &str = "SELECT p.site, p.page, p.id
@@ -25,8 +25,8 @@ const BY_WORDS: &str = "SELECT p.site, p.page, p.id
 const INDEXED: &str =
     "SELECT p.page, u.url FROM search_page AS p JOIN url AS u ON u.id = p.page WHERE p.site = ?1";
 
-const NEWEST: &str = "SELECT v.crawl, v.last_seen, v.presence, v.content, v.semantic, p.url
-    FROM visit AS v JOIN url AS p ON p.id = v.page
+const NEWEST: &str = "SELECT n.name, v.last_seen, v.presence, v.content, v.semantic, p.url
+    FROM visit AS v JOIN url AS p ON p.id = v.page JOIN crawl AS n ON n.site = v.site AND n.number = v.crawl
     WHERE v.page = ?1 AND v.site = ?2 AND NOT EXISTS (
         SELECT 1 FROM crawl AS c
         WHERE c.site = v.site AND c.number = v.crawl AND c.suspicion IS NOT NULL AND c.accepted_at IS NULL
@@ -190,14 +190,13 @@ fn read_hit(
 ) -> rusqlite::Result<Option<Hit>> {
     let mut select = connection.prepare_cached(NEWEST)?;
     let newest = select.query_row([page, key], |row| {
-        let crawl: i64 = row.get(0)?;
         let version = Version { page, content: row.get(3)?, semantic: row.get(4)? };
         let hit = Hit {
             site: site.clone(),
             url: read_url(row, 5)?,
             title: None,
             excerpt: Vec::new(),
-            crawl: keys::crawl_id(crawl).ok_or_else(|| unreadable(format!("crawl {crawl}")))?,
+            crawl: read_name(row, 0)?,
             last_seen: read_time(row, 1)?,
         };
         Ok((read_code(row, 2, codes::presence)?, version, hit))

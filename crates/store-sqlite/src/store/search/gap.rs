@@ -12,8 +12,8 @@ use super::super::SqliteStore;
 use super::super::crawls::read_sites;
 use super::super::row::read_count;
 use super::Indexing;
+use crate::codes;
 use crate::keys::CrawlKey;
-use crate::{codes, keys};
 
 const NEWEST_VISIT: &str = "SELECT id FROM visit WHERE site = ?1 AND crawl = ?2 ORDER BY id DESC LIMIT 1";
 
@@ -68,9 +68,11 @@ impl SqliteStore {
     /// index was made, that takes one look.
     pub(super) fn read_gap(&self, view: &Transaction, key: i64, site: &SiteId) -> rusqlite::Result<Gap> {
         let crawls = self.read_crawls(view, site)?;
-        let newest = crawls.last().map(|crawl| baseline(&crawls, crawl.id.following()));
-        let newest = newest.unwrap_or_default();
-        let state = read_state(view, key, &newest)?;
+        let mut newest = Vec::new();
+        for crawl in baseline(&crawls) {
+            newest.extend(self.keys.crawl(view, site, crawl)?.map(|key| (crawl, key)));
+        }
+        let state = read_state(view, &newest)?;
         if read_known_state(view, key)?.as_ref() == Some(&state) {
             let indexed = count_indexed(view, key)?;
             return Ok(Gap {
@@ -82,7 +84,7 @@ impl SqliteStore {
                 surplus: Vec::new(),
             });
         }
-        let mut wanted = read_present(view, key, &newest)?;
+        let mut wanted = read_present(view, &newest)?;
         let (mut indexed, mut surplus) = (0, Vec::new());
         let mut select =
             view.prepare_cached("SELECT page, content, semantic, id FROM search_page WHERE site = ?1")?;
@@ -122,11 +124,10 @@ impl SqliteStore {
 }
 
 /// Names the visits that tell what the pages of a site are.
-fn read_state(connection: &Connection, site: i64, crawls: &[CrawlId]) -> rusqlite::Result<String> {
+fn read_state(connection: &Connection, crawls: &[(CrawlId, CrawlKey)]) -> rusqlite::Result<String> {
     let mut select = connection.prepare_cached(NEWEST_VISIT)?;
     let mut state = String::new();
-    for crawl in crawls {
-        let key = CrawlKey { site, crawl: keys::number(*crawl) };
+    for (crawl, key) in crawls {
         let newest: Option<i64> = select.query_row([key.site, key.crawl], |row| row.get(0)).optional()?;
         // Writing to a string cannot fail.
         let _ = write!(state, "{crawl}:{} ", newest.unwrap_or(0));
@@ -147,13 +148,12 @@ fn count_indexed(connection: &Connection, site: i64) -> rusqlite::Result<u64> {
 /// Returns the pages that are there, as they were last seen.
 fn read_present(
     connection: &Connection,
-    site: i64,
-    newest_first: &[CrawlId],
+    newest_first: &[(CrawlId, CrawlKey)],
 ) -> rusqlite::Result<HashMap<i64, Version>> {
     let mut select = connection.prepare_cached(OF_CRAWL)?;
     let (mut seen, mut present) = (HashSet::new(), HashMap::new());
-    for crawl in newest_first {
-        let mut rows = select.query([site, keys::number(*crawl)])?;
+    for (_, key) in newest_first {
+        let mut rows = select.query([key.site, key.crawl])?;
         while let Some(row) = rows.next()? {
             let page: i64 = row.get(0)?;
             if seen.insert(page) && codes::presence(row.get(1)?) == Some(Presence::Present) {
