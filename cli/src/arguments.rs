@@ -4,6 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::accept::AcceptArguments;
 use crate::archive::ArchiveArguments;
+use crate::backup::BackupArguments;
+use crate::check::CheckArguments;
 use crate::completions::CompletionsArguments;
 use crate::config::ConfigArguments;
 use crate::copy::CopyArguments;
@@ -56,6 +58,8 @@ enum Command {
     Stats(StatsArguments),
     Sql(SqlArguments),
     Copy(CopyArguments),
+    Backup(BackupArguments),
+    Check(CheckArguments),
     Prune(PruneArguments),
     Notify(NotifyArguments),
     Serve(ServeArguments),
@@ -85,6 +89,8 @@ impl Arguments {
             Command::Stats(arguments) => arguments.run(),
             Command::Sql(arguments) => arguments.run(),
             Command::Copy(arguments) => arguments.run(),
+            Command::Backup(arguments) => arguments.run(),
+            Command::Check(arguments) => arguments.run(),
             Command::Prune(arguments) => arguments.run(),
             Command::Notify(arguments) => arguments.run(),
             Command::Serve(arguments) => arguments.run(),

@@ -3,6 +3,8 @@
 mod accept;
 mod archive;
 mod arguments;
+mod backup;
+mod check;
 mod completions;
 mod config;
 mod copy;

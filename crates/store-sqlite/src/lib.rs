@@ -17,6 +17,8 @@
 //! The views `pages`, `visits`, `changes`, `versions`, `crawls` and `links` are stable; [`query`] runs
 //! SQL on them that can only read. The tables behind them may change with every version.
 
+mod backup;
+mod check;
 mod codes;
 mod compression;
 mod connection;
@@ -35,6 +37,8 @@ mod sweeps;
 mod waiting;
 mod writer;
 
+pub use backup::{BackupError, back_up};
+pub use check::{Finding, check};
 pub use error::{OpenError, QueryError};
 pub use query::{Rows, Value, query};
 pub use store::search::Indexing;

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 use super::row::read_count;
 use super::{SqliteStore, lock};
 use crate::connection::open_for_writing;
-use crate::error::store_error;
+use crate::error::{store_error, unreadable};
 use crate::keys::CrawlKey;
 use crate::sweeps::{self, Since, Sweep};
 use crate::writer::Command;
@@ -98,13 +98,24 @@ impl SqliteStore {
     /// Deletes up to `limit` visits of a crawl, and returns how many.
     async fn delete_visits(&self, key: CrawlKey, limit: usize) -> Result<usize, StoreError> {
         let mut deleted = 0;
+        let mut before = Vec::new();
         while deleted < limit {
             let most = CHUNK.min(limit - deleted);
-            let visits = self.read(|connection| read_visits(connection, key, most))?;
+            let visits = self.read(|connection| {
+                let visits = read_visits(connection, key, most)?;
+                // In a damaged file an index may name what is not there, for ever.
+                let is_stuck = !visits.is_empty() && visits == before;
+                if is_stuck {
+                    Err(unreadable("visits that were deleted are still listed"))
+                } else {
+                    Ok(visits)
+                }
+            })?;
             if visits.is_empty() {
                 break;
             }
             deleted += visits.len();
+            before.clone_from(&visits);
             self.delete_chunk(key, visits).await?;
         }
         Ok(deleted)

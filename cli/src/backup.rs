@@ -1,0 +1,55 @@
+//! `recrawl backup`: a copy of a store.
+
+use std::path::{Path, PathBuf};
+
+use recrawl_store_sqlite::{BackupError, back_up};
+
+use crate::exit::{Done, usage};
+use crate::output::{self, bytes};
+use crate::read::source::{StoreArguments, not_opened};
+
+/// Copy a store into a file as it is now, also while a crawl goes on
+///
+/// The copy is looked through before it takes its place, and is a store like any other.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BackupArguments {
+    /// The file to write
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    store: StoreArguments,
+
+    /// Replace FILE where it is there
+    #[arg(long)]
+    force: bool,
+}
+
+impl BackupArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let path = self.store.store.existing_path()?;
+        let shown = self.file.display();
+        if same_file(path, &self.file) {
+            return Err(usage(format!("{shown} is the store itself: name another file")));
+        }
+        if self.file.exists() && !self.force {
+            return Err(usage(format!(
+                "{shown} is there already: name another file, or replace it with --force"
+            )));
+        }
+        let size = back_up(path, &self.file).map_err(|error| match error {
+            BackupError::Open(error) => not_opened(error),
+            other => other.into(),
+        })?;
+        let (store, size) = (path.display(), bytes(size));
+        output::note(&format!(
+            "{shown} is a whole copy of {store} ({size}). `recrawl status --store {shown}` reads it. To go back to it, end \
+             what uses the store, remove {store}, {store}-wal and {store}-shm, and copy {shown} to {store}."
+        ))?;
+        Ok(Done::Well)
+    }
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}

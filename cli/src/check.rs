@@ -1,0 +1,55 @@
+//! `recrawl check`: whether a store is whole.
+
+use std::io::Write;
+
+use recrawl_store_sqlite::check;
+
+use crate::exit::{Done, usage};
+use crate::output::{self, PlainFormat};
+use crate::read::source::{StoreAddress, StoreArguments, not_opened};
+
+/// Look whether a store is whole, and say what to do where it is not; nothing is written
+///
+/// Looks at every page and index of the file, at what visits, contents and queues name, and at the figures of crawls. The
+/// exit status is 1 where something is wrong.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    store: StoreArguments,
+
+    /// How to print
+    #[arg(long, value_enum, default_value_t)]
+    format: PlainFormat,
+}
+
+impl CheckArguments {
+    pub(crate) fn run(self) -> anyhow::Result<Done> {
+        let address = &self.store.store;
+        if let StoreAddress::Firestore(project) = address {
+            return Err(usage(format!(
+                "firestore:{project} is kept whole by Google: `recrawl check` looks at files, and at Firestore not yet"
+            )));
+        }
+        let findings = check(address.existing_path()?).map_err(not_opened)?;
+        match self.format {
+            PlainFormat::Json => output::print_json(&findings)?,
+            PlainFormat::Table => {
+                let mut out = output::styled();
+                for finding in &findings {
+                    let state = if finding.ok { "ok   " } else { "wrong" };
+                    writeln!(out, "{state}  {:<19} {}", finding.what, output::harmless(&finding.found))?;
+                }
+                let mut told: Vec<&str> = Vec::new();
+                for advice in findings.iter().filter_map(|finding| finding.advice.as_deref()) {
+                    if !told.contains(&advice) {
+                        writeln!(out, "What to do: {advice}.")?;
+                        told.push(advice);
+                    }
+                }
+                out.flush()?;
+            }
+        }
+        let is_whole = findings.iter().all(|finding| finding.ok);
+        Ok(if is_whole { Done::Well } else { Done::BrokenOff })
+    }
+}
