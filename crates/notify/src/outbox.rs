@@ -1,11 +1,12 @@
 //! Deliveries that are still to be made, kept in the store: noted before a crawl can end, gone when they are made.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::Closed;
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::Order;
 use recrawl_core::ports::{History, Memo, MemoIndex, StoreError};
 
 use crate::channel::SendError;
@@ -41,7 +42,8 @@ pub async fn pending(index: &dyn MemoIndex) -> Result<Vec<Pending>, StoreError> 
     let read = |(_, memo): &(String, Memo)| serde_json::from_str(&memo.value).ok();
     let mut pending: Vec<Pending> = memos.iter().filter_map(read).collect();
     pending.sort_by(|one, other| {
-        (&one.site, one.crawl, &one.target).cmp(&(&other.site, other.crawl, &other.target))
+        let name = |crawl: CrawlId| (crawl.day(), crawl.ordinal());
+        (&one.site, name(one.crawl), &one.target).cmp(&(&other.site, name(other.crawl), &other.target))
     });
     Ok(pending)
 }
@@ -153,10 +155,11 @@ impl Round<'_> {
         Ok(reports)
     }
 
-    /// Returns what is to be tried, by crawl; forgets what was given up long ago.
-    async fn by_crawl(&self) -> Result<BTreeMap<(SiteId, CrawlId), Vec<Pending>>, StoreError> {
+    /// Returns what is to be tried, by crawl, in order of their opening; forgets what was given up long ago.
+    async fn by_crawl(&self) -> Result<Vec<((SiteId, CrawlId), Vec<Pending>)>, StoreError> {
         let now = (self.clock)();
-        let mut by_crawl: BTreeMap<_, Vec<Pending>> = BTreeMap::new();
+        let mut orders: HashMap<SiteId, Order> = HashMap::new();
+        let mut by_crawl: BTreeMap<_, ((SiteId, CrawlId), Vec<Pending>)> = BTreeMap::new();
         for one in pending(self.index).await? {
             if one.is_past(now) {
                 self.index.delete_memo(&one.key()).await?;
@@ -168,10 +171,18 @@ impl Round<'_> {
                 Which::All => true,
             };
             if is_wanted && self.site.is_none_or(|site| *site == one.site) {
-                by_crawl.entry((one.site.clone(), one.crawl)).or_default().push(one);
+                if !orders.contains_key(&one.site) {
+                    orders.insert(one.site.clone(), Order::of(&self.history.crawls(&one.site).await?));
+                }
+                let place = orders.get(&one.site).map(|order| order.place(one.crawl));
+                // Crawls that are not there any more may stand in one place.
+                let name = (one.crawl.day(), one.crawl.ordinal());
+                let of_crawl = by_crawl.entry((one.site.clone(), place, name));
+                let (_, pending) = of_crawl.or_insert_with(|| ((one.site.clone(), one.crawl), Vec::new()));
+                pending.push(one);
             }
         }
-        Ok(by_crawl)
+        Ok(by_crawl.into_values().collect())
     }
 
     async fn tell(

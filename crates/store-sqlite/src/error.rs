@@ -136,12 +136,14 @@ impl From<WriteError> for QueueError {
 }
 
 /// Says what an error means for the caller of a store.
+#[expect(clippy::needless_pass_by_value, reason = "it is what errors are mapped by")]
 pub(crate) fn store_error(error: rusqlite::Error) -> StoreError {
     let sentence: Source = error.to_string().into();
     if is_corrupt(&error) { StoreError::Corrupt(sentence) } else { StoreError::Unavailable(sentence) }
 }
 
 /// Says what an error means for the caller of a queue.
+#[expect(clippy::needless_pass_by_value, reason = "it is what errors are mapped by")]
 pub(crate) fn queue_error(error: rusqlite::Error) -> QueueError {
     QueueError::Unavailable(error.to_string().into())
 }
