@@ -155,7 +155,7 @@ async fn a_target_that_is_down_is_tried_after_a_while_and_told_once_whatever_oth
 async fn crawls_that_wait_are_told_in_order_and_a_target_that_cannot_be_reached_is_tried_once_a_round() {
     let (desk, receiver) = (Desk::new().await, Receiver::start([Fault::Status(503)]).await);
     let table = hook("a", &receiver);
-    for number in [2, 1, 3] {
+    for number in [1, 2, 3] {
         desk.open(crawl(number), &["a"]).await;
         desk.close(crawl(number), None).await;
     }
