@@ -6,8 +6,8 @@ use std::io;
 use super::{Ask, Case, html};
 use crate::listener::{Connection, Then};
 
-/// Addresses of one shape with equal text that a crawl may visit before it knows the trap, with some to spare.
-const TRAPPED: usize = 400;
+/// Addresses of one shape with equal text that a crawl may visit before it knows the trap, those in flight, and some to spare.
+const TRAPPED: usize = 600;
 
 pub(super) const CASES: &[Case] = &[
     Case::new("calendar", "a calendar without end", |ask, connection| {
