@@ -187,13 +187,13 @@ async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> an
             output::note(&format!("{} was stopped and saved; the same command goes on with it", crawl.id))?;
             Ok(Done::BrokenOff)
         }
-        Ended::Waiting(reasons) => {
-            let reasons: Vec<_> = reasons.iter().map(|reason| harmless(reason)).collect();
-            output::note(&format!(
-                "{} is not finished: {}. What was found is saved; the same command goes on with it",
-                crawl.id,
-                reasons.join("; ")
-            ))?;
+        Ended::Waiting(waiting) => {
+            let reasons: Vec<_> = waiting.reasons.iter().map(|reason| harmless(reason)).collect();
+            let then = match waiting.until {
+                Some(_) => "The crawl stays open; run the same command after that",
+                None => "What was found is saved; the same command goes on with it",
+            };
+            output::note(&format!("{} is not finished: {}. {then}", crawl.id, reasons.join("; ")))?;
             Ok(Done::BrokenOff)
         }
     }

@@ -52,6 +52,7 @@ impl Parts {
         work: Arc<Work>,
     ) -> Result<Self, StoreError> {
         let site = settle_site(&*deps.store, &config, Timestamp::now()).await?;
+        fetcher.remember_in(deps.store.clone());
         let port: Arc<dyn Fetcher> = fetcher.clone();
         let token = config.product_token().to_owned();
         let clock = Timestamp::now;

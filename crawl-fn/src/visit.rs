@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::ports::{FetchError, QueueError, QueuedPage, StoreError};
+use recrawl_core::ports::{FetchError, QueueError, QueuedPage, RobotsError, StoreError};
 use recrawl_core::step::{Outcome, StepError};
 use recrawl_core::url::HostKey;
 use tokio::time::Instant;
@@ -166,12 +166,13 @@ async fn failed(parts: &Parts, session: &Session, error: StepError) -> Answer {
             let stopping = || Answer::not_now("we are about to stop", hold);
             return over_budget(session).unwrap_or_else(stopping);
         }
-        StepError::NotBegun(FetchError::Paused { until, .. }) => {
+        StepError::NotBegun(FetchError::Paused { until, .. })
+        | StepError::Robots(RobotsError::Paused { until, .. }) => {
             Answer::unavailable(words, until_then(until).min(Duration::from_mins(10)))
         }
         StepError::Store(StoreError::Unavailable(_))
         | StepError::Queue(QueueError::Unavailable(_))
-        | StepError::Robots(_)
+        | StepError::Robots(RobotsError::Unreachable { .. })
         | StepError::NotBegun(FetchError::Refused(_) | FetchError::NoAnswer { .. }) => {
             Answer::unavailable(words, hold)
         }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use recrawl_core::content::Extractor;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::outlook::Outlook;
-use recrawl_core::ports::{AbsenceProbe, Fetcher};
+use recrawl_core::ports::{AbsenceProbe, Fetcher, Memos};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::{
@@ -60,6 +60,11 @@ impl Assembly {
             Timestamp::now,
         );
         Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, halt })
+    }
+
+    /// Asks `memory` which hosts want to be left alone, and remembers it there.
+    pub(crate) fn remember_in(&self, memory: Arc<dyn Memos>) {
+        self.fetcher.remember_in(memory);
     }
 
     /// Runs `crawl` as far as it goes.

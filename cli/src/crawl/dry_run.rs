@@ -2,6 +2,10 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
+
+use recrawl_core::ports::Memos;
+use recrawl_store_sqlite::SqliteStore;
 
 use super::look::{Look, Looker};
 use crate::output::{self, Sheet, harmless};
@@ -10,7 +14,9 @@ use crate::settings::Settings;
 /// Asks for robots.txt, sitemaps and the root page, and says what a crawl would do.
 pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()> {
     let mut look = Look::default();
-    Looker::new(settings, "dry-run")?.fill(&mut look).await;
+    let known = SqliteStore::open_read_only(store).ok();
+    let memory = known.map(|known| Arc::new(known) as Arc<dyn Memos>);
+    Looker::new(settings, "dry-run", memory)?.fill(&mut look).await;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", settings.site.as_str());
     sheet.fact("root", harmless(settings.root.as_str()).as_ref());

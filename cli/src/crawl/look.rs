@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use recrawl_core::content::Extractor;
-use recrawl_core::ports::{Fetcher, Permission, Request, RobotsGate};
+use recrawl_core::ports::{Fetcher, Memos, Permission, Request, RobotsGate};
 use recrawl_core::scope::Scope;
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::Halt;
@@ -53,11 +53,20 @@ pub(crate) struct Looker<'a> {
 }
 
 impl<'a> Looker<'a> {
-    /// Prepares a look at the site of `settings`; nothing is written where the person keeps things.
-    pub(crate) fn new(settings: &'a Settings, purpose: &str) -> anyhow::Result<Self> {
+    /// Prepares a look at the site of `settings`; nothing that it fetches is written where the person keeps things.
+    ///
+    /// Where there is a `memory`, it knows which hosts want to be left alone.
+    pub(crate) fn new(
+        settings: &'a Settings,
+        purpose: &str,
+        memory: Option<Arc<dyn Memos>>,
+    ) -> anyhow::Result<Self> {
         let scratch = Scratch::new(purpose);
-        let memory = Arc::new(SqliteStore::open(scratch.path(), &Options::default())?);
-        let assembly = Assembly::new(settings, memory, Halt::default())?;
+        let scratch_store = Arc::new(SqliteStore::open(scratch.path(), &Options::default())?);
+        let assembly = Assembly::new(settings, scratch_store, Halt::default())?;
+        if let Some(memory) = memory {
+            assembly.remember_in(memory);
+        }
         Ok(Self { settings, scope: settings::scope(settings)?, assembly, _scratch: scratch })
     }
 

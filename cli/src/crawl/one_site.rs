@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::lifecycle::{Opening, opened_before, opening};
-use recrawl_core::ports::Store;
+use recrawl_core::ports::{Pace, Store};
 use recrawl_crawler::{Ended, Event, Halt, Observer};
 use recrawl_store_sqlite::SqliteStore;
 
@@ -84,7 +84,14 @@ pub(crate) async fn run(
     }
     let due = manner.due && !first;
     let selection = selection::of(settings, due, &crawl, resumed, &*store, &*observer).await?;
-    let assembly = Assembly::new(settings, store, halt)?;
+    let assembly = Assembly::new(settings, store.clone(), halt)?;
+    assembly.remember_in(store);
+    let host = settings.root.host_key();
+    if let Some(until) = assembly.fetcher.recall(&host).await
+        && assembly.fetcher.left_alone_until(&host).is_none()
+    {
+        observer.on(Event::Warning(format!("{host} is left alone until {until}; the crawl goes on then")));
+    }
     let course = Course { resumed, waits_first: resumed || manner.follows_another, first, selection };
     let ended = assembly.run(settings, site.clone(), crawl.clone(), course, observer).await?;
     Ok(Crawled { site, crawl, ended })

@@ -54,7 +54,7 @@ pub(super) async fn preview(engine: &Engine, wish: &SiteWish) -> anyhow::Result<
             settings.root.host_key()
         )));
     }
-    let looker = Looker::new(&settings, "preview")?;
+    let looker = Looker::new(&settings, "preview", Some(engine.store().clone()))?;
     looker.wait_first();
     let mut look = Look::default();
     let in_time = tokio::time::timeout(LONGEST, looker.fill(&mut look)).await.is_ok();

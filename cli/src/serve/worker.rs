@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use recrawl_core::crawl::Ending;
 use recrawl_core::ports::Store;
 use recrawl_core::url::HostKey;
-use recrawl_crawler::{Ended, Halting};
+use recrawl_crawler::{Ended, Halting, Waiting};
 use recrawl_notify::Occasion;
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
 
@@ -42,8 +42,8 @@ enum Outcome {
     Left,
     /// Another process crawls into the store.
     OthersCrawl,
-    /// It cannot go on now, for this reason.
-    NotNow(String),
+    /// It cannot go on now.
+    NotNow(Waiting),
 }
 
 /// Works until the command shall stop; the crawl that is under way then rests.
@@ -98,25 +98,34 @@ pub(super) async fn take_turn(engine: &Engine, handle: Handle) {
             }
         }
         Ok(Outcome::Left) => {}
-        Ok(Outcome::OthersCrawl) => put_back(engine, turn, AFTER_OTHERS).await,
-        Ok(Outcome::NotNow(reason)) => {
-            say(&format!("{site} cannot go on: {reason}; it is tried again in 15 minutes"));
-            put_back(engine, turn, AGAIN).await;
+        Ok(Outcome::OthersCrawl) => put_back(engine, turn, engine.now() + AFTER_OTHERS).await,
+        Ok(Outcome::NotNow(Waiting { reasons, until })) => {
+            let (time, when) = next_try(until, engine.now());
+            say(&format!("{site} cannot go on: {}; it is tried again {when}", reasons.join("; ")));
+            put_back(engine, turn, time).await;
         }
         Err(error) => {
             say(&format!("{site} was not crawled: {error:#}; it is tried again in 15 minutes"));
-            put_back(engine, turn, AGAIN).await;
+            put_back(engine, turn, engine.now() + AGAIN).await;
         }
     }
 }
 
+/// Returns when a crawl is tried again whose hosts may be asked again at this time if they said so, and the words for it.
+fn next_try(until: Option<Timestamp>, now: Timestamp) -> (Timestamp, &'static str) {
+    match until {
+        Some(until) => (until, "then"),
+        None => (now + AGAIN, "in 15 minutes"),
+    }
+}
+
 /// Puts a turn back, unless the wish was taken back meanwhile.
-async fn put_back(engine: &Engine, turn: Turn, after: SignedDuration) {
+async fn put_back(engine: &Engine, turn: Turn, not_before: Timestamp) {
     let wish = KeptWish::read(&**engine.store(), &turn.site).await;
     if matches!(wish, Ok(None)) {
         return;
     }
-    engine.line.put_back(turn, engine.now() + after);
+    engine.line.put_back(turn, not_before);
 }
 
 async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
@@ -178,7 +187,7 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
         }
         Ended::Stopped if engine.stop.is_set() => Ok(Outcome::Left),
         Ended::Stopped => Ok(Outcome::Over),
-        Ended::Waiting(reasons) => Ok(Outcome::NotNow(reasons.join("; "))),
+        Ended::Waiting(waiting) => Ok(Outcome::NotNow(waiting)),
     }
 }
 
@@ -186,4 +195,16 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
 fn hosts(settings: &Settings) -> Vec<HostKey> {
     let further = settings.scope.extra_hosts.iter().filter_map(|host| host.parse().ok());
     std::iter::once(settings.root.host_key()).chain(further).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crawl_is_tried_again_when_its_hosts_said_or_in_a_quarter_of_an_hour() {
+        let time = |seconds| Timestamp::from_second(seconds).unwrap();
+        assert_eq!(next_try(Some(time(604_800)), time(0)), (time(604_800), "then"));
+        assert_eq!(next_try(None, time(0)), (time(900), "in 15 minutes"));
+    }
 }

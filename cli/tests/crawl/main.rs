@@ -5,6 +5,7 @@
 mod basics;
 mod conduct;
 mod desk;
+mod left_alone;
 mod order;
 mod settings;
 mod sitemaps;

@@ -3,7 +3,9 @@
 //! Everything here is a function of the times passed in; the waiting itself is an adapter's.
 
 mod host;
+mod remembered;
 mod settings;
 
 pub use host::{HostPace, Readiness, Sign};
+pub use remembered::Hold;
 pub use settings::PaceSettings;

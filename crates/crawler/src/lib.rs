@@ -17,6 +17,7 @@ mod sitemaps;
 pub use absence::{AbsenceCache, Unasked};
 pub use allowance::{Allowance, Metered};
 pub use halt::{Halt, Halting};
+pub use hosts::Waiting;
 pub use observer::{Event, Observer};
 pub use reliability::{Recollection, remember as remember_reliability};
 pub use robots_cache::{Obedience, RobotsCache};

@@ -42,7 +42,15 @@ pub struct RobotsCache {
 /// What is known of the robots.txt of one host, and since when.
 struct Entry {
     read_at: Timestamp,
-    rules: Result<Arc<Robots>, String>,
+    rules: Result<Arc<Robots>, Obstacle>,
+}
+
+/// Why the rules of a host are not known.
+#[derive(Clone)]
+enum Obstacle {
+    Unreachable(String),
+    /// The host wants to be left alone until then.
+    Paused(Timestamp),
 }
 
 impl Entry {
@@ -84,7 +92,10 @@ impl RobotsCache {
             cell.clone()
         };
         let entry = cell.get_or_init(|| self.read(url, &host)).await;
-        entry.rules.clone().map_err(|reason| RobotsError::Unreachable { host, reason })
+        entry.rules.clone().map_err(|obstacle| match obstacle {
+            Obstacle::Unreachable(reason) => RobotsError::Unreachable { host, reason },
+            Obstacle::Paused(until) => RobotsError::Paused { host, until },
+        })
     }
 
     async fn read(&self, url: &PageUrl, host: &HostKey) -> Entry {
@@ -105,7 +116,10 @@ impl RobotsCache {
                 }
             }
         };
-        let rules = rules.map(Arc::new);
+        let rules = rules.map(Arc::new).map_err(|reason| match self.pace.left_alone_until(host) {
+            Some(until) => Obstacle::Paused(until),
+            None => Obstacle::Unreachable(reason),
+        });
         if let Ok(rules) = &rules {
             self.pace.set_crawl_delay(host, rules.crawl_delay(&self.product_token));
         }

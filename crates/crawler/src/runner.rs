@@ -2,6 +2,7 @@
 
 mod beginning;
 mod ending;
+mod postponing;
 mod queue;
 mod visiting;
 
@@ -25,7 +26,7 @@ use self::beginning::Sampled;
 use self::queue::{Task, WorkQueue};
 use crate::allowance::Allowance;
 use crate::halt::{Halt, Halting};
-use crate::hosts::Hosts;
+use crate::hosts::{Hosts, Waiting};
 use crate::observer::Observer;
 use crate::reliability;
 use crate::sitemaps::SitemapFinder;
@@ -61,8 +62,8 @@ pub enum Ended {
     Closed(Box<Closed>),
     /// Somebody stopped the run; the crawl is open, and goes on with the next run.
     Stopped,
-    /// Hosts cannot be visited now, for these reasons; the crawl is open, and goes on with the next run.
-    Waiting(Vec<String>),
+    /// Hosts cannot be visited now; the crawl is open, and goes on with the next run.
+    Waiting(Waiting),
 }
 
 /// Why a run broke off. The crawl is open, and goes on with the next run.
@@ -168,7 +169,7 @@ impl Runner {
             let spent = match self.halting(&account) {
                 Some(Halting::Rest) => return Ok(Ended::Stopped),
                 Some(Halting::Close(reason)) => Some(reason.to_owned()),
-                None if account.set_aside > 0 => return Ok(Ended::Waiting(account.hosts.reasons())),
+                None if account.set_aside > 0 => return Ok(Ended::Waiting(account.hosts.waiting())),
                 None => spent,
             };
             if let Some(closed) = self.conclude(&mut account, spent).await? {

@@ -5,13 +5,13 @@ mod host;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::politeness::{PaceSettings, Sign};
-use recrawl_core::ports::{FetchError, Fetcher, Pace, Request, Response};
+use recrawl_core::politeness::{Hold, PaceSettings, Readiness, Sign};
+use recrawl_core::ports::{FetchError, Fetcher, Memos, Pace, Request, Response, StoreError};
 use recrawl_core::url::HostKey;
 use tokio::sync::Notify;
 
@@ -22,10 +22,14 @@ use crate::transport::{Exchange, Transport, TransportError};
 ///
 /// Turns are given in the order in which they were asked for, over everything that shares this value:
 /// have one in a process. A call that is dropped while it waits gives up its place and nothing else.
+///
+/// A host that is left alone for longer than a moment is remembered where [`Polite::remember_in`] says: whoever makes
+/// another such value over the same memory, in this process or in a later one, leaves it alone, too.
 pub struct Polite<T> {
     transport: T,
     settings: PaceSettings,
     hosts: RwLock<HashMap<HostKey, Arc<Host>>>,
+    memory: OnceLock<Arc<dyn Memos>>,
     is_stopping: AtomicBool,
     stopping: Notify,
 }
@@ -34,7 +38,43 @@ impl<T> Polite<T> {
     /// Wraps a transport.
     pub fn new(transport: T, settings: PaceSettings) -> Self {
         let (is_stopping, stopping) = (AtomicBool::new(false), Notify::new());
-        Self { transport, settings, hosts: RwLock::default(), is_stopping, stopping }
+        let (hosts, memory) = (RwLock::default(), OnceLock::new());
+        Self { transport, settings, hosts, memory, is_stopping, stopping }
+    }
+
+    /// Remembers in `memory` which hosts are left alone, and asks it before the first request to a host. The first
+    /// call counts.
+    pub fn remember_in(&self, memory: Arc<dyn Memos>) {
+        let _ = self.memory.set(memory);
+    }
+
+    /// Returns until when a host is left alone, if it is, by what this process and earlier ones were told.
+    pub async fn recall(&self, host: &HostKey) -> Option<Timestamp> {
+        self.recall_of(host, &self.host(host)).await;
+        self.paused_until(host)
+    }
+
+    async fn recall_of(&self, key: &HostKey, host: &Host) {
+        let Some(memory) = self.memory.get() else { return };
+        let recall = || async {
+            let memo = memory.memo(&Hold::key(key)).await?;
+            let hold = memo.as_ref().and_then(Hold::from_memo);
+            if let Some(left) = hold.and_then(|hold| hold.left(Timestamp::now())) {
+                host.pace().leave_alone(left, now());
+            }
+            Ok::<(), StoreError>(())
+        };
+        if let Err(error) = host.recalled.get_or_try_init(recall).await {
+            tracing::warn!(host = %key, %error, "it is not known whether the host wants to be left alone");
+        }
+    }
+
+    async fn remember(&self, host: &HostKey, lasts: Duration) {
+        let Some(memory) = self.memory.get().filter(|_| lasts >= Hold::SHORTEST) else { return };
+        let hold = Hold { since: Timestamp::now(), lasts };
+        if let Err(error) = memory.save_memo(&Hold::key(host), &hold.to_memo()).await {
+            tracing::warn!(%host, %error, "that the host wants to be left alone could not be remembered");
+        }
     }
 
     /// Returns how many requests to a host failed since its last good answer.
@@ -84,6 +124,20 @@ impl<T> Polite<T> {
         }
     }
 
+    /// Takes in what a request told; returns how long the host is left alone now, if that is longer than before.
+    fn note(
+        &self,
+        host: &Host,
+        turn: &Turn<'_>,
+        outcome: &Result<Exchange, TransportError>,
+    ) -> Option<Duration> {
+        let mut pace = host.pace();
+        if let Some(connected_at) = outcome.as_ref().ok().and_then(|exchange| exchange.connected_at) {
+            pace.started(connected_at);
+        }
+        pace.finished(turn.started, sign_of(outcome)?, now(), &self.settings)
+    }
+
     fn host(&self, key: &HostKey) -> Arc<Host> {
         let known = self.hosts.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         known.unwrap_or_else(|| {
@@ -100,16 +154,13 @@ impl<T: Transport> Fetcher for Polite<T> {
     async fn fetch(&self, request: Request<'_>) -> Result<Response, FetchError> {
         let key = request.url.host_key();
         let host = self.host(&key);
-        let turn = self.turn(&host, key).await?;
+        self.recall_of(&key, &host).await;
+        let turn = self.turn(&host, key.clone()).await?;
         let outcome = self.transport.exchange(request).await;
-        let mut pace = host.pace();
-        if let Some(connected_at) = outcome.as_ref().ok().and_then(|exchange| exchange.connected_at) {
-            pace.started(connected_at);
-        }
-        if let Some(sign) = sign_of(&outcome) {
-            pace.finished(turn.started, sign, now(), &self.settings);
-        }
         let took = now().duration_since(turn.started);
+        if let Some(hold) = self.note(&host, &turn, &outcome) {
+            self.remember(&key, hold).await;
+        }
         outcome.map(|exchange| exchange.response).map_err(|error| error.after(took))
     }
 }
@@ -117,6 +168,14 @@ impl<T: Transport> Fetcher for Polite<T> {
 impl<T: Send + Sync> Pace for Polite<T> {
     fn set_crawl_delay(&self, host: &HostKey, delay: Option<Duration>) {
         self.host(host).pace().set_crawl_delay(delay);
+    }
+
+    fn left_alone_until(&self, host: &HostKey) -> Option<Timestamp> {
+        let now = now();
+        match self.host(host).pace().readiness(now, &self.settings) {
+            Readiness::Paused(until) => Some(timestamp(until, now)),
+            Readiness::Now | Readiness::NotBefore(_) => None,
+        }
     }
 }
 
@@ -146,7 +205,9 @@ fn sign_of(outcome: &Result<Exchange, TransportError>) -> Option<Sign> {
 
 fn timestamp(time: Instant, now: Instant) -> Timestamp {
     let ahead = SignedDuration::try_from(time.duration_since(now)).unwrap_or(SignedDuration::MAX);
-    Timestamp::now().checked_add(ahead).unwrap_or(Timestamp::MAX)
+    let exact = Timestamp::now().checked_add(ahead).unwrap_or(Timestamp::MAX);
+    // People read it, and nobody is to come too early.
+    Timestamp::from_second(exact.as_second() + 1).unwrap_or(exact)
 }
 
 #[cfg(test)]

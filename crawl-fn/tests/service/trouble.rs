@@ -170,3 +170,18 @@ async fn nothing_is_visited_while_robots_txt_cannot_be_read() {
     let crawl = stage.under_way().await.unwrap().id;
     assert_eq!(stage.records(crawl).await.len(), 0);
 }
+
+#[tokio::test]
+async fn a_host_that_wants_to_be_left_alone_for_a_week_is_not_asked_by_the_next_instance() {
+    let site = Site::start().await;
+    site.page("/", Page::status(503).with_retry_after("604800"));
+    let store: Arc<MemoryStore> = Arc::default();
+    let seed = crate::stage::delivery(&site.url(), "weekly");
+    let first = Stage::with(config(&site), store.clone()).await;
+    assert_eq!(first.pusher.push(&seed).await, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(site.requests_for("/").len(), 1);
+    site.clear_log();
+    let next = Stage::with(config(&site), store).await;
+    assert_eq!(next.pusher.push(&seed).await, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(site.log().is_empty(), "{:?}", site.log());
+}

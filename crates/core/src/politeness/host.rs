@@ -63,24 +63,42 @@ impl HostPace {
     ///
     /// Requests under way together meet the same trouble: only one that started after the last trouble
     /// counts as another failure, or as a recovery.
-    pub fn finished(&mut self, started: Instant, sign: Sign, now: Instant, settings: &PaceSettings) {
+    ///
+    /// Returns how long the host is left alone from now on, if that is longer than it was before.
+    pub fn finished(
+        &mut self,
+        started: Instant,
+        sign: Sign,
+        now: Instant,
+        settings: &PaceSettings,
+    ) -> Option<Duration> {
         let is_later = self.last_trouble.is_none_or(|trouble| started > trouble);
         let hold = match sign {
             Sign::Healthy => {
                 if is_later {
                     self.failures = 0;
                 }
-                return;
+                return None;
             }
-            Sign::Trouble if !is_later => return,
+            Sign::Trouble if !is_later => return None,
             Sign::Trouble => settings.back_off_after(self.failures.saturating_add(1)),
-            Sign::LeaveAlone(hold) => hold.min(PaceSettings::LONGEST_HOLD),
+            Sign::LeaveAlone(hold) => hold,
         };
         if is_later {
             self.failures = self.failures.saturating_add(1);
             self.last_trouble = Some(now);
         }
-        self.held_until = self.held_until.max(now.checked_add(hold));
+        self.leave_alone(hold, now)
+    }
+
+    /// Leaves the host alone from `now` on for as long as `hold`, if it is not left alone for longer already.
+    ///
+    /// Returns how long that is, if it is longer than it was before.
+    pub fn leave_alone(&mut self, hold: Duration, now: Instant) -> Option<Duration> {
+        let hold = hold.min(PaceSettings::LONGEST_HOLD);
+        let until = now.checked_add(hold).filter(|until| Some(*until) > self.held_until)?;
+        self.held_until = Some(until);
+        Some(hold)
     }
 
     /// Sets what robots.txt says.
@@ -194,6 +212,20 @@ mod tests {
         let until = now + seconds(3601);
         assert_eq!(host.readiness(now, &settings), Readiness::Paused(until));
         assert_eq!(host.readiness(now + seconds(1), &settings), Readiness::NotBefore(until));
+    }
+
+    #[test]
+    fn only_what_makes_the_pause_longer_is_told() {
+        let (settings, now) = (PaceSettings::default(), Instant::now());
+        let mut host = HostPace::default();
+        assert_eq!(host.finished(now, Sign::Healthy, now, &settings), None);
+        assert_eq!(host.finished(now, Sign::LeaveAlone(seconds(100)), now, &settings), Some(seconds(100)));
+        let later = now + seconds(1);
+        assert_eq!(host.finished(later, Sign::LeaveAlone(seconds(99)), later, &settings), None);
+        assert_eq!(host.leave_alone(seconds(200), later), Some(seconds(200)));
+        assert_eq!(host.hold(later), Some(later + seconds(200)));
+        let cap = PaceSettings::LONGEST_HOLD;
+        assert_eq!(host.leave_alone(Duration::MAX, later), Some(cap));
     }
 
     #[test]

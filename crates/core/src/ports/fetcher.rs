@@ -98,15 +98,19 @@ pub enum FetchError {
 /// Redirects are not followed. An answer with any status is an answer, not an error. The call waits
 /// for the host's turn first: no other call to the same host starts within the host's delay. A host
 /// in trouble (429, 500 to 504, no answer) is paused for longer and longer, and for as long as
-/// `Retry-After` says; a good answer ends that. No more than the limit of a body is held in memory.
+/// `Retry-After` says, also by the next process; a good answer ends that. No more than the limit of a body is held
+/// in memory.
 #[async_trait]
 pub trait Fetcher: Send + Sync {
     /// Makes one request.
     async fn fetch(&self, request: Request<'_>) -> Result<Response, FetchError>;
 }
 
-/// Takes what robots.txt says of the pace.
+/// Takes what robots.txt says of the pace, and knows who is left alone.
 pub trait Pace: Send + Sync {
     /// Sets the `Crawl-delay` of a host, `None` if it names none.
     fn set_crawl_delay(&self, host: &HostKey, delay: Option<Duration>);
+
+    /// Returns until when a host is left alone, if that is further away than anybody waits.
+    fn left_alone_until(&self, host: &HostKey) -> Option<Timestamp>;
 }

@@ -1,4 +1,5 @@
 use async_trait::async_trait;
+use jiff::Timestamp;
 use thiserror::Error;
 
 use crate::url::{HostKey, PageUrl};
@@ -22,6 +23,14 @@ pub enum RobotsError {
         host: HostKey,
         /// What happened, in words.
         reason: String,
+    },
+    /// The host asked us to stay away, before its robots.txt could be read.
+    #[error("{host} asked to be left alone until {until}")]
+    Paused {
+        /// The host.
+        host: HostKey,
+        /// When it may be asked again.
+        until: Timestamp,
     },
 }
 

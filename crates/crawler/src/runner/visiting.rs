@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use recrawl_core::answer::Answer;
 use recrawl_core::ports::{FetchError, QueueError, RobotsError};
 use recrawl_core::record::{Check, PageRecord};
@@ -156,9 +157,15 @@ impl Runner {
                     self.host_is_down(account, &host).await?;
                 }
             }
-            Err(StepError::NotBegun(error)) => self.hold(account, &task, error.to_string()),
+            Err(StepError::NotBegun(error @ FetchError::Paused { until, .. })) => {
+                self.postpone(account, task, error.to_string(), until).await?;
+            }
+            Err(StepError::NotBegun(error)) => self.hold(account, &task, error.to_string(), None),
             Err(StepError::Robots(error @ RobotsError::Unreachable { .. })) => {
-                self.hold(account, &task, error.to_string());
+                self.hold(account, &task, error.to_string(), None);
+            }
+            Err(StepError::Robots(error @ RobotsError::Paused { until, .. })) => {
+                self.hold(account, &task, error.to_string(), Some(until));
             }
             Err(StepError::Store(error)) => return Err(error.into()),
             Err(StepError::Queue(error)) => return Err(error.into()),
@@ -201,11 +208,11 @@ impl Runner {
         }
     }
 
-    fn hold(&self, account: &mut Account, task: &Task, reason: String) {
+    pub(super) fn hold(&self, account: &mut Account, task: &Task, reason: String, until: Option<Timestamp>) {
         account.asked -= 1;
         account.set_aside += 1;
         if self.halt.asked() != Some(Halting::Rest) {
-            account.hosts.hold(task.page.url.host_key(), reason);
+            account.hosts.hold(task.page.url.host_key(), reason, until);
         }
     }
 
@@ -217,21 +224,31 @@ impl Runner {
             account.queue.refill(taken);
         }
         if account.queue.has_fresh(host) {
-            account.hosts.hold(host.clone(), format!("{host} does not answer"));
+            account.hosts.hold(host.clone(), format!("{host} does not answer"), None);
             account.set_aside += account.queue.drop_retries(host).len() as u64;
             return Ok(());
         }
-        for Task { page, attempt } in account.queue.drop_retries(host) {
-            let reason = format!("no good answer to {} requests", attempt.number);
-            let outcome = self.step.give_up(&page, attempt.number, reason, (self.clock)()).await;
-            match outcome {
-                Ok(Outcome::Recorded(record)) => self.recorded(account, &record),
-                Ok(Outcome::Duplicate | Outcome::Retry { .. } | Outcome::Unconfirmed { .. }) => {}
-                Err(StepError::Store(error)) => return Err(error.into()),
-                Err(StepError::Queue(error)) => return Err(error.into()),
-                Err(StepError::Robots(_) | StepError::NotBegun(_)) => account.set_aside += 1,
-                Err(error @ StepError::Stumbled(_)) => self.lose(account, &page.url, &error),
-            }
+        for task in account.queue.drop_retries(host) {
+            let reason = format!("no good answer to {} requests", task.attempt.number);
+            self.give_up(account, task, reason).await?;
+        }
+        Ok(())
+    }
+
+    /// Records that nothing was learnt of a page.
+    pub(super) async fn give_up(
+        &self,
+        account: &mut Account,
+        Task { page, attempt }: Task,
+        reason: String,
+    ) -> Result<(), RunnerError> {
+        match self.step.give_up(&page, attempt.number, reason, (self.clock)()).await {
+            Ok(Outcome::Recorded(record)) => self.recorded(account, &record),
+            Ok(Outcome::Duplicate | Outcome::Retry { .. } | Outcome::Unconfirmed { .. }) => {}
+            Err(StepError::Store(error)) => return Err(error.into()),
+            Err(StepError::Queue(error)) => return Err(error.into()),
+            Err(StepError::Robots(_) | StepError::NotBegun(_)) => account.set_aside += 1,
+            Err(error @ StepError::Stumbled(_)) => self.lose(account, &page.url, &error),
         }
         Ok(())
     }

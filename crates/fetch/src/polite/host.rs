@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use recrawl_core::politeness::{HostPace, PaceSettings, Readiness};
-use tokio::sync::{Mutex as FairMutex, Semaphore, SemaphorePermit};
+use tokio::sync::{Mutex as FairMutex, OnceCell, Semaphore, SemaphorePermit};
 
 /// One host: its pace, and the two queues in front of it. Both are first come, first served.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(super) struct Host {
     parallel: u32,
     /// Held while waiting for the time of the next start.
     next: FairMutex<()>,
+    /// Set once it is known what earlier processes were told.
+    pub(super) recalled: OnceCell<()>,
 }
 
 /// Leave to make one request; others have theirs when it is dropped.
@@ -33,6 +35,7 @@ impl Host {
             slots: Semaphore::new(parallel as usize),
             parallel,
             next: FairMutex::default(),
+            recalled: OnceCell::new(),
         }
     }
 

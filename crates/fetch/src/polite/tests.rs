@@ -1,6 +1,8 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock};
 
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::ports::Memo;
 use recrawl_core::record::Headers;
 use recrawl_core::url::PageUrl;
 use tokio::task::JoinHandle;
@@ -247,7 +249,7 @@ async fn a_host_that_wants_to_be_left_alone_for_long_is_not_waited_for() {
         assert!(told.duration_since(until).abs() < SignedDuration::from_secs(5));
     }
     let ahead = until.duration_since(Timestamp::now());
-    assert!(ahead > SignedDuration::from_secs(7100) && ahead <= SignedDuration::from_secs(7200));
+    assert!(ahead > SignedDuration::from_secs(7100) && ahead <= SignedDuration::from_secs(7201));
     advance(Duration::from_hours(2)).await;
     assert_eq!(polite.paused_until(&key()), None);
     polite.fetch(Request::get(&page("/d"))).await.unwrap();
@@ -283,4 +285,70 @@ async fn the_delay_of_a_host_is_that_of_its_robots_txt() {
     assert_eq!(polite.delay(&key()), Duration::from_secs(1));
     polite.set_crawl_delay(&key(), Some(Duration::from_secs(2)));
     assert_eq!(polite.delay(&key()), Duration::from_secs(2));
+}
+
+/// Makes what another process has that shares nothing but the memory.
+fn with_memory(
+    memory: &Arc<MemoryStore>,
+    outcomes: Vec<Outcome>,
+) -> (Arc<Polite<Arc<Planned>>>, Arc<Planned>) {
+    let planned = Planned { outcomes: Mutex::new(outcomes.into()), ..Planned::default() };
+    let (polite, planned) = polite(planned, PaceSettings::unlimited());
+    polite.remember_in(memory.clone());
+    (polite, planned)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_wants_to_be_left_alone_for_a_week_is_not_asked_by_the_next_process() {
+    let memory = Arc::default();
+    let (first, _) = with_memory(&memory, vec![answer(503, Some(7 * 24 * 3_600))]);
+    first.fetch(Request::get(&page("/a"))).await.unwrap();
+    for _ in 0..2 {
+        let (next, planned) = with_memory(&memory, Vec::new());
+        let error = next.fetch(Request::get(&page("/robots.txt"))).await.unwrap_err();
+        assert!(matches!(error, FetchError::Paused { .. }), "{error}");
+        assert_eq!(starts(&planned), []);
+        let ahead = next.left_alone_until(&key()).unwrap().duration_since(Timestamp::now());
+        assert!(ahead > SignedDuration::from_hours(7 * 24 - 1), "{ahead}");
+        let other: PageUrl = "http://b.example/other".parse().unwrap();
+        next.fetch(Request::get(&other)).await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_short_pause_is_waited_for_by_the_next_process_and_then_over() {
+    let memory = Arc::default();
+    let (first, _) = with_memory(&memory, vec![answer(429, Some(600))]);
+    first.fetch(Request::get(&page("/a"))).await.unwrap();
+    let (next, planned) = with_memory(&memory, Vec::new());
+    assert!(next.recall(&key()).await.is_some() && next.left_alone_until(&key()).is_none());
+    next.fetch(Request::get(&page("/b"))).await.unwrap();
+    let waited = starts(&planned)[0].1;
+    assert!((590_000..=600_000).contains(&waited), "{waited} ms");
+    assert_eq!(next.recall(&key()).await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn long_back_offs_are_remembered_and_short_ones_are_not() {
+    let saved = async |failures: usize| {
+        let memory = Arc::<MemoryStore>::default();
+        let (polite, _) = with_memory(&memory, (0..failures).map(|_| broken()).collect());
+        for _ in 0..failures {
+            let _ = polite.fetch(Request::get(&page("/"))).await;
+        }
+        memory.memo(&Hold::key(&key())).await.unwrap().map(|memo| memo.value)
+    };
+    for (failures, seconds) in [(1, None), (3, None), (4, Some("15")), (5, Some("24"))] {
+        assert_eq!(saved(failures).await.as_deref(), seconds, "{failures}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_read_in_the_memory_holds_nobody_up() {
+    let memory = Arc::<MemoryStore>::default();
+    let memo = Memo { saved_at: Timestamp::now(), value: "for ever".to_owned() };
+    memory.save_memo(&Hold::key(&key()), &memo).await.unwrap();
+    let (polite, planned) = with_memory(&memory, Vec::new());
+    polite.fetch(Request::get(&page("/a"))).await.unwrap();
+    assert_eq!(starts(&planned), [at("/a", 0)]);
 }
