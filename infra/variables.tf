@@ -73,6 +73,7 @@ variable "settings" {
   validation {
     condition = alltrue([for name in keys(var.settings) : contains([
       "RECRAWL_ALLOW_PRIVATE",
+      "RECRAWL_BODY_MEMORY",
       "RECRAWL_BUDGET",
       "RECRAWL_CHECK_SHARE",
       "RECRAWL_COMPARE",

@@ -66,6 +66,7 @@ pub(crate) struct Settings {
     pub(crate) back_off: Duration,
     pub(crate) time_out: Duration,
     pub(crate) body_limit: usize,
+    pub(crate) body_memory: usize,
 }
 
 /// What is left out of pages, as people wrote it; a part of the text rules.

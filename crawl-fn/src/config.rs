@@ -56,6 +56,7 @@ pub struct Config {
     pub text_rules: TextRules,
     pub url_rules: UrlRules,
     pub keep_bodies: KeepBodies,
+    pub body_memory: u64,
     pub conduct: Conduct,
     pub log: String,
     /// How long a push that cannot be done now is held before it is told so.
@@ -159,6 +160,7 @@ mod tests {
             ("RECRAWL_IGNORE_REGEX", "[0-9]+ views"),
             ("RECRAWL_ONLY_SELECTOR", "main"),
             ("RECRAWL_KEEP_BODIES", "none"),
+            ("RECRAWL_BODY_MEMORY", "1000"),
             ("RECRAWL_MODE", "full"),
             ("RECRAWL_LOG", "debug"),
         ])
@@ -181,6 +183,7 @@ mod tests {
         assert!(config.scope_settings.allow_private && !read(&[]).unwrap().scope_settings.allow_private);
         assert_ne!(config.text_rules.version(), read(&[]).unwrap().text_rules.version());
         assert_eq!((config.conduct.mode, config.keep_bodies), (Mode::Full, KeepBodies::None));
+        assert_eq!((config.body_memory, read(&[]).unwrap().body_memory), (1_000, 64 << 20));
         assert_eq!(config.log, "debug");
         assert!(!format!("{config:?}").contains("secret"));
     }
@@ -209,6 +212,7 @@ mod tests {
             ("RECRAWL_ALLOW_PRIVATE", "sometimes"),
             ("RECRAWL_IGNORE_SELECTOR", "p["),
             ("RECRAWL_KEEP_BODIES", "some"),
+            ("RECRAWL_BODY_MEMORY", "much"),
             ("RECRAWL_MODE", "quick"),
             ("RECRAWL_LOG", "crawl_fn=loud"),
         ];

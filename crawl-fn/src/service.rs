@@ -130,6 +130,7 @@ fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
     let http = HttpSettings {
         total_time_out: config.time_out,
         read_time_out: config.time_out,
+        body_memory: config.body_memory,
         ..HttpSettings::new(config.user_agent.clone())
     };
     let pace = PaceSettings {

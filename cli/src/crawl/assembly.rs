@@ -196,6 +196,7 @@ fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
         read_time_out: settings.time_out,
         body_limit: settings.body_limit,
         raw_limit: settings.body_limit,
+        body_memory: settings.body_memory as u64,
         ..HttpSettings::new(settings.user_agent.clone())
     };
     let fetcher = HttpFetcher::new(http, guard(settings))?;

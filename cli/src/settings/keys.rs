@@ -96,6 +96,7 @@ pub(crate) const KEYS: &[Key] = &[
     one("back-off", "3"),
     one("time-out", "30"),
     one("body-limit", "10485760"),
+    one("body-memory", "67108864"),
 ];
 
 /// Returns the setting of this name.
@@ -272,6 +273,9 @@ pub(crate) struct SettingsArguments {
     /// Bytes of a page that are read
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
     body_limit: Option<String>,
+    /// Bytes of all pages that are kept in memory at a time; requests wait where they are used up
+    #[arg(long, value_name = "BYTES", hide_short_help = true)]
+    body_memory: Option<String>,
 }
 
 impl SettingsArguments {
@@ -339,6 +343,7 @@ impl SettingsArguments {
             "back-off" => one(&self.back_off),
             "time-out" => one(&self.time_out),
             "body-limit" => one(&self.body_limit),
+            "body-memory" => one(&self.body_memory),
             _ => Vec::new(),
         }
     }

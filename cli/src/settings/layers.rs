@@ -186,6 +186,7 @@ impl Layers {
             back_off: self.one("back-off", 3 * values::SECOND, values::seconds, problems),
             time_out: self.one("time-out", 30 * values::SECOND, values::positive_seconds, problems),
             body_limit: self.one("body-limit", 10 * 1024 * 1024, values::bytes, problems),
+            body_memory: self.one("body-memory", 64 * 1024 * 1024, values::bytes, problems),
         })
     }
 

@@ -18,7 +18,7 @@ pub use absence::{Absence, AbsenceProbe};
 pub use announcer::{Announcement, Announcer};
 pub use archiver::{ArchiveRequest, Archiver};
 pub use archives::Archives;
-pub use fetcher::{FetchError, Fetcher, Method, Pace, Request, Response};
+pub use fetcher::{BodyMemory, FetchError, Fetcher, Method, Pace, Request, Response};
 pub use frontier::{Backlog, Frontier, Priority, QueueError, QueuedPage};
 pub use memos::{Memo, MemoIndex, Memos};
 pub use retention::{Deletion, Retention};

@@ -389,6 +389,8 @@ impl CrawlStep {
             content.put_body_aside();
         }
         let recorded = self.ports.store.record(&record, content.as_deref()).await?;
+        // Its memory counts until here.
+        drop((content, evidence.memory));
         self.seen.finish(&page.url);
         self.learn(&record);
         self.compare_with_sitemap(known, &record);

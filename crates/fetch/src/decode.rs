@@ -111,6 +111,14 @@ impl Decoder {
         }
     }
 
+    /// Returns how many bytes were decoded so far.
+    pub(crate) fn decoded(&mut self) -> usize {
+        match self {
+            Self::Plain(sink) => sink.len(),
+            Self::Coded(stage) => stage.sink().len(),
+        }
+    }
+
     /// Returns what was decoded.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         match self {

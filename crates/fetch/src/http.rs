@@ -2,6 +2,7 @@
 
 mod body;
 mod clients;
+mod deadline;
 mod failure;
 
 use std::sync::Arc;
@@ -9,13 +10,15 @@ use std::time::Instant;
 
 use http::StatusCode;
 use http::header::{CONTENT_ENCODING, HeaderMap, RETRY_AFTER};
-use recrawl_core::ports::{Method, Request, Response};
+use recrawl_core::ports::{BodyMemory, Method, Request, Response};
 use recrawl_core::url::PageUrl;
 use url::Url;
 
 use self::body::Limits;
 pub use self::clients::BuildError;
 use self::clients::Clients;
+use self::deadline::Deadline;
+use crate::budget::{BodyBudget, Reservation};
 use crate::connected::noting;
 use crate::freshness;
 use crate::guard::{AddressGuard, Reach};
@@ -33,14 +36,19 @@ pub struct HttpFetcher {
     clients: Clients,
     settings: HttpSettings,
     guard: Arc<AddressGuard>,
+    bodies: Arc<BodyBudget>,
 }
+
+/// What is reserved for a body before it is asked for: as much as most pages have.
+const FIRST: u64 = 64 << 10;
 
 impl HttpFetcher {
     /// Makes a fetcher.
     pub fn new(settings: HttpSettings, guard: AddressGuard) -> Result<Self, BuildError> {
         let guard = Arc::new(guard);
         let clients = Clients::new(&settings, &guard)?;
-        Ok(Self { clients, settings, guard })
+        let bodies = BodyBudget::new(settings.body_memory);
+        Ok(Self { clients, settings, guard, bodies })
     }
 
     /// Reads the certificates that the system trusts now, and not when `root` is asked for.
@@ -54,7 +62,14 @@ impl HttpFetcher {
         &self.settings
     }
 
-    async fn ask(&self, request: &Request<'_>, url: Url, reach: Reach) -> Result<Asked, TransportError> {
+    async fn ask(
+        &self,
+        request: &Request<'_>,
+        url: Url,
+        reach: Reach,
+        memory: &mut Reservation,
+        deadline: &mut Deadline,
+    ) -> Result<Asked, TransportError> {
         let method = match request.method {
             Method::Get => http::Method::GET,
             Method::Head => http::Method::HEAD,
@@ -64,7 +79,7 @@ impl HttpFetcher {
             headers::make_conditional(asked.headers_mut(), validators);
         }
         let client = self.clients.of(asked.url(), reach).map_err(|error| failure::of_set_up(&error))?;
-        let mut answer = client.execute(asked).await.map_err(failure::of_client)?;
+        let mut answer = deadline.within(client.execute(asked)).await?.map_err(failure::of_client)?;
         let limits = Limits {
             body: request.body_limit.unwrap_or(self.settings.body_limit),
             raw: self.settings.raw_limit.max(request.body_limit.unwrap_or(0)),
@@ -73,9 +88,10 @@ impl HttpFetcher {
         let body = match (request.method, answer.status()) {
             // Such an answer has no body, whatever its headers say.
             (Method::Head, _) | (_, StatusCode::NOT_MODIFIED | StatusCode::NO_CONTENT) => {
+                memory.shrink_to(0);
                 body::Body::default()
             }
-            (Method::Get, _) => body::read(&mut answer, codings.as_deref(), limits).await?,
+            (Method::Get, _) => body::read(&mut answer, codings.as_deref(), limits, memory, deadline).await?,
         };
         Ok(Asked { status: answer.status().as_u16(), headers: std::mem::take(answer.headers_mut()), body })
     }
@@ -90,14 +106,20 @@ struct Asked {
 
 impl Transport for HttpFetcher {
     async fn exchange(&self, request: Request<'_>) -> Result<Exchange, TransportError> {
-        let started = Instant::now();
         let url = request.url.to_url();
         let reach = self.guard.admit(request.url, &url).map_err(failure::of_guard)?;
-        let total = self.settings.total_time_out;
+        let mut memory = self.bodies.begin();
+        if request.method == Method::Get {
+            // Before the request, so that no server waits for us if it can be helped.
+            memory.grow_to(FIRST).await;
+        }
+        let started = Instant::now();
+        let mut deadline = Deadline::after(self.settings.total_time_out);
         // Apart, because it is large, and what is around it would hold it several times.
-        let asking = Box::pin(self.ask(&request, url, reach));
-        let (answer, connected_at) = noting(tokio::time::timeout(total, asking)).await;
-        let Asked { status, headers, body } = answer.map_err(|_| failure::too_slow(total))??;
+        let asking = Box::pin(self.ask(&request, url, reach, &mut memory, &mut deadline));
+        let (answer, connected_at) = noting(asking).await;
+        let Asked { status, headers, body } = answer?;
+        let took = started.elapsed().saturating_sub(deadline.waited());
         let (now, system_now) = headers::clock();
         let fetched_at = headers::believable_date(&headers, now, self.settings.date_tolerance);
         let response = Response {
@@ -106,7 +128,8 @@ impl Transport for HttpFetcher {
             body: body.bytes,
             truncated: body.truncated,
             fetched_at,
-            fetch_ms: u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX),
+            fetch_ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
+            memory: BodyMemory::new(memory),
             fresh_until: freshness::fresh_until(&headers, fetched_at),
             headers: headers::stored(&headers),
         };
@@ -117,3 +140,6 @@ impl Transport for HttpFetcher {
         Ok(Exchange { response, retry_after, connected_at })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! * [`AddressGuard`] keeps it away from addresses that are not public.
 //! * [`Polite`] wraps it and waits for the host's turn; it is what implements the ports.
 
+mod budget;
 mod connected;
 mod decode;
 mod freshness;

@@ -17,6 +17,9 @@ pub struct HttpSettings {
     pub body_limit: usize,
     /// Bytes of a body that are received at most, before decoding.
     pub raw_limit: usize,
+    /// Bytes of all bodies that are kept at a time, from the first byte that is received until they are stored. Where
+    /// they are used up, requests wait; one alone may go beyond.
+    pub body_memory: u64,
     /// How far the server's `Date` may be from our clock to be believed.
     pub date_tolerance: Duration,
 }
@@ -31,6 +34,7 @@ impl HttpSettings {
             total_time_out: Duration::from_secs(30),
             body_limit: 10 << 20,
             raw_limit: 10 << 20,
+            body_memory: 64 << 20,
             date_tolerance: Duration::from_mins(15),
         }
     }

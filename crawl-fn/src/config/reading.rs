@@ -82,6 +82,9 @@ impl<'a> Reading<'a> {
             keep_bodies: self
                 .value("RECRAWL_KEEP_BODIES", "all, changed or none", keep_bodies)
                 .unwrap_or(KeepBodies::Changed),
+            body_memory: self
+                .value("RECRAWL_BODY_MEMORY", "a whole number of bytes", parsed)
+                .unwrap_or(64 << 20),
             conduct: self.conduct(),
             log: log.unwrap_or_else(|| DEFAULT_FILTER.to_owned()),
             hold: Duration::from_secs(3),

@@ -1,3 +1,6 @@
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -41,6 +44,34 @@ pub enum Method {
     Head,
 }
 
+/// Counts the memory of a body for as long as somebody keeps it, or a clone of it.
+///
+/// Whoever takes a body out of its [`Response`] keeps this with it. Two of them are always equal: it says nothing
+/// of the answer.
+#[derive(Clone, Default)]
+pub struct BodyMemory(#[expect(dead_code, reason = "kept, not read")] Option<Arc<dyn Any + Send + Sync>>);
+
+impl BodyMemory {
+    /// Keeps `reservation`, which gives back what it reserved when it is dropped.
+    pub fn new(reservation: impl Any + Send + Sync) -> Self {
+        Self(Some(Arc::new(reservation)))
+    }
+}
+
+impl PartialEq for BodyMemory {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for BodyMemory {}
+
+impl fmt::Debug for BodyMemory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("BodyMemory")
+    }
+}
+
 /// What a server answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
@@ -60,6 +91,8 @@ pub struct Response {
     pub received_bytes: u64,
     /// Until when the server says that the answer stays fresh: `Cache-Control: max-age`, or else `Expires`.
     pub fresh_until: Option<Timestamp>,
+    /// Counts the memory of the body.
+    pub memory: BodyMemory,
 }
 
 /// Why there is no answer.

@@ -13,7 +13,7 @@ use crate::content::{Content, Directives, Extracted, Unreadable};
 use crate::ids::ContentHash;
 use crate::judge::{Observation, redirect_target};
 use crate::panics::{Panic, caught_in};
-use crate::ports::{FetchError, Request, Response, StoreError};
+use crate::ports::{BodyMemory, FetchError, Request, Response, StoreError};
 use crate::record::{Check, ContentRef, Headers, Known, Presence};
 use crate::url::PageUrl;
 
@@ -36,6 +36,8 @@ pub(super) struct Evidence {
     pub(super) fetch_ms: u32,
     pub(super) received_bytes: u64,
     pub(super) truncated: bool,
+    /// Counts the memory of the body that the content was read from.
+    pub(super) memory: BodyMemory,
 }
 
 /// Evidence, or the wish to ask again later.
@@ -75,6 +77,7 @@ impl Evidence {
             fetch_ms: 0,
             received_bytes: 0,
             truncated: false,
+            memory: BodyMemory::default(),
         }
     }
 
@@ -87,6 +90,7 @@ impl Evidence {
             fetch_ms: response.fetch_ms,
             received_bytes: response.received_bytes,
             truncated: response.truncated,
+            memory: response.memory.clone(),
             ..Self::nothing(observation, response.fetched_at)
         }
     }

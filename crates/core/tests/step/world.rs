@@ -14,8 +14,8 @@ use recrawl_core::lifecycle::{Audit, Opening, announce, audit, opening, suspicio
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{
-    Absence, AbsenceProbe, Backlog, FetchError, Fetcher, Frontier, History, Method, Permission, Priority,
-    QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate, Store,
+    Absence, AbsenceProbe, Backlog, BodyMemory, FetchError, Fetcher, Frontier, History, Method, Permission,
+    Priority, QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate, Store,
 };
 use recrawl_core::priority::Weights;
 use recrawl_core::record::{Found, FoundBy, Headers, PageRecord, Validators};
@@ -138,6 +138,7 @@ impl Fetcher for Web {
             fetched_at: *self.now.lock().unwrap(),
             fetch_ms: 5,
             fresh_until: answer.fresh_until,
+            memory: BodyMemory::default(),
         })
     }
 }

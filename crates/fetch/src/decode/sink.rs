@@ -29,6 +29,11 @@ impl Sink {
         }
     }
 
+    /// Returns how many bytes are kept.
+    pub(super) fn len(&self) -> usize {
+        self.body.len()
+    }
+
     /// Returns what was kept.
     pub(super) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.body)

@@ -1,6 +1,8 @@
 //! Reading a body within its limits.
 
+use super::deadline::Deadline;
 use super::failure;
+use crate::budget::Reservation;
 use crate::decode::{Decoder, Room};
 use crate::transport::TransportError;
 
@@ -24,23 +26,54 @@ pub(super) struct Body {
     pub(super) raw: u64,
 }
 
+/// How much of a coded body is decoded before it is looked at how much that made: a few bytes can be megabytes.
+const SLICE: usize = 4 << 10;
+
+/// What is reserved ahead of what has arrived, so that not every packet asks for a little more.
+const AHEAD: u64 = 64 << 10;
+
 /// Reads and decodes the body of `answer`, and stops at the first limit that is reached.
+///
+/// What is kept of it is reserved in `memory`; the server waits where there is none left.
 pub(super) async fn read(
     answer: &mut reqwest::Response,
     codings: Option<&str>,
     limits: Limits,
+    memory: &mut Reservation,
+    deadline: &mut Deadline,
 ) -> Result<Body, TransportError> {
     let expected = answer.content_length();
     let mut decoder = Decoder::new(codings, limits.body, expected).map_err(failure::of_decoder)?;
+    let is_plain = matches!(decoder, Decoder::Plain(_));
+    if let Some(length) = expected.filter(|_| is_plain) {
+        deadline.we_waited(memory.grow_to(length.min(limits.body as u64)).await);
+    }
     let mut raw = 0;
-    while let Some(chunk) = answer.chunk().await.map_err(failure::of_client)? {
+    let mut is_whole = true;
+    'receiving: while let Some(chunk) = deadline.within(answer.chunk()).await?.map_err(failure::of_client)? {
         let fits = chunk.len().min(limits.raw - raw);
         raw += fits;
-        let room = decoder.push(&chunk[..fits]).map_err(failure::of_decoder)?;
-        if room == Room::None || fits < chunk.len() {
-            return Ok(Body { bytes: decoder.take(), truncated: true, raw: raw as u64 });
+        for slice in chunk[..fits].chunks(if is_plain { chunk.len().max(1) } else { SLICE }) {
+            let room = decoder.push(slice).map_err(failure::of_decoder)?;
+            let kept = decoder.decoded() as u64;
+            if kept > memory.bytes() {
+                deadline.we_waited(memory.grow_to(kept + AHEAD).await);
+            }
+            if room == Room::None {
+                is_whole = false;
+                break 'receiving;
+            }
+        }
+        if fits < chunk.len() {
+            is_whole = false;
+            break;
         }
     }
-    let room = decoder.end(raw > 0).map_err(failure::of_decoder)?;
-    Ok(Body { bytes: decoder.take(), truncated: room == Room::None, raw: raw as u64 })
+    if is_whole {
+        is_whole = decoder.end(raw > 0).map_err(failure::of_decoder)? == Room::Left;
+    }
+    let bytes = decoder.take();
+    deadline.we_waited(memory.grow_to(bytes.len() as u64).await);
+    memory.shrink_to(bytes.len() as u64);
+    Ok(Body { bytes, truncated: !is_whole, raw: raw as u64 })
 }

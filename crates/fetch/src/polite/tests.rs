@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock};
 
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::Memo;
+use recrawl_core::ports::{BodyMemory, Memo};
 use recrawl_core::record::Headers;
 use recrawl_core::url::PageUrl;
 use tokio::task::JoinHandle;
@@ -34,6 +34,7 @@ fn answer(status: u16, retry_after: Option<u64>) -> Outcome {
         fetch_ms: 0,
         received_bytes: 0,
         fresh_until: None,
+        memory: BodyMemory::default(),
     };
     Ok(Exchange { response, retry_after: retry_after.map(Duration::from_secs), connected_at: None })
 }
