@@ -4,7 +4,7 @@ mod reference;
 mod tree;
 
 use ::url::Url;
-use recrawl_core::content::Extractor;
+use recrawl_core::content::{Extractor, Unreadable};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::charset;
@@ -47,7 +47,9 @@ pub fn read_page_by_selectors(data: &[u8]) {
         noise_rules: [].into(),
         ..TextSettings::default()
     };
-    if let Some(rules) = rules_of(&settings) {
+    let Some(rules) = rules_of(&settings) else { return };
+    // A selector that walks too far is named, and the page is not read.
+    if !matches!(Page::parse(body, HTML, &address(), &rules), Err(Unreadable::Rule { .. })) {
         compare_with_reference(body, &settings);
         let page = parse(body, &rules);
         assert_every_way_agrees(body, rules, &page);

@@ -26,6 +26,9 @@ const BLOCKS: &str = "address article aside blockquote body br caption center dd
     iframe legend li listing main menu nav noframes noscript ol optgroup option p plaintext pre search \
     section select summary table tbody textarea tfoot thead tr ul xmp";
 
+/// Titles and languages are not longer than this, in characters.
+const LONGEST: usize = 1_000;
+
 /// What is compared of two readings.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Reading {
@@ -171,12 +174,14 @@ impl Walk {
         match value.name() {
             "html" => {
                 let language = value.attr("lang").map(str::trim).filter(|language| !language.is_empty());
-                self.language = language.map(str::to_owned);
+                self.language = language.map(|language| language.chars().take(LONGEST).collect());
             }
             "title" if self.title.is_none() => {
                 let texts = element.children().filter_map(|child| child.value().as_text());
                 let text: String = texts.map(|text| &**text).collect();
-                self.title = Some(text.split_ascii_whitespace().collect::<Vec<_>>().join(" "));
+                let title = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+                self.title =
+                    Some(title.chars().take(LONGEST).collect::<String>().trim_ascii_end().to_owned());
             }
             "base" => self.base = self.base.take().or_else(|| value.attr("href").map(str::to_owned)),
             "a" | "area" => self.add_link(value, value.attr("href"), LinkKind::Anchor),
@@ -184,11 +189,10 @@ impl Walk {
             "link" => self.note_relation(value),
             "meta" => self.note_meta(value),
             "img" | "picture" | "source" => self.gallery.note_image(value, counts),
-            "video" if counts => {
+            "audio" | "embed" | "video" if counts => {
                 self.gallery.add(value.attr("src"), None);
                 self.gallery.add(value.attr("poster"), None);
             }
-            "audio" | "embed" if counts => self.gallery.add(value.attr("src"), None),
             "object" if counts => self.gallery.add(value.attr("data"), None),
             _ => {}
         }
@@ -219,8 +223,7 @@ impl Walk {
 
     fn add_link(&mut self, element: &Element, target: Option<&str>, kind: LinkKind) {
         let Some(target) = target else { return };
-        // The standard knows relations of `a`, `area` and `link` alone.
-        let nofollow = matches!(element.name(), "a" | "area" | "link") && says(element, "nofollow");
+        let nofollow = says(element, "nofollow");
         let counts = matches!(kind, LinkKind::Anchor | LinkKind::Frame) && self.counts();
         self.links.push(Raw { target: target.to_owned(), kind, nofollow, counts });
     }
