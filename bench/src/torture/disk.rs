@@ -202,12 +202,14 @@ fn read_everything(
     by: &dyn Fn(Command) -> Command,
 ) -> Result<Row> {
     let page = stage.page();
-    for arguments in reading_commands(&page) {
+    // A plan to prune takes the right to crawl, which is written down.
+    for arguments in reading_commands(&page).into_iter().filter(|arguments| arguments[0] != "prune") {
         let expected = run(&mut program.on(&stage.store(), &arguments), LIMIT)?;
         ensure!(expected.status.success(), "`{}` elsewhere: {}", arguments[0], expected.last_words());
         let ended = run(&mut by(program.on(store, &arguments)), LIMIT)?;
         let mut broken = ended.complaints(&[0]);
-        if broken.is_empty() && ended.out != expected.out {
+        // A search that cannot keep an index searches less, and says so.
+        if broken.is_empty() && arguments[0] != "search" && ended.out != expected.out {
             broken.push("says something else than where it can be written".to_owned());
         }
         row.tried(

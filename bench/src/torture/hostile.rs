@@ -235,13 +235,16 @@ pub(super) fn torture(program: &Program, case: &'static Case, twice: bool) -> Re
     let usual = FLAGS.iter().filter(|flag| !case.flags.contains(&flag[0]));
     let flags: Vec<&str> = usual.flatten().chain(case.flags).copied().collect();
     let mut worst = Worst::default();
+    // Pages that are known are visited again, whatever trap they are in.
+    let mut known = 0;
     for number in 1..=if twice { 2 } else { 1 } {
         let before = (server.requests(), stranger.requests());
         // Some longer than the limit below, which says more.
         let limit = Duration::from_secs_f64(case.wall_limit(program) + 15.0);
         let ended = run(&mut program.crawl(&server.url(), &store, &flags), limit)?;
         let asked = (server.requests() - before.0, stranger.requests() - before.1);
-        let mut broken = limits(program, case, &ended, asked);
+        let mut broken = limits(program, case, &ended, (asked.0.saturating_sub(known), asked.1));
+        known = asked.0;
         if store.exists() && !ended.is_late {
             broken.extend(store::faults(&store)?);
             if case.is_good_seen {
@@ -290,7 +293,7 @@ fn limits(program: &Program, case: &Case, ended: &Ended, asked: (usize, usize)) 
 fn good_pages(store: &std::path::Path, crawl: usize) -> Result<Vec<String>> {
     let expected: &[&str] = if crawl == 1 { &["new"] } else { &["unchanged", "touched"] };
     let sql = "SELECT verdict || ' ' || coalesce(title, '') FROM visits WHERE url LIKE '%/good-%'
-        AND crawl = (SELECT crawl FROM crawls ORDER BY opened_at DESC LIMIT 1) ORDER BY url";
+        AND crawl = (SELECT crawl FROM crawls ORDER BY number DESC LIMIT 1) ORDER BY url";
     let found = store::query(store, sql)?;
     let mut broken = Vec::new();
     for number in 1..=GOOD {

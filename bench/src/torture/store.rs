@@ -29,7 +29,7 @@ pub(crate) fn records(store: &Path, origin: &str) -> Result<BTreeSet<Record>> {
         return Ok(found);
     }
     let mut select = connection.prepare(
-        "SELECT (SELECT count(*) FROM crawls AS c WHERE c.site = v.site AND c.opened_at <= o.opened_at), v.url,
+        "SELECT (SELECT count(*) FROM crawls AS c WHERE c.site = v.site AND c.number <= o.number), v.url,
             printf('%s %s %s %s %s', v.verdict, v.status, v.semantic_hash, v.location, v.aspects)
          FROM visits AS v JOIN crawls AS o USING (site, crawl)",
     )?;
@@ -60,7 +60,7 @@ pub(crate) fn crawls_ended(store: &Path) -> Result<usize> {
 /// Returns the states of all crawls, oldest first.
 pub(crate) fn crawl_states(store: &Path) -> Result<Vec<String>> {
     let connection = open(store)?;
-    let mut select = connection.prepare("SELECT state FROM crawls ORDER BY opened_at")?;
+    let mut select = connection.prepare("SELECT state FROM crawls ORDER BY number")?;
     let rows = select.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

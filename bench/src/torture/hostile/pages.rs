@@ -81,7 +81,8 @@ pub(super) const CASES: &[Case] = &[
         html_repeated(connection, b"<b></b><p>x", 400_000)
     })
     .flags(&["--ignore-selector", "b ~ p", "--max-time", "15s"])
-    .bad(READ)
+    // It may be left for the next crawl by the limit of time.
+    .bad(&[])
     .seconds(25.0, 15.0)
     .heavy(),
     Case::new("attribute-5mb", "an attribute of 5 MB", |_, connection| {
