@@ -60,8 +60,8 @@ fn directive(line: &[u8]) -> Option<Directive> {
     if is(&["user-agent", "useragent", "user agent"]) {
         Some(Directive::UserAgent(text()))
     } else if is(&["allow"]) {
-        // Half a rule allows more than the whole.
-        Some(Directive::Allow(value.to_vec())).filter(|_| !is_cut)
+        // Google's matcher cuts a line of this length and lets the beginning count, and so do we.
+        Some(Directive::Allow(value.to_vec()))
     } else if is(&["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
         Some(Directive::Disallow(value.to_vec()))
     } else if is(&["crawl-delay", "crawldelay", "crawl delay"]) {
@@ -212,10 +212,11 @@ mod tests {
     fn long_lines_are_cut() {
         let line = format!("disallow: /{}", "x".repeat(20_000));
         assert_eq!(directive(line.as_bytes()), Some(disallow(&line[10..MAX_LINE])));
-        for open in ["allow: /", "sitemap: http://a/"] {
-            let line = format!("{open}{}", "x".repeat(20_000));
-            assert_eq!(directive(line.as_bytes()), None, "half of it would open or name something else");
-        }
+        let line = format!("allow: /{}", "x".repeat(20_000));
+        let allowed = line.as_bytes()[7..MAX_LINE].to_vec();
+        assert_eq!(directive(line.as_bytes()), Some(Directive::Allow(allowed)));
+        let line = format!("sitemap: http://a/{}", "x".repeat(20_000));
+        assert_eq!(directive(line.as_bytes()), None, "half of it would name something else");
     }
 
     #[test]
