@@ -70,7 +70,7 @@ async fn deliver(pusher: Pusher, page: QueuedPage, deadline: Duration, deliverie
 fn plant(site: &Site, pages: usize) {
     site.page("/", Page::html("root"));
     for number in 0..pages {
-        site.page(&format!("/{number}"), Page::html(format!("<title>{number}</title>")));
+        site.page(&format!("/{number}"), Page::html(format!("<p>Page {number}")));
     }
 }
 
