@@ -180,15 +180,14 @@ mod tests {
         let open = Crawl { closed: None, ..clean.clone() };
         let earlier = crawl("crawl-2026-11-02", None);
         let later = Crawl { closed: None, ..crawl("crawl-2026-11-16", None) };
-        for (crawl, others, expected) in [
-            (&doubted, vec![&earlier], "due"),
-            (&doubted, vec![&earlier, &later], "superseded by crawl-2026-11-16"),
-            (&accepted, vec![&later], "already"),
-            (&clean, vec![], "not suspect"),
-            (&open, vec![], "still open"),
+        for (crawl, all, expected) in [
+            (&doubted, vec![&earlier, &doubted], "due"),
+            (&doubted, vec![&earlier, &doubted, &later], "superseded by crawl-2026-11-16"),
+            (&accepted, vec![&accepted, &later], "already"),
+            (&clean, vec![&clean], "not suspect"),
+            (&open, vec![&open], "still open"),
         ] {
-            let mut crawls: Vec<Crawl> = others.into_iter().cloned().collect();
-            crawls.push(crawl.clone());
+            let crawls: Vec<Crawl> = all.into_iter().cloned().collect();
             let found = match acceptance(crawl, &crawls) {
                 Acceptance::Due => "due".to_owned(),
                 Acceptance::Already(_) => "already".to_owned(),
