@@ -18,6 +18,9 @@ use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, SiteDocument, SuspicionM
 /// How often a crawl is closed or accepted anew because somebody else changed its document.
 const ATTEMPTS: usize = 5;
 
+/// How often a crawl is opened anew because others open one at the same time: each time one of them is done.
+const OPENING_ATTEMPTS: usize = 30;
+
 /// The fields of a crawl that say where it stands, and whether later ones are compared with it.
 #[derive(Debug, Deserialize)]
 struct Standing {
@@ -55,7 +58,8 @@ impl FirestoreStore {
 
     pub(super) async fn create_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
         let site = self.read_site(&crawl.site).await?.ok_or_else(|| no_site(&crawl.site))?;
-        for _ in 0..ATTEMPTS {
+        let name = self.paths.crawl(&crawl.site, crawl.id);
+        for _ in 0..OPENING_ATTEMPTS {
             // The number is read and given in one transaction, so that no two crawls have the same.
             let transaction = self.client.begin().await?;
             let newest = Query::of("crawls").fields(&["number"]).descending("number").limit(1);
@@ -69,14 +73,18 @@ impl FirestoreStore {
             };
             let number = newest.first().map(shape::read::<Standing>).transpose()?;
             let number = number.and_then(|standing| standing.number).unwrap_or(0) + 1;
-            let name = self.paths.crawl(&crawl.site, crawl.id);
-            let document = shape::write(name, &CrawlDocument::new(crawl, &site, number))?;
+            let document = shape::write(name.clone(), &CrawlDocument::new(crawl, &site, number))?;
             let created = self.client.commit_in(transaction, vec![create(document)]).await;
             self.remembered.forget_crawls(&crawl.site);
             match created {
                 Ok(()) => return Ok(Recorded::First),
                 Err(Failure::Exists) => return Ok(Recorded::Already),
-                Err(Failure::Changed) => {}
+                Err(Failure::Changed) => {
+                    // Whoever was faster may have opened this very crawl.
+                    if self.client.get(&name, &["number"]).await?.is_some() {
+                        return Ok(Recorded::Already);
+                    }
+                }
                 Err(failure) => return Err(failure.into()),
             }
         }
