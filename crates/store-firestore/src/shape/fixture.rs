@@ -214,8 +214,13 @@ fn a_site_is_pinned() {
     let site = samples::site("default");
     let name = Paths::new(DATABASE).site(&site.id);
     let written = write(name, &SiteDocument::from(&site)).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/site/v1.json"));
+    let stored = pinned(&written, include_str!("../../test-data/site/v2.json"));
     assert_eq!(read::<SiteDocument>(&stored).unwrap().into_site("default").unwrap(), site);
+    let older: SiteDocument = read(&self::document(include_str!("../../test-data/site/v1.json"))).unwrap();
+    let mut older = older.into_site("default").unwrap();
+    assert!(!older.scope.allow_private, "nobody said so before the second version");
+    older.scope.allow_private = true;
+    assert_eq!(older, site);
 }
 
 #[test]
