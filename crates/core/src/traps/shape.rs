@@ -31,11 +31,24 @@ pub(super) fn shape(url: &PageUrl) -> Option<String> {
     let rest = url.path_and_query();
     let mut shape = String::with_capacity(url.as_str().len());
     let mut has_mark = false;
+    let mut slashes = 0;
     // The last piece has no separator behind it.
     for piece in rest.split_inclusive(['/', '?', '&', '=', ';']) {
         let part = piece.trim_end_matches(['/', '?', '&', '=', ';']);
         has_mark |= add_part(&mut shape, part);
-        shape.push_str(&piece[part.len()..]);
+        slashes = match (part, piece) {
+            ("", "/") => slashes + 1,
+            _ => usize::from(piece.ends_with('/')),
+        };
+        // However many slashes stand together, most servers take them for one.
+        match slashes {
+            0 | 1 => shape.push_str(piece.get(part.len()..).unwrap_or_default()),
+            2 => {
+                shape.push(MARK);
+                has_mark = true;
+            }
+            _ => {}
+        }
     }
     has_mark.then(|| format!("{}://{}{shape}", url.scheme(), url.authority()))
 }
@@ -181,6 +194,10 @@ mod tests {
             ("/x?sid=a1b2c3d4&lang=de", Some("/x?sid=*&lang=de")),
             ("/%C3%B6l7", Some("/%C3%B6l*")),
             ("/100%25", Some("/*%25")),
+            ("//spell;7", Some("/*spell;*")),
+            ("/////spell;7", Some("/*spell;*")),
+            ("/a///b", Some("/a/*b")),
+            ("/a/b/", None),
         ] {
             let url: PageUrl = format!("http://a.example{address}").parse().unwrap();
             let expected = expected.map(|shape| format!("http://a.example{shape}"));
@@ -190,7 +207,11 @@ mod tests {
 
     #[test]
     fn a_shape_is_a_glob_for_its_addresses() {
-        for address in ["http://a.example/c/2024/03", "http://a.example:8080/s/x8f3k2/a-1.html"] {
+        for address in [
+            "http://a.example/c/2024/03",
+            "http://a.example:8080/s/x8f3k2/a-1.html",
+            "http://a.example///c//d",
+        ] {
             let shape = shape(&address.parse().unwrap()).unwrap();
             assert!(Glob::new(&shape).unwrap().compile_matcher().is_match(address), "{shape}");
         }
