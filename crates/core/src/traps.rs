@@ -18,6 +18,7 @@ use self::chain::Redirects;
 use self::repetition::repeated_segment;
 use self::shape::shape;
 use self::tally::Tally;
+use crate::ids::SemanticHash;
 use crate::judge::redirect_target;
 use crate::record::{Found, FoundBy, PageRecord, Presence};
 use crate::url::{PageUrl, UrlRules};
@@ -25,6 +26,13 @@ use crate::verdict::Verdict;
 
 /// How many redirects in a row are followed.
 pub const MOST_REDIRECTS: usize = 20;
+
+/// How many redirects in a row lead to a redirect that counts as a page with nothing on it.
+///
+/// A server that redirects to a new address each time would otherwise begin a new chain, in every crawl, at every
+/// address of the chains before. Sites that people made redirect to `https`, to `www` and to a slash at the end, and
+/// no further.
+const SUSPECT_REDIRECTS: usize = 3;
 
 /// How the reason begins for which a page in a trap is left out.
 const PREFIX: &str = "a trap: ";
@@ -36,7 +44,7 @@ pub enum Trap {
     Redirects,
     /// This segment of its path is there again and again.
     Repetition(String),
-    /// More addresses of this shape had the same text than are believed to be pages of their own.
+    /// More addresses of this shape had the same text, or none, than are believed to be pages of their own.
     SameText {
         /// What the addresses have in common, with `*` for what differs.
         shape: String,
@@ -130,6 +138,12 @@ impl Traps {
             Presence::Redirect => {
                 if let Some(target) = redirect_target(&record.url, &known.headers, rules) {
                     self.learn_redirect(&record.url, &target);
+                }
+                if self.limit > 0
+                    && self.state().redirects.before(&record.url, &record.found) >= SUSPECT_REDIRECTS
+                    && let Some(shape) = shape(&record.url)
+                {
+                    self.state().tally.add(&shape, &SemanticHash::of(b""), self.limit);
                 }
             }
             Presence::Present => {

@@ -56,6 +56,31 @@ async fn a_chain_of_redirects_ends_also_where_a_process_ended_in_the_middle() {
     assert_eq!((asked, left_out.len()), (22, 1), "{left_out:?}");
 }
 
+#[tokio::test]
+async fn redirects_to_ever_new_addresses_do_not_multiply_from_crawl_to_crawl() {
+    let world = World::new().await;
+    world.settings.lock().unwrap().trap_limit = 10;
+    world.web.page("/", "home /r/0");
+    let mut known = vec!["/r/0".to_owned()];
+    let mut asked = Vec::new();
+    for week in 1..=4 {
+        // Every address that was ever given out begins a chain of its own.
+        for (index, path) in known.iter().enumerate() {
+            let begin = week * 1_000_000 + index * 30;
+            world.web.redirect(path, &format!("/r/{begin}"));
+            for number in begin..begin + 29 {
+                world.web.redirect(&format!("/r/{number}"), &format!("/r/{}", number + 1));
+            }
+        }
+        let crawl = world.crawl().await;
+        let records = world.store.records(&world.site.id, crawl.id, &[], None, 10_000).await.unwrap();
+        let visited = records.iter().filter(|record| record.visit.verdict != Verdict::Excluded);
+        known = visited.map(|record| record.url.path().to_owned()).filter(|path| path != "/").collect();
+        asked.push(known.len());
+    }
+    assert!(asked.windows(2).all(|weeks| weeks[1] - weeks[0] < 60), "{asked:?}");
+}
+
 async fn visit_next(world: &World, step: &CrawlStep, crawl: &Crawl) {
     let pages = world.store.take(&world.site.id, crawl.id, 1).await.unwrap();
     step.visit(&pages[0], Attempt::default(), world.now()).await.unwrap();
