@@ -133,7 +133,9 @@ impl AbsenceCache {
             Ok(Permission::Disallowed(_)) => return Some(Absence::Honest),
             Err(_) => return None,
         }
-        let response = self.fetcher.fetch(Request::get(&asked)).await.ok()?;
+        // Whoever wants to know keeps the page that is doubted.
+        let request = Request { nested: true, ..Request::get(&asked) };
+        let response = self.fetcher.fetch(request).await.ok()?;
         match Answer::of(response.status) {
             Answer::Content => self.read(asked, &response),
             Answer::Redirect => {

@@ -9,9 +9,9 @@ use tokio::time::{Instant, timeout};
 
 /// How long nobody gives anything back before the oldest goes on all the same.
 ///
-/// Whoever keeps a body may wait for something else than the budget: for the turn of its host, which somebody has who
-/// waits for the budget. Waiting longer would help none of them.
-const STALL: Duration = Duration::from_secs(5);
+/// Nobody who keeps a body waits for anything that those have who wait for the budget. Should that ever not be so, the
+/// crawl becomes slow and does not stand still.
+const STALL: Duration = Duration::from_secs(30);
 
 /// How many bytes of bodies a process keeps at a time.
 ///
@@ -22,7 +22,7 @@ const STALL: Duration = Duration::from_secs(5);
 ///   ever by small ones.
 /// * Somebody can always go on. Where everything is kept by those who wait, the oldest of them goes on beyond the
 ///   limit, alone; so a body that is larger than the limit is received, too. The same holds if nothing is
-///   given back for a while, whatever the reason.
+///   given back for a while, whatever the reason. A request that somebody makes who keeps a body never waits.
 #[derive(Debug)]
 pub(crate) struct BodyBudget {
     limit: u64,
@@ -57,6 +57,7 @@ pub(crate) struct Reservation {
     budget: Arc<BodyBudget>,
     number: u64,
     bytes: u64,
+    never_waits: bool,
 }
 
 impl BodyBudget {
@@ -70,7 +71,14 @@ impl BodyBudget {
         let number = state.begun;
         state.begun += 1;
         drop(state);
-        Reservation { budget: Arc::clone(self), number, bytes: 0 }
+        Reservation { budget: Arc::clone(self), number, bytes: 0, never_waits: false }
+    }
+
+    /// Begins a reservation that is counted and never waits.
+    pub(crate) fn begin_without_waiting(self: &Arc<Self>) -> Reservation {
+        let mut reservation = self.begin();
+        reservation.never_waits = true;
+        reservation
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -112,6 +120,11 @@ impl Reservation {
     pub(crate) async fn grow_to(&mut self, bytes: u64) -> Duration {
         let more = bytes.saturating_sub(self.bytes);
         if more == 0 {
+            return Duration::ZERO;
+        }
+        if self.never_waits {
+            self.budget.state().used += more;
+            self.bytes += more;
             return Duration::ZERO;
         }
         let began = Instant::now();

@@ -108,7 +108,8 @@ impl Transport for HttpFetcher {
     async fn exchange(&self, request: Request<'_>) -> Result<Exchange, TransportError> {
         let url = request.url.to_url();
         let reach = self.guard.admit(request.url, &url).map_err(failure::of_guard)?;
-        let mut memory = self.bodies.begin();
+        let mut memory =
+            if request.nested { self.bodies.begin_without_waiting() } else { self.bodies.begin() };
         if request.method == Method::Get {
             // Before the request, so that no server waits for us if it can be helped.
             memory.grow_to(FIRST).await;

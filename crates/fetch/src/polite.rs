@@ -109,7 +109,7 @@ impl<T> Polite<T> {
     }
 
     /// Waits for a turn of `host`, unless we are stopping.
-    async fn turn<'a>(&self, host: &'a Host, key: HostKey) -> Result<Turn<'a>, FetchError> {
+    async fn turn<'a>(&self, host: &'a Host, key: HostKey, nested: bool) -> Result<Turn<'a>, FetchError> {
         // Made before the flag is read, so that no call of `stop` falls between the two.
         let stopped = self.stopping.notified();
         if self.is_stopping.load(Ordering::SeqCst) {
@@ -117,7 +117,7 @@ impl<T> Polite<T> {
         }
         tokio::select! {
             biased;
-            turn = host.turn(&self.settings) => {
+            turn = host.turn(&self.settings, nested) => {
                 turn.map_err(|until| FetchError::Paused { host: key, until: timestamp(until, now()) })
             }
             () = stopped => Err(FetchError::Stopped),
@@ -155,7 +155,7 @@ impl<T: Transport> Fetcher for Polite<T> {
         let key = request.url.host_key();
         let host = self.host(&key);
         self.recall_of(&key, &host).await;
-        let turn = self.turn(&host, key.clone()).await?;
+        let turn = self.turn(&host, key.clone(), request.nested).await?;
         let outcome = self.transport.exchange(request).await;
         let took = now().duration_since(turn.started);
         if let Some(hold) = self.note(&host, &turn, &outcome) {

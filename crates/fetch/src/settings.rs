@@ -17,8 +17,8 @@ pub struct HttpSettings {
     pub body_limit: usize,
     /// Bytes of a body that are received at most, before decoding.
     pub raw_limit: usize,
-    /// Bytes of all bodies that are kept at a time, from the first byte that is received until they are stored. Where
-    /// they are used up, requests wait; one alone may go beyond.
+    /// Bytes of all bodies that are kept at a time, with what is read out of them: each counts twice, from its first
+    /// byte until it is stored. Where they are used up, requests wait; one alone may go beyond.
     pub body_memory: u64,
     /// How far the server's `Date` may be from our clock to be believed.
     pub date_tolerance: Duration,

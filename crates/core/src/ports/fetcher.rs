@@ -22,12 +22,18 @@ pub struct Request<'a> {
     pub validators: Option<&'a Validators>,
     /// How many decoded bytes are read at most, if not the fetcher's own limit.
     pub body_limit: Option<usize>,
+    /// Whether somebody who keeps a body waits for the answer, as a visit does that asks how its host answers for pages
+    /// that it does not have.
+    ///
+    /// Such a request waits neither for memory nor behind requests that may wait for it: what they wait for is what
+    /// its asker keeps. It still has its turn after a whole delay.
+    pub nested: bool,
 }
 
 impl<'a> Request<'a> {
     /// Asks for a page, unconditionally.
     pub const fn get(url: &'a PageUrl) -> Self {
-        Self { url, method: Method::Get, validators: None, body_limit: None }
+        Self { url, method: Method::Get, validators: None, body_limit: None, nested: false }
     }
 
     /// Asks for the headers of a page.

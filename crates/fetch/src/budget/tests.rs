@@ -117,3 +117,15 @@ async fn who_gives_up_waiting_keeps_nobody_waiting() {
     let _small = small.await.unwrap();
     assert_eq!((budget.used_and_waiting(), started.elapsed()), ((10, 0), Duration::ZERO));
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_never_waits_is_counted_all_the_same() {
+    let budget = BodyBudget::new(10);
+    let first = holding(&budget, 10).await;
+    let other = growing(budget.begin(), 1).await;
+    let mut nested = budget.begin_without_waiting();
+    assert_eq!(nested.grow_to(5).await, Duration::ZERO);
+    assert_eq!(budget.used_and_waiting(), (15, 1));
+    drop((first, nested));
+    other.await.unwrap();
+}

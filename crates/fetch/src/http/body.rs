@@ -29,6 +29,9 @@ pub(super) struct Body {
 /// How much of a coded body is decoded before it is looked at how much that made: a few bytes can be megabytes.
 const SLICE: usize = 4 << 10;
 
+/// How often the length of a body counts: what is read out of it is kept beside it, and can be as long.
+pub(super) const WEIGHT: u64 = 2;
+
 /// What is reserved ahead of what has arrived, so that not every packet asks for a little more.
 const AHEAD: u64 = 64 << 10;
 
@@ -46,7 +49,7 @@ pub(super) async fn read(
     let mut decoder = Decoder::new(codings, limits.body, expected).map_err(failure::of_decoder)?;
     let is_plain = matches!(decoder, Decoder::Plain(_));
     if let Some(length) = expected.filter(|_| is_plain) {
-        deadline.we_waited(memory.grow_to(length.min(limits.body as u64)).await);
+        deadline.we_waited(memory.grow_to(WEIGHT * length.min(limits.body as u64)).await);
     }
     let mut raw = 0;
     let mut is_whole = true;
@@ -55,7 +58,7 @@ pub(super) async fn read(
         raw += fits;
         for slice in chunk[..fits].chunks(if is_plain { chunk.len().max(1) } else { SLICE }) {
             let room = decoder.push(slice).map_err(failure::of_decoder)?;
-            let kept = decoder.decoded() as u64;
+            let kept = WEIGHT * decoder.decoded() as u64;
             if kept > memory.bytes() {
                 deadline.we_waited(memory.grow_to(kept + AHEAD).await);
             }
@@ -73,7 +76,8 @@ pub(super) async fn read(
         is_whole = decoder.end(raw > 0).map_err(failure::of_decoder)? == Room::Left;
     }
     let bytes = decoder.take();
-    deadline.we_waited(memory.grow_to(bytes.len() as u64).await);
-    memory.shrink_to(bytes.len() as u64);
+    let kept = WEIGHT * bytes.len() as u64;
+    deadline.we_waited(memory.grow_to(kept).await);
+    memory.shrink_to(kept);
     Ok(Body { bytes, truncated: !is_whole, raw: raw as u64 })
 }

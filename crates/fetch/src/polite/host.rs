@@ -24,7 +24,7 @@ pub(super) struct Host {
 pub(super) struct Turn<'a> {
     /// When the request starts.
     pub(super) started: Instant,
-    _slot: SemaphorePermit<'a>,
+    _slot: Option<SemaphorePermit<'a>>,
 }
 
 impl Host {
@@ -45,11 +45,13 @@ impl Host {
     }
 
     /// Waits for a turn. Fails with the end of the pause if that is too far away to wait for.
-    pub(super) async fn turn(&self, settings: &PaceSettings) -> Result<Turn<'_>, Instant> {
+    ///
+    /// A nested request has its time, but needs no slot: those who have one may wait for its asker.
+    pub(super) async fn turn(&self, settings: &PaceSettings, nested: bool) -> Result<Turn<'_>, Instant> {
         if let Readiness::Paused(until) = self.pace().readiness(now(), settings) {
             return Err(until);
         }
-        let slot = self.slot(settings).await;
+        let slot = if nested { None } else { Some(self.slot(settings).await) };
         let _next = self.next.lock().await;
         loop {
             let now = now();

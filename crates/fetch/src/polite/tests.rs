@@ -200,6 +200,18 @@ async fn a_crawl_delay_holds_also_for_those_who_wait_already() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_nested_request_has_its_delay_but_waits_for_no_other_to_end() {
+    let takes = Duration::from_hours(1);
+    let (polite, planned) = polite(Planned { takes, ..Planned::default() }, PaceSettings::default());
+    let calls = call(&polite, &["/a", "/b"]).await;
+    let asked = page("/nested");
+    let request = Request { nested: true, ..Request::get(&asked) };
+    polite.fetch(request).await.unwrap();
+    assert_eq!(starts(&planned), [at("/a", 0), at("/nested", 1015), at("/b", 3_600_000)]);
+    drop(calls);
+}
+
+#[tokio::test(start_paused = true)]
 async fn trouble_pauses_the_host_longer_and_longer_until_it_answers() {
     let outcomes = [answer(500, None), broken(), answer(429, None), answer(404, None), answer(504, None)];
     let planned = Planned { outcomes: Mutex::new(outcomes.into()), ..Planned::default() };
