@@ -55,7 +55,7 @@ variable "delay" {
 }
 
 variable "keep_crawls" {
-  description = "How many crawls are kept; older ones are deleted. The last two are what changes are told from"
+  description = "How many crawls are kept; older ones are deleted, except what the next crawl is compared with: the newest complete one and all after it"
   type        = number
   default     = 26
 

@@ -33,7 +33,8 @@ impl<S: Archives + History + Memos + Retention + ?Sized> CloudStore for S {}
 pub struct KeeperSettings {
     /// How long nothing is visited before a crawl is audited.
     pub quiet: Duration,
-    /// How many closed crawls of a site are kept; all where this is `None`.
+    /// How many of the newest crawls of a site are kept, and with them whatever the next one is compared with; all
+    /// where this is `None`.
     pub keep_crawls: Option<usize>,
     /// How many records and contents are deleted a day, over all sites.
     pub deletes_a_day: u64,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::lifecycle::{Keep, forgotten, kept_whole};
+use recrawl_core::lifecycle::{Keep, deletable, forgotten};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 
@@ -34,12 +34,11 @@ impl Plan {
         keep: &Keep,
         now: Timestamp,
     ) -> Result<Self, StoreError> {
-        let crawls = store.crawls(site).await?;
-        let kept = kept_whole(&crawls, keep, now);
+        let deletable = deletable(&store.crawls(site).await?, keep, now);
         let mut plan = Self::default();
         let mut seen = HashSet::new();
         let mut dropped: HashMap<CrawlId, Vec<PageUrl>> = HashMap::new();
-        for crawl in crawls.iter().map(|crawl| crawl.id).filter(|crawl| !kept.contains(crawl)) {
+        for crawl in deletable.iter().copied() {
             let mut total = 0;
             let mut last = None;
             loop {
@@ -50,7 +49,7 @@ impl Plan {
                 let Some(versions) = keep.versions else { continue };
                 for page in pages {
                     if seen.insert(page.fingerprint()) {
-                        collect(store, site, &page, &kept, versions, &mut dropped).await?;
+                        collect(store, site, &page, &deletable, versions, &mut dropped).await?;
                     }
                 }
             }
@@ -108,12 +107,12 @@ async fn collect(
     store: &dyn Shrinkable,
     site: &SiteId,
     page: &PageUrl,
-    kept: &[CrawlId],
+    deletable: &[CrawlId],
     versions: usize,
     dropped: &mut HashMap<CrawlId, Vec<PageUrl>>,
 ) -> Result<(), StoreError> {
     let visits = store.visits(site, page).await?;
-    for crawl in forgotten(&visits, kept, versions) {
+    for crawl in forgotten(&visits, deletable, versions) {
         dropped.entry(crawl).or_default().push(page.clone());
     }
     Ok(())

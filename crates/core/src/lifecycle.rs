@@ -2,7 +2,6 @@
 
 mod announcing;
 mod audit;
-mod expired;
 mod guard;
 mod keeping;
 mod order;
@@ -13,9 +12,8 @@ use jiff::tz::TimeZone;
 
 pub use self::announcing::{AnnouncingError, announce};
 pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
-pub use self::expired::expired;
 pub use self::guard::suspicion;
-pub use self::keeping::{Keep, forgotten, kept_whole};
+pub use self::keeping::{Keep, deletable, forgotten};
 pub use self::order::{Order, Place, dated_ahead, opened_after, opened_before};
 pub use self::patience::{Audited, Conclusion, Patience, conclude, is_audit_due};
 use crate::crawl::{Closed, Crawl, Mode};

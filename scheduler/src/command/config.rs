@@ -192,7 +192,7 @@ pub(super) struct TickArguments {
     /// Seconds without a visit before a crawl is audited [default: 600]
     #[arg(long, value_name = "SECONDS", env = "RECRAWL_QUIET")]
     quiet: Option<String>,
-    /// How many closed crawls of a site are kept [default: all]
+    /// How many of the newest crawls of a site are kept [default: all]
     #[arg(long, value_name = "NUMBER", env = "RECRAWL_KEEP_CRAWLS")]
     keep_crawls: Option<String>,
     /// How many requests for pages a crawl may make [default: any number]

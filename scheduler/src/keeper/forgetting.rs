@@ -1,10 +1,10 @@
-//! Crawls past the retention setting are deleted, a part at a time.
+//! Crawls past the retention setting are deleted, a part at a time. What may go is decided by [`deletable`].
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::lifecycle;
+use recrawl_core::lifecycle::{Keep, deletable};
 
 use super::remembered::{Deletes, Settled, recall, remember};
 use super::{Keeper, KeeperError};
@@ -44,7 +44,8 @@ impl Keeper {
             return Ok(());
         }
         let mut batches = BATCHES_A_TICK;
-        for crawl in lifecycle::expired(&self.store.crawls(site).await?, keep) {
+        let keep = Keep { crawls: Some(keep), ..Keep::default() };
+        for crawl in deletable(&self.store.crawls(site).await?, &keep, now) {
             match self.delete(site, crawl, &mut batches, now, report).await? {
                 Progress::Finished => {}
                 Progress::OutOfTime => return Ok(()),

@@ -1,9 +1,10 @@
 //! Crawls past the retention setting are deleted within what a day allows.
 
 use recrawl_core::crawl::Ending;
+use recrawl_core::ports::Store;
 
 use crate::watched::Failure;
-use crate::world::{CRAWL, World, minute};
+use crate::world::{CRAWL, World, id, minute, page};
 
 /// Makes closed crawls of three pages with three contents each, one a week, the last on 2026-11-09.
 async fn weeks(keep: usize, deletes_a_day: u64) -> World {
@@ -29,6 +30,41 @@ async fn the_newest_crawls_are_kept_and_the_others_deleted() {
     world.store.calls();
     assert_eq!(world.tick(minute(10)).await.deleted, 0);
     assert!(!world.store.calls().contains(&"crawls"), "settled for today");
+}
+
+#[tokio::test]
+async fn partial_crawls_that_the_next_one_is_compared_with_are_kept() {
+    let mut world = World::new().await;
+    world.keeper.settings.keep_crawls = Some(2);
+    let seen = [("10-12", "/first"), ("10-19", "/a"), ("10-26", "/b"), ("11-02", "/c"), ("11-09", "/d")];
+    for (day, path) in seen {
+        let crawl = format!("crawl-2026-{day}");
+        world.open(&crawl).await;
+        world.visit(&crawl, path, minute(-20_000), &[]).await;
+        let budget = || Ending::Partial("the budget was used up".to_owned());
+        world.close(&crawl, if day == "10-19" { Ending::Complete } else { budget() }).await;
+    }
+    world.tick(minute(0)).await;
+    assert_eq!(world.crawls().await.len(), 4, "what came before the whole crawl goes");
+    world.open(CRAWL).await;
+    for (_, path) in &seen[1..] {
+        let known = world.store.inner.latest_before(&world.site, id(CRAWL), &page(path)).await.unwrap();
+        assert!(known.is_some(), "{path} would come back as new");
+    }
+}
+
+#[tokio::test]
+async fn where_every_crawl_is_partial_all_are_kept() {
+    let mut world = World::new().await;
+    world.keeper.settings.keep_crawls = Some(2);
+    for day in ["10-19", "10-26", "11-02", "11-09"] {
+        let crawl = format!("crawl-2026-{day}");
+        world.open(&crawl).await;
+        world.visit(&crawl, &format!("/{day}"), minute(-20_000), &[]).await;
+        world.close(&crawl, Ending::Partial("the budget was used up".to_owned())).await;
+    }
+    assert_eq!(world.tick(minute(0)).await.deleted, 0);
+    assert_eq!(world.crawls().await.len(), 4);
 }
 
 #[tokio::test]

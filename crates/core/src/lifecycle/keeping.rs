@@ -21,11 +21,11 @@ pub struct Keep {
     pub versions: Option<usize>,
 }
 
-/// Returns the crawls of which every visit is kept at `now`, oldest first, given those of a site in order of opening.
+/// Returns the crawls that may be deleted at `now`, oldest first, given those of a site in order of opening.
 ///
-/// Whatever a person says, the newest whole crawl and all after it are kept: the next one is compared with them.
-/// Open crawls are kept, too.
-pub fn kept_whole(crawls: &[Crawl], keep: &Keep, now: Timestamp) -> Vec<CrawlId> {
+/// Whatever a person says, the newest whole crawl and all after it are kept, because the next one is compared with
+/// them. Where none is whole, that is every crawl. Open crawls are kept, too.
+pub fn deletable(crawls: &[Crawl], keep: &Keep, now: Timestamp) -> Vec<CrawlId> {
     let is_whole = |crawl: &Crawl| crawl.closed.as_ref().is_some_and(Closed::is_whole);
     let needed_from = crawls.iter().rposition(is_whole).unwrap_or_default();
     let newest_from = keep.crawls.map_or(crawls.len(), |newest| crawls.len().saturating_sub(newest));
@@ -34,17 +34,15 @@ pub fn kept_whole(crawls: &[Crawl], keep: &Keep, now: Timestamp) -> Vec<CrawlId>
         // What is dated ahead is of a time when the clock was wrong, and young for no longer than others.
         days.is_some_and(|days| now.duration_since(crawl.opened_at).abs() <= days)
     };
-    let is_kept = |(index, crawl): &(usize, &Crawl)| {
-        *index >= needed_from || *index >= newest_from || crawl.is_open() || is_young(crawl)
-    };
-    crawls.iter().enumerate().filter(is_kept).map(|(_, crawl)| crawl.id).collect()
+    let old = &crawls[..needed_from.min(newest_from)];
+    old.iter().filter(|crawl| !crawl.is_open() && !is_young(crawl)).map(|crawl| crawl.id).collect()
 }
 
 /// Returns the crawls whose visit of a page is forgotten, given all its visits in order of their crawls, the
-/// crawls kept whole, and how many of its newest versions are kept.
+/// crawls that are [`deletable`], and how many of its newest versions are kept.
 ///
 /// The last visit is always kept. So is the newest of several failures in a row, if it is in a version that is kept.
-pub fn forgotten(visits: &[PageRecord], kept_whole: &[CrawlId], newest: usize) -> Vec<CrawlId> {
+pub fn forgotten(visits: &[PageRecord], deletable: &[CrawlId], newest: usize) -> Vec<CrawlId> {
     let versions = versions(visits);
     let mut needed: HashSet<CrawlId> = visits.last().map(|visit| visit.crawl).into_iter().collect();
     let mut oldest = None;
@@ -60,7 +58,7 @@ pub fn forgotten(visits: &[PageRecord], kept_whole: &[CrawlId], newest: usize) -
         }
     }
     let crawls = visits.iter().map(|visit| visit.crawl);
-    crawls.filter(|crawl| !kept_whole.contains(crawl) && !needed.contains(crawl)).collect()
+    crawls.filter(|crawl| deletable.contains(crawl) && !needed.contains(crawl)).collect()
 }
 
 #[cfg(test)]
@@ -95,25 +93,31 @@ mod tests {
     }
 
     #[test]
-    fn what_is_young_new_or_needed_is_kept() {
+    fn what_is_neither_young_nor_new_nor_needed_may_be_deleted() {
         let keep = |crawls, days| Keep { crawls, days, versions: None };
         for (kinds, keep, expected) in [
             ("", keep(Some(1), None), vec![]),
-            ("ccccc", keep(Some(2), None), vec![4, 5]),
-            ("ccccc", keep(Some(9), None), vec![1, 2, 3, 4, 5]),
-            ("ccccc", keep(Some(0), None), vec![5]),
-            ("ccccc", keep(None, Some(2)), vec![3, 4, 5]),
-            ("ccccc", keep(Some(4), Some(2)), vec![2, 3, 4, 5]),
-            ("ccccc", keep(None, None), vec![5]),
-            ("cccpp", keep(Some(1), None), vec![3, 4, 5]),
-            ("cccss", keep(Some(1), None), vec![3, 4, 5]),
-            ("ccoccc", keep(Some(1), None), vec![3, 6]),
-            ("ppp", keep(Some(1), None), vec![1, 2, 3]),
+            ("ccccc", keep(Some(2), None), vec![1, 2, 3]),
+            ("ccccc", keep(Some(9), None), vec![]),
+            ("ccccc", keep(Some(0), None), vec![1, 2, 3, 4]),
+            ("ccccc", keep(None, Some(2)), vec![1, 2]),
+            ("ccccc", keep(Some(4), Some(2)), vec![1]),
+            ("ccccc", keep(None, None), vec![1, 2, 3, 4]),
+            // Pages that no later crawl saw are known from any crawl back to the last whole one.
+            ("cccpp", keep(Some(1), None), vec![1, 2]),
+            ("cppp", keep(Some(2), None), vec![]),
+            ("pcppp", keep(Some(2), None), vec![1]),
+            ("pppp", keep(Some(2), None), vec![]),
+            ("psps", keep(Some(1), Some(1)), vec![]),
+            ("cccss", keep(Some(1), None), vec![1, 2]),
+            ("csccc", keep(Some(1), None), vec![1, 2, 3, 4]),
+            ("ccoccc", keep(Some(1), None), vec![1, 2, 4, 5]),
+            ("ccco", keep(Some(1), None), vec![1, 2]),
         ] {
-            let last = i64::try_from(kinds.len()).unwrap() - 1;
-            let kept: Vec<i8> =
-                kept_whole(&crawls(kinds), &keep, at(last)).iter().map(|id| id.day().day()).collect();
-            assert_eq!(kept, expected, "{kinds}, {keep:?}");
+            let now = at(i64::try_from(kinds.len()).unwrap() - 1);
+            let days: Vec<i8> =
+                deletable(&crawls(kinds), &keep, now).iter().map(|id| id.day().day()).collect();
+            assert_eq!(days, expected, "{kinds}, {keep:?}");
         }
     }
 
@@ -131,14 +135,15 @@ mod tests {
             ("AAA", 0, vec![0, 1]),
         ] {
             let records = visited(letters);
-            let places: Vec<usize> = forgotten(&records, &[], newest)
+            let crawls: Vec<CrawlId> = records.iter().map(|record| record.crawl).collect();
+            let places: Vec<usize> = forgotten(&records, &crawls, newest)
                 .into_iter()
                 .map(|crawl| records.iter().position(|record| record.crawl == crawl).unwrap())
                 .collect();
             assert_eq!(places, expected, "{letters}, keeping {newest}");
         }
         let records = visited("AABB");
-        let kept = [records[0].crawl, records[1].crawl];
-        assert_eq!(forgotten(&records, &kept, 1), [], "what is kept whole is kept");
+        let deletable = [records[2].crawl, records[3].crawl];
+        assert_eq!(forgotten(&records, &deletable, 1), [], "visits of other crawls are kept");
     }
 }
