@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,16 +14,28 @@ pub(crate) use addresses::{Reduced, reduce_link, reduce_media};
 pub(crate) use attributes::{is_noisy_attribute, is_token_name};
 pub(crate) use elements::{is_exempt, noise_of_names};
 pub(super) use lines::remove_noise;
+use text_rule::TextRule;
 
 mod addresses;
 mod attributes;
+mod build_times;
+mod counters;
 mod elements;
+mod generation_times;
 mod lines;
-mod patterns;
+mod monitoring;
+mod relative_times;
+mod text_rule;
+mod triggers;
+mod view_ids;
 
 /// Compiles the patterns of the rules, which the first page would wait for otherwise: some 20 milliseconds.
 pub fn warm_up() {
-    patterns::compile_all();
+    LazyLock::force(&triggers::ANYWHERE);
+    LazyLock::force(&triggers::BESIDE_DIGITS);
+    for rule in NoiseRule::ALL.into_iter().filter_map(NoiseRule::in_text) {
+        LazyLock::force(&rule.pattern);
+    }
 }
 
 /// A rule that removes one kind of noise.
@@ -94,6 +107,21 @@ impl NoiseRule {
             Self::RelativeTimes => "relative-times",
             Self::SessionLinks => "session-links",
             Self::ViewIds => "view-ids",
+        }
+    }
+
+    /// Returns how the rule works on text, if it does. The others work on elements, attributes and addresses.
+    fn in_text(self) -> Option<&'static TextRule> {
+        match self {
+            Self::Ads | Self::CacheBusting | Self::CookieBanners | Self::FormTokens | Self::SessionLinks => {
+                None
+            }
+            Self::BuildTimes => Some(&build_times::RULE),
+            Self::Counters => Some(&counters::RULE),
+            Self::GenerationTimes => Some(&generation_times::RULE),
+            Self::Monitoring => Some(&monitoring::RULE),
+            Self::RelativeTimes => Some(&relative_times::RULE),
+            Self::ViewIds => Some(&view_ids::RULE),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use recrawl_core::content::Unreadable;
 
-use super::NoiseRules;
-use super::patterns::{TRIGGERS, TRIGGERS_BESIDE_DIGITS, Way};
+use super::text_rule::Removes;
+use super::{NoiseRules, triggers};
 use crate::budget::WorkBudget;
 use crate::text::notes::{Cause, Notes};
 use crate::text::tidy;
@@ -44,8 +44,9 @@ pub(in crate::text) fn remove_noise(
 }
 
 /// The lines of a text in which there may be noise.
-struct Suspects<'text> {
-    text: &'text str,
+struct Suspects {
+    /// The text in lower case, in which every byte is where it was.
+    text: String,
     /// Where a trigger is found next, of those that need no digit and of those that do.
     next: [Option<usize>; 2],
 }
@@ -53,20 +54,21 @@ struct Suspects<'text> {
 /// Finds the first trigger of a kind from a place on.
 type Find = fn(&str, usize) -> Option<usize>;
 
-const KINDS: [Find; 2] = [|text, from| TRIGGERS.find(text, from..text.len()), find_beside_digits];
+const KINDS: [Find; 2] = [|text, from| triggers::ANYWHERE.find(text, from..text.len()), find_beside_digits];
 
-impl<'text> Suspects<'text> {
-    fn new(text: &'text str) -> Self {
-        Self { text, next: KINDS.map(|find| find(text, 0)) }
+impl Suspects {
+    fn new(text: &str) -> Self {
+        let text = text.to_ascii_lowercase();
+        Self { next: KINDS.map(|find| find(&text, 0)), text }
     }
 
     /// Returns where the next such line begins and ends.
     fn next_line(&mut self) -> Option<(usize, usize)> {
         let at = self.next.into_iter().flatten().min()?;
-        let line = line_around(self.text, at);
+        let line = line_around(&self.text, at);
         for (next, find) in self.next.iter_mut().zip(KINDS) {
             if next.is_some_and(|next| next < line.end) {
-                *next = find(self.text, line.end);
+                *next = find(&self.text, line.end);
             }
         }
         Some((line.start, line.end))
@@ -85,7 +87,7 @@ fn line_around(text: &str, at: usize) -> Range<usize> {
 fn find_beside_digits(text: &str, mut from: usize) -> Option<usize> {
     loop {
         let line = line_around(text, from + first_digit(&text.as_bytes()[from..])?);
-        if let Some(at) = TRIGGERS_BESIDE_DIGITS.find(text, line.clone()) {
+        if let Some(at) = triggers::BESIDE_DIGITS.find(text, line.clone()) {
             return Some(at);
         }
         from = line.end;
@@ -110,6 +112,7 @@ fn clean_line(
     let mut cleaned: Option<String> = None;
     let is_noted = notes.is_some();
     for rule in rules.iter() {
+        let Some(in_text) = rule.in_text() else { continue };
         let current = cleaned.as_deref().unwrap_or(line);
         budget.work_on(current)?;
         let mut note = |removed: &str| {
@@ -117,9 +120,9 @@ fn clean_line(
                 notes.add(Cause::Noise(rule), removed);
             }
         };
-        let changed = match Way::of(rule) {
-            None => None,
-            Some(Way::Anywhere(pattern)) => {
+        let pattern = &*in_text.pattern;
+        let changed = match in_text.removes {
+            Removes::Match => {
                 if is_noted {
                     pattern.find_iter(current).for_each(|found| note(found.as_str()));
                 }
@@ -128,7 +131,7 @@ fn clean_line(
                     Cow::Borrowed(_) => None,
                 }
             }
-            Some(Way::Part(pattern)) => {
+            Removes::Part => {
                 let is_noise = |part: &str| {
                     budget.work_on(part)?;
                     Ok(part.len() <= MAX_PART && pattern.is_match(part))
@@ -170,7 +173,46 @@ fn without_parts(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::string::string_regex_parsed;
+    use proptest::test_runner::TestRunner;
+    use regex_syntax::hir::{Hir, HirKind, Repetition};
+
     use super::*;
+    use crate::text::noise::NoiseRule;
+
+    #[test]
+    fn whatever_a_pattern_matches_is_examined() {
+        for rule in NoiseRule::ALL {
+            let Some(in_text) = rule.in_text() else { continue };
+            let pattern = regex_syntax::parse(in_text.pattern.as_str()).expect("valid");
+            let matching = string_regex_parsed(&without_places(&pattern)).expect("nothing but characters");
+            let config = ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() };
+            let examined = TestRunner::new(config).run(&matching, |line| {
+                prop_assume!(!line.contains('\n') && in_text.pattern.is_match(&line));
+                let text = format!("before\n{line}\nafter");
+                prop_assert_eq!(Suspects::new(&text).next_line(), Some((7, 7 + line.len())), "{:?}", line);
+                Ok(())
+            });
+            assert!(examined.is_ok(), "{rule}: {}", examined.expect_err("seen"));
+        }
+    }
+
+    /// Returns a pattern without what it says about where a match stands, which no strategy can make.
+    fn without_places(pattern: &Hir) -> Hir {
+        let all = |parts: &[Hir]| parts.iter().map(without_places).collect();
+        match pattern.kind() {
+            HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) => pattern.clone(),
+            HirKind::Look(_) => Hir::empty(),
+            HirKind::Capture(capture) => without_places(&capture.sub),
+            HirKind::Repetition(repetition) => {
+                let sub = Box::new(without_places(&repetition.sub));
+                Hir::repetition(Repetition { sub, ..repetition.clone() })
+            }
+            HirKind::Concat(parts) => Hir::concat(all(parts)),
+            HirKind::Alternation(parts) => Hir::alternation(all(parts)),
+        }
+    }
 
     #[test]
     fn lines_with_a_trigger_are_suspect_and_some_of_them_only_with_a_digit() {
