@@ -16,7 +16,7 @@ pub enum Answer {
         /// And there will be none.
         for_good: bool,
     },
-    /// The server is in trouble or wants to be left alone: another attempt may tell.
+    /// The server is in trouble or wants to be left alone: another attempt may tell, after a pause of its host.
     Trouble,
     /// The server does not tell, and another attempt will not change that.
     Denied,
@@ -51,8 +51,8 @@ mod tests {
             (Answer::Redirect, &[301, 302, 303, 307, 308]),
             (Answer::Absent { for_good: false }, &[404]),
             (Answer::Absent { for_good: true }, &[410]),
-            (Answer::Trouble, &[429, 500, 501, 502, 503, 504, 522]),
-            (Answer::Denied, &[300, 305, 400, 401, 403, 405, 418, 451, 505, 999]),
+            (Answer::Trouble, &[429, 500, 501, 502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527]),
+            (Answer::Denied, &[300, 305, 400, 401, 403, 405, 418, 451, 505, 519, 528, 999]),
         ];
         for (answer, statuses) in cases {
             for &status in statuses {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
+use recrawl_core::answer::Answer;
 use recrawl_core::politeness::{Hold, PaceSettings, Readiness, Sign};
 use recrawl_core::ports::{FetchError, Fetcher, Memos, Pace, Request, Response, StoreError};
 use recrawl_core::url::HostKey;
@@ -192,11 +193,7 @@ impl<T: fmt::Debug> fmt::Debug for Polite<T> {
 /// Reads what an outcome tells about the host; nothing, if nothing was asked of it.
 fn sign_of(outcome: &Result<Exchange, TransportError>) -> Option<Sign> {
     match outcome {
-        Ok(exchange) => Some(match (exchange.response.status, exchange.retry_after) {
-            (429 | 503, Some(wait)) => Sign::LeaveAlone(wait),
-            (429 | 500..=504, _) => Sign::Trouble,
-            _ => Sign::Healthy,
-        }),
+        Ok(exchange) => Some(Sign::of(Answer::of(exchange.response.status), exchange.retry_after)),
         Err(TransportError::Refused(_)) => None,
         Err(TransportError::Broken { .. }) => Some(Sign::Trouble),
         Err(TransportError::Unreadable { .. }) => Some(Sign::Healthy),

@@ -3,16 +3,38 @@
 use std::time::{Duration, Instant};
 
 use super::PaceSettings;
+use crate::answer::Answer;
 
 /// What one request told about the state of its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     /// It answers, whatever it says.
     Healthy,
-    /// It is in trouble: 429, 500 to 504, or no answer.
+    /// It is in trouble, by its answer ([`Answer::Trouble`]) or for lack of one.
     Trouble,
     /// It is in trouble and named the time to leave it alone.
     LeaveAlone(Duration),
+}
+
+impl Sign {
+    /// Reads what an answer tells, with the time that it named in `Retry-After`.
+    ///
+    /// Whatever a page is asked for again after pauses its host, so that both go by one decision.
+    pub const fn of(answer: Answer, retry_after: Option<Duration>) -> Self {
+        match (answer, retry_after) {
+            (Answer::Trouble, Some(wait)) => Self::LeaveAlone(wait),
+            (Answer::Trouble, None) => Self::Trouble,
+            (
+                Answer::Content
+                | Answer::NotThePage
+                | Answer::NotModified
+                | Answer::Redirect
+                | Answer::Absent { .. }
+                | Answer::Denied,
+                _,
+            ) => Self::Healthy,
+        }
+    }
 }
 
 /// Whether a host may be asked now.

@@ -236,15 +236,32 @@ async fn every_waiter_waits_while_the_host_is_left_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_retry_after_counts_only_with_the_statuses_it_belongs_to() {
-    for (status, pause) in [(200, 0), (301, 0), (404, 0), (500, 3), (429, 7), (503, 7)] {
+async fn whatever_the_page_is_asked_for_again_after_pauses_its_host_and_may_name_the_time() {
+    let cases = [
+        (200, 0, 0),
+        (301, 0, 0),
+        (404, 0, 0),
+        (429, 3, 7),
+        (500, 3, 7),
+        (503, 3, 7),
+        (505, 0, 0),
+        (519, 0, 0),
+        (520, 3, 7),
+        (521, 3, 7),
+        (524, 3, 7),
+        (527, 3, 7),
+        (528, 0, 0),
+    ];
+    let answers = cases.map(|(status, by_itself, _)| (status, None, by_itself));
+    let answers = answers.into_iter().chain(cases.map(|(status, _, named)| (status, Some(7), named)));
+    for (status, retry_after, pause) in answers {
         let planned =
-            Planned { outcomes: Mutex::new([answer(status, Some(7))].into()), ..Planned::default() };
+            Planned { outcomes: Mutex::new([answer(status, retry_after)].into()), ..Planned::default() };
         let (polite, _) = polite(planned, PaceSettings::unlimited());
         polite.fetch(Request::get(&page("/"))).await.unwrap();
         let began = now();
         polite.fetch(Request::get(&page("/"))).await.unwrap();
-        assert_eq!((now() - began).as_secs(), pause, "{status}");
+        assert_eq!((now() - began).as_secs(), pause, "{status} {retry_after:?}");
     }
 }
 
