@@ -118,7 +118,8 @@ pub(super) fn headers(record: &PageRecord) -> String {
         ("location", headers.location.as_ref()),
         ("x-robots-tag", headers.robots_tag.as_ref()),
     ] {
-        if let Some(value) = value {
+        // A header that was sent several times has a line each.
+        for value in value.into_iter().flat_map(|value| value.lines()) {
             // Writing into a string cannot fail.
             let _ = writeln!(lines, "{name}: {value}");
         }

@@ -97,10 +97,15 @@ pub struct Directives {
 }
 
 impl Directives {
-    /// Reads an `X-Robots-Tag` header for the robot with this product token.
+    /// Reads `X-Robots-Tag` headers, a line each, for the robot with this product token.
     ///
-    /// A part such as `otherbot: noindex` holds for that robot alone.
-    pub fn from_header(header: &str, product_token: &str) -> Self {
+    /// A name such as in `otherbot: noindex` holds for the rest of its line, or until another name.
+    pub fn from_headers(headers: &str, product_token: &str) -> Self {
+        let of_line = |line: &str| Self::from_header(line, product_token);
+        headers.lines().map(of_line).fold(Self::default(), Self::or)
+    }
+
+    fn from_header(header: &str, product_token: &str) -> Self {
         let mut directives = Self::default();
         let mut meant = true;
         for part in header.split(',') {
@@ -199,12 +204,15 @@ mod tests {
             ("noindex, nofollow", (true, true)),
             ("recrawl: nofollow", (false, true)),
             ("max-snippet:20, nofollow", (false, true)),
+            ("otherbot: noindex\nnofollow", (false, true)),
+            ("recrawl: noindex\notherbot: nofollow", (true, false)),
+            ("otherbot: noindex\notherbot: none\n\nnoindex", (true, false)),
             ("unavailable_after: 25 Jun 2030 15:00:00 PST, noindex", (true, false)),
             ("", (false, false)),
         ];
-        for (header, (noindex, nofollow)) in cases {
+        for (headers, (noindex, nofollow)) in cases {
             let expected = Directives { noindex, nofollow };
-            assert_eq!(Directives::from_header(header, "recrawl"), expected, "{header}");
+            assert_eq!(Directives::from_headers(headers, "recrawl"), expected, "{headers:?}");
         }
     }
 }

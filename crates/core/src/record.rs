@@ -223,7 +223,7 @@ pub struct Headers {
     pub location: Option<String>,
     /// The media type with its parameters, as sent.
     pub content_type: Option<String>,
-    /// Directives for robots, as sent in `X-Robots-Tag`.
+    /// Directives for robots, as sent in `X-Robots-Tag`; a line each where there were several.
     pub robots_tag: Option<String>,
 }
 

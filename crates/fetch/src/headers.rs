@@ -19,16 +19,21 @@ pub(crate) fn stored(headers: &HeaderMap) -> Headers {
         last_modified: validator(headers, &LAST_MODIFIED),
         location: headers.get(LOCATION).map(text),
         content_type: headers.get(CONTENT_TYPE).map(text),
-        robots_tag: joined(headers, &HeaderName::from_static("x-robots-tag")),
+        // A name of a robot holds for its line alone, so lines stay apart.
+        robots_tag: joined_by(headers, &HeaderName::from_static("x-robots-tag"), "\n"),
     }
 }
 
 /// Returns the values of a header that may be sent several times, as one list.
 pub(crate) fn joined(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    joined_by(headers, name, ", ")
+}
+
+fn joined_by(headers: &HeaderMap, name: &HeaderName, separator: &str) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let mut list = text(values.next()?);
     for value in values {
-        list.push_str(", ");
+        list.push_str(separator);
         list.push_str(&text(value));
     }
     Some(cut(list))
@@ -150,11 +155,11 @@ mod tests {
     }
 
     #[test]
-    fn repeated_robots_tags_are_one_list() {
+    fn repeated_robots_tags_stay_lines_of_their_own() {
         let name = HeaderName::from_static("x-robots-tag");
-        let mut headers = one(name.clone(), b"noindex");
+        let mut headers = one(name.clone(), b"otherbot: noindex");
         headers.append(name, HeaderValue::from_static("nofollow"));
-        assert_eq!(stored(&headers).robots_tag.as_deref(), Some("noindex, nofollow"));
+        assert_eq!(stored(&headers).robots_tag.as_deref(), Some("otherbot: noindex\nnofollow"));
     }
 
     #[test]

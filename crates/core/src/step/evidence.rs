@@ -306,8 +306,8 @@ impl CrawlStep {
         if response.truncated {
             extracted = partial::of_beginning(extracted);
         }
-        let header = response.headers.robots_tag.as_deref().unwrap_or_default();
-        let asked = Directives::from_header(header, &self.settings.product_token);
+        let headers = response.headers.robots_tag.as_deref().unwrap_or_default();
+        let asked = Directives::from_headers(headers, &self.settings.product_token);
         extracted.directives = extracted.directives.or(asked);
         if extracted.directives.nofollow && self.settings.obey_nofollow {
             extracted.links.clear();
