@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) site: SiteId,
     pub(crate) root: PageUrl,
     pub(crate) delay: Duration,
+    /// The shortest delay for a host that has said that it is asked too much.
+    pub(crate) slowed_delay: Duration,
     pub(crate) min_delay: Duration,
     pub(crate) max_delay: Duration,
     pub(crate) parallel: usize,
@@ -81,6 +83,7 @@ impl Settings {
     pub(crate) fn pace(&self) -> PaceSettings {
         PaceSettings {
             delay: self.delay,
+            slowed_delay: self.slowed_delay,
             min_delay: self.min_delay,
             max_delay: self.max_delay,
             back_off: self.back_off,

@@ -1,6 +1,7 @@
 //! Which value of a setting is in force, and who set it.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use recrawl_core::ids::SiteId;
 use recrawl_core::scope::ScopeSettings;
@@ -47,6 +48,11 @@ impl Layers {
         }
         let name_of_site = site.map(|(name, _)| name.to_owned());
         Self { set, owns_the_site: arguments.owns_the_site(), name_of_site }
+    }
+
+    /// Returns the preset in force, if there is one.
+    fn preset(&self) -> Option<Preset> {
+        self.set.get("preset")?.0.first().and_then(|name| Preset::named(name))
     }
 
     fn find(
@@ -154,7 +160,8 @@ impl Layers {
             site,
             root,
             delay,
-            min_delay: self.one("min-delay", std::time::Duration::ZERO, values::seconds, problems),
+            slowed_delay: self.preset().map_or(Duration::ZERO, Preset::slowed_delay),
+            min_delay: self.one("min-delay", Duration::ZERO, values::seconds, problems),
             max_delay: self.one("max-delay", 60 * values::SECOND, values::seconds, problems),
             parallel: self.one("parallel", parallel, values::parallel, problems),
             max_pages: self.one("max-pages", PageLimit::Usual, values::page_limit, problems),

@@ -1,5 +1,9 @@
 //! Sets of settings under one name.
 
+use std::time::Duration;
+
+use super::values;
+
 /// A set of settings under one name: below the file, above the defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Preset {
@@ -7,7 +11,7 @@ pub(super) enum Preset {
     Conservative,
     /// Usual.
     Balanced,
-    /// Quick: everything, several pages at a time where robots.txt permits.
+    /// Quick: everything, four pages a second and several at a time where robots.txt permits and the server copes.
     Aggressive,
 }
 
@@ -34,9 +38,21 @@ impl Preset {
                 &[("mode", "incremental"), ("max-depth", "3"), ("head", "true"), ("delay", "2")]
             }
             Self::Balanced => &[("mode", "incremental"), ("max-depth", "5")],
-            Self::Aggressive => {
-                &[("mode", "smart"), ("max-depth", "none"), ("head", "false"), ("parallel", "8")]
-            }
+            Self::Aggressive => &[
+                ("mode", "smart"),
+                ("max-depth", "none"),
+                ("head", "false"),
+                ("delay", "0.25"),
+                ("parallel", "8"),
+            ],
+        }
+    }
+
+    /// Returns the shortest delay for a host that has said that it is asked too much; zero to go on as before.
+    pub(super) const fn slowed_delay(self) -> Duration {
+        match self {
+            Self::Conservative | Self::Balanced => Duration::ZERO,
+            Self::Aggressive => values::SECOND,
         }
     }
 }

@@ -45,7 +45,7 @@ fn a_preset_stands_between_the_file_and_the_defaults() {
         let row = rows.iter().find(|row| row["setting"] == name).unwrap();
         (row["value"].as_str().unwrap().to_owned(), row["origin"].as_str().unwrap().to_owned())
     };
-    let cases: [(&[&str], &str, &str, &str); 10] = [
+    let cases: [(&[&str], &str, &str, &str); 12] = [
         (&[], "max-depth", "4", "recrawl.toml"),
         (&[], "head", "true", "preset conservative"),
         (&[], "delay", "2", "preset conservative"),
@@ -53,6 +53,8 @@ fn a_preset_stands_between_the_file_and_the_defaults() {
         (&["--delay", "3"], "delay", "3", "flag"),
         (&["--preset", "aggressive"], "mode", "smart", "preset aggressive"),
         (&["--preset", "aggressive"], "parallel", "8", "preset aggressive"),
+        (&["--preset", "aggressive"], "delay", "0.25", "preset aggressive"),
+        (&["--preset", "aggressive", "--rate", "2"], "delay", "0.5", "default"),
         (&["--preset", "aggressive", "--mode", "full"], "mode", "full", "flag"),
         (&["--preset", "balanced"], "head", "false", "default"),
         (&["--head=false"], "head", "false", "flag"),

@@ -38,6 +38,11 @@ impl Answer {
     }
 }
 
+/// Tells whether a server says by this status that it is asked too much.
+pub const fn asks_for_less(status: u16) -> bool {
+    matches!(status, 429 | 503)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::answer::Answer;
+use recrawl_core::answer::{Answer, asks_for_less};
 use recrawl_core::politeness::{Hold, PaceSettings, Readiness, Sign};
 use recrawl_core::ports::{FetchError, Fetcher, Memos, Pace, Request, Response, StoreError};
 use recrawl_core::url::HostKey;
@@ -83,9 +83,9 @@ impl<T> Polite<T> {
         self.host(host).pace().failures()
     }
 
-    /// Returns the delay between two request starts to a host, as its robots.txt and the settings have it.
+    /// Returns the delay between two request starts to a host, as its robots.txt, its answers and the settings have it.
     pub fn delay(&self, host: &HostKey) -> Duration {
-        self.settings.delay_for(self.host(host).pace().crawl_delay())
+        self.host(host).pace().delay(&self.settings)
     }
 
     /// Returns until when a host in trouble is left alone, if it is.
@@ -128,6 +128,7 @@ impl<T> Polite<T> {
     /// Takes in what a request told; returns how long the host is left alone now, if that is longer than before.
     fn note(
         &self,
+        key: &HostKey,
         host: &Host,
         turn: &Turn<'_>,
         outcome: &Result<Exchange, TransportError>,
@@ -135,6 +136,10 @@ impl<T> Polite<T> {
         let mut pace = host.pace();
         if let Some(connected_at) = outcome.as_ref().ok().and_then(|exchange| exchange.connected_at) {
             pace.started(connected_at);
+        }
+        let status = outcome.as_ref().ok().map(|exchange| exchange.response.status);
+        if status.is_some_and(asks_for_less) && pace.slow_down() && !self.settings.slowed_delay.is_zero() {
+            tracing::warn!(%key, "the host is asked too much, and gets one request at a time from now on");
         }
         pace.finished(turn.started, sign_of(outcome)?, now(), &self.settings)
     }
@@ -159,7 +164,7 @@ impl<T: Transport> Fetcher for Polite<T> {
         let turn = self.turn(&host, key.clone(), request.nested).await?;
         let outcome = self.transport.exchange(request).await;
         let took = now().duration_since(turn.started);
-        if let Some(hold) = self.note(&host, &turn, &outcome) {
+        if let Some(hold) = self.note(&key, &host, &turn, &outcome) {
             self.remember(&key, hold).await;
         }
         outcome.map(|exchange| exchange.response).map_err(|error| error.after(took))

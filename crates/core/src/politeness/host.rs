@@ -56,6 +56,7 @@ pub struct HostPace {
     held_until: Option<Instant>,
     last_trouble: Option<Instant>,
     failures: u32,
+    is_slowed: bool,
 }
 
 impl HostPace {
@@ -67,7 +68,7 @@ impl HostPace {
         {
             return Readiness::Paused(until);
         }
-        let spacing = PaceSettings::spacing(settings.delay_for(self.crawl_delay));
+        let spacing = PaceSettings::spacing(self.delay(settings));
         let turn =
             self.last_start.filter(|_| !spacing.is_zero()).and_then(|start| start.checked_add(spacing));
         match held_until.max(turn).filter(|start| *start > now) {
@@ -123,14 +124,28 @@ impl HostPace {
         Some(hold)
     }
 
+    /// Notes that the host said that it is asked too much. It is remembered as long as the host is.
+    ///
+    /// Returns whether that is news.
+    pub fn slow_down(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_slowed, true)
+    }
+
+    /// Returns the delay between two request starts.
+    pub fn delay(&self, settings: &PaceSettings) -> Duration {
+        let delay = settings.delay_for(self.crawl_delay);
+        if self.is_slowed { delay.max(settings.slowed_delay) } else { delay }
+    }
+
+    /// Returns how many requests the host gets at a time.
+    pub fn parallel(&self, settings: &PaceSettings) -> u32 {
+        let is_slowed = self.is_slowed && !settings.slowed_delay.is_zero();
+        if is_slowed { 1 } else { settings.parallel_for(self.crawl_delay) }
+    }
+
     /// Sets what robots.txt says.
     pub fn set_crawl_delay(&mut self, crawl_delay: Option<Duration>) {
         self.crawl_delay = crawl_delay;
-    }
-
-    /// Returns what robots.txt says.
-    pub fn crawl_delay(&self) -> Option<Duration> {
-        self.crawl_delay
     }
 
     /// Returns how many requests failed since the last good answer.
@@ -182,6 +197,24 @@ mod tests {
         assert_eq!(host.readiness(now, &settings), Readiness::Now);
         host.set_crawl_delay(Some(seconds(5)));
         assert!(matches!(host.readiness(now, &settings), Readiness::NotBefore(_)));
+    }
+
+    #[test]
+    fn a_host_that_is_asked_too_much_is_slowed_down_where_the_settings_say_so() {
+        let quick = PaceSettings {
+            delay: Duration::from_millis(250),
+            slowed_delay: seconds(1),
+            ..PaceSettings::unlimited()
+        };
+        let mut host = HostPace::default();
+        assert_eq!((host.delay(&quick), host.parallel(&quick)), (Duration::from_millis(250), 8));
+        assert_eq!((host.slow_down(), host.slow_down()), (true, false));
+        assert_eq!((host.delay(&quick), host.parallel(&quick)), (seconds(1), 1));
+        host.set_crawl_delay(Some(seconds(5)));
+        assert_eq!((host.delay(&quick), host.parallel(&quick)), (seconds(5), 1));
+        host.set_crawl_delay(None);
+        let unlimited = PaceSettings::unlimited();
+        assert_eq!((host.delay(&unlimited), host.parallel(&unlimited)), (Duration::ZERO, 8));
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub struct PaceSettings {
     pub parallel: u32,
     /// The first pause of a host in trouble; the later ones are multiples of it.
     pub back_off: Duration,
+    /// The shortest delay for a host that has said that it is asked too much, which is also asked one thing at a time
+    /// from then on. Zero to go on as before.
+    pub slowed_delay: Duration,
     /// The longest a request waits for a host that asked to be left alone.
     pub longest_wait: Duration,
 }
@@ -83,6 +86,7 @@ impl Default for PaceSettings {
             max_delay: Duration::from_mins(1),
             parallel: 1,
             back_off: Duration::from_secs(3),
+            slowed_delay: Duration::ZERO,
             longest_wait: Duration::from_hours(1),
         }
     }

@@ -76,7 +76,7 @@ impl Host {
             let needed = self.needed(settings);
             let slot =
                 self.slots.acquire_many(needed).await.expect("the semaphore of a host is never closed");
-            // robots.txt may have been read meanwhile.
+            // robots.txt may have been read meanwhile, or the host slowed down.
             if self.needed(settings) == needed {
                 return slot;
             }
@@ -85,7 +85,7 @@ impl Host {
 
     /// Returns how many slots a request takes: one, or all where the host gets one at a time.
     fn needed(&self, settings: &PaceSettings) -> u32 {
-        self.parallel / settings.parallel_for(self.pace().crawl_delay())
+        self.parallel / self.pace().parallel(settings)
     }
 }
 

@@ -228,6 +228,29 @@ async fn trouble_pauses_the_host_longer_and_longer_until_it_answers() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_host_that_is_asked_too_much_gets_one_request_a_second_from_then_on() {
+    for (status, later) in
+        [(429, [3_000, 4_015, 5_030]), (503, [3_000, 4_015, 5_030]), (500, [3_000, 3_255, 3_510])]
+    {
+        let outcomes = [answer(200, None), answer(status, None)];
+        let takes = Duration::from_millis(100);
+        let planned = Planned { outcomes: Mutex::new(outcomes.into()), takes, ..Planned::default() };
+        let settings = PaceSettings {
+            delay: Duration::from_millis(250),
+            parallel: 8,
+            slowed_delay: Duration::from_secs(1),
+            ..PaceSettings::default()
+        };
+        let (polite, planned) = polite(planned, settings);
+        finish(call(&polite, &["/"; 5]).await).await;
+        let starts: Vec<u128> = starts(&planned).into_iter().map(|(_, start)| start).collect();
+        assert_eq!(starts[..2], [0, 255]);
+        // The pause begins with the answer, 100 ms after the request.
+        assert_eq!(starts[2..], later.map(|start| start + 355), "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn every_waiter_waits_while_the_host_is_left_alone() {
     let planned = Planned { outcomes: Mutex::new([answer(503, Some(60))].into()), ..Planned::default() };
     let (polite, planned) = polite(planned, PaceSettings::default());
