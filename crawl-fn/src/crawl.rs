@@ -21,7 +21,9 @@ pub(crate) async fn crawl(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
     if message.site.as_ref().is_some_and(|site| *site != parts.site.id) {
         return Answer::foreign("the message is for another site");
     }
-    if let Err(reason) = parts.scope.admits(&message.url) {
+    let in_scope =
+        parts.scope.admits(&message.url).and_then(|()| parts.scope.admits_depth(message.found.depth));
+    if let Err(reason) = in_scope {
         return Answer::foreign(reason.to_string());
     }
     let session = match message.crawl {

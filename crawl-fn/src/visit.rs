@@ -21,7 +21,7 @@ const MOST_SEATS: f64 = 1_000.0;
 pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: QueuedPage) -> Answer {
     let seen = session.step.seen();
     if seen.is_finished(&page.url) {
-        return Answer::Done(Done::Duplicate);
+        return duplicate(parts, session, &page).await;
     }
     if session.absences.wait_with(&page.url) {
         return Answer::Done(Done::Unconfirmed);
@@ -34,7 +34,7 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
     let hold = parts.config.hold;
     match parts.flights.board(session.id(), &page.url, seats, hold).await {
         // One line tells of the visit: that of the push that made it.
-        Boarding::Landed(Answer::Done(Done::Visited(_))) => Answer::Done(Done::Duplicate),
+        Boarding::Landed(Answer::Done(Done::Visited(_))) => duplicate(parts, session, &page).await,
         Boarding::Landed(answer) => answer,
         Boarding::Full => Answer::not_now(format!("enough pages of {host} wait"), hold),
         Boarding::Pilot(pilot) => {
@@ -47,6 +47,14 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
             pilot.land(answer.clone());
             answer
         }
+    }
+}
+
+/// Takes in the way by which a recorded page comes once more.
+async fn duplicate(parts: &Parts, session: &Session, page: &QueuedPage) -> Answer {
+    match session.step.note_way(page).await {
+        Ok(()) => Answer::Done(Done::Duplicate),
+        Err(error) => failed(parts, session, error.into()).await,
     }
 }
 

@@ -89,7 +89,8 @@ async fn due_pages(
     let scope = Scope::new(&site.root, site.scope.clone())?;
     let mut known: Vec<Sighting> = Vec::new();
     let mut each = |page: Sighting| {
-        if page.presence.is_live() && scope.admits(&page.url).is_ok() {
+        let is_in_scope = scope.admits(&page.url).is_ok() && scope.admits_depth(page.depth).is_ok();
+        if page.presence.is_live() && is_in_scope {
             known.push(page);
         }
     };

@@ -4,6 +4,7 @@
 
 mod basics;
 mod conduct;
+mod depth;
 mod desk;
 mod left_alone;
 mod order;

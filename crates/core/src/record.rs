@@ -37,9 +37,9 @@ pub struct PageRecord {
 pub struct Found {
     /// The way it was found.
     pub by: FoundBy,
-    /// Links followed from the root; 0 for the root itself.
+    /// Links followed from the root; 0 for the root itself. Where depth is limited, by the shortest way.
     pub depth: u32,
-    /// The page that linked or redirected here.
+    /// The page that linked or redirected here first.
     pub referrer: Option<PageUrl>,
 }
 

@@ -116,6 +116,11 @@ impl Scope {
         if is_included { Ok(()) } else { Err(OutOfScope::NotIncluded) }
     }
 
+    /// Tells whether pages can be too far from the root, so that it matters which way to a page is the shortest.
+    pub const fn limits_depth(&self) -> bool {
+        self.max_depth.is_some()
+    }
+
     /// Returns whether a page `depth` links away from the root is near enough.
     pub fn admits_depth(&self, depth: u32) -> Result<(), OutOfScope> {
         match self.max_depth {

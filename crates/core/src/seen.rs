@@ -15,9 +15,27 @@ pub struct Seen(Mutex<Pages>);
 
 #[derive(Debug, Default)]
 struct Pages {
-    stages: HashMap<Fingerprint, Stage, BuildHasherDefault<LowBits>>,
+    places: HashMap<Fingerprint, Place, BuildHasherDefault<LowBits>>,
     finished: usize,
     has_left_out: bool,
+}
+
+/// How far a page has come, and how far from the root it is by the shortest way that this process knows.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Deeper ones are all alike.
+    depth: u16,
+    stage: Stage,
+}
+
+impl Place {
+    fn new(stage: Stage, depth: u32) -> Self {
+        Self { depth: u16::try_from(depth).unwrap_or(u16::MAX), stage }
+    }
+
+    fn depth(self) -> u32 {
+        u32::from(self.depth)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +68,15 @@ impl Hash for Fingerprint {
     }
 }
 
+/// Pages to which a way was found that is shorter than those known before.
+#[derive(Debug, Default)]
+pub struct Approached<'a> {
+    /// Those that wait.
+    pub waiting: Vec<&'a PageUrl>,
+    /// Those that are recorded.
+    pub recorded: Vec<&'a PageUrl>,
+}
+
 impl Seen {
     /// Returns those of `pages` that are `wanted` and were not queued before, and remembers them as
     /// queued.
@@ -61,14 +88,15 @@ impl Seen {
         pages: impl IntoIterator<Item = &'a PageUrl>,
         wanted: impl Fn(&PageUrl) -> bool,
     ) -> Vec<&'a PageUrl> {
-        self.not_yet_queued_within(usize::MAX, pages, wanted)
+        self.not_yet_queued_within(usize::MAX, u32::MAX, pages, wanted)
     }
 
-    /// Does as [`Seen::not_yet_queued`] until this many pages wait. Others are left out: as if they had not been
+    /// Does as [`Seen::not_yet_queued`] for pages at `depth` until this many pages wait. Others are left out: as if they had not been
     /// seen, they are to be found again when fewer wait.
     pub fn not_yet_queued_within<'a>(
         &self,
         most_waiting: usize,
+        depth: u32,
         pages: impl IntoIterator<Item = &'a PageUrl>,
         wanted: impl Fn(&PageUrl) -> bool,
     ) -> Vec<&'a PageUrl> {
@@ -76,16 +104,16 @@ impl Seen {
             pages.into_iter().map(|page| (Fingerprint::of(page), page)).collect();
         {
             let seen = self.pages();
-            unseen.retain(|(fingerprint, _)| !seen.stages.contains_key(fingerprint));
+            unseen.retain(|(fingerprint, _)| !seen.places.contains_key(fingerprint));
         }
         unseen.retain(|(_, page)| wanted(page));
         let mut seen = self.pages();
-        let Pages { stages, finished, has_left_out } = &mut *seen;
+        let Pages { places, finished, has_left_out } = &mut *seen;
         let mut is_new = |fingerprint| {
-            let is_full = stages.len() - *finished >= most_waiting;
-            match stages.entry(fingerprint) {
+            let is_full = places.len() - *finished >= most_waiting;
+            match places.entry(fingerprint) {
                 Entry::Vacant(place) if !is_full => {
-                    place.insert(Stage::Queued);
+                    place.insert(Place::new(Stage::Queued, depth));
                     true
                 }
                 Entry::Vacant(_) => {
@@ -106,7 +134,7 @@ impl Seen {
     /// Returns the places of those pages, named by their fingerprints, that were not queued.
     pub fn unseen(&self, fingerprints: &[u128]) -> Vec<usize> {
         let seen = self.pages();
-        let is_unseen = |place: &usize| !seen.stages.contains_key(&Fingerprint::cut(fingerprints[*place]));
+        let is_unseen = |place: &usize| !seen.places.contains_key(&Fingerprint::cut(fingerprints[*place]));
         (0..fingerprints.len()).filter(is_unseen).collect()
     }
 
@@ -114,34 +142,72 @@ impl Seen {
     pub fn forget_queued<'a>(&self, pages: impl IntoIterator<Item = &'a PageUrl>) {
         let mut seen = self.pages();
         for page in pages {
-            seen.stages.remove(&Fingerprint::of(page));
+            seen.places.remove(&Fingerprint::of(page));
         }
+    }
+
+    /// Takes in a way of `depth` links to those of `pages` that wait at a greater depth. What is recorded at one stays as
+    /// it is.
+    pub fn approach<'a>(&self, pages: &[&'a PageUrl], depth: u32) -> Approached<'a> {
+        let mut seen = self.pages();
+        let mut approached = Approached::default();
+        for page in pages {
+            match seen.places.get_mut(&Fingerprint::of(page)) {
+                Some(place) if place.depth() > depth => match place.stage {
+                    Stage::Queued => {
+                        *place = Place::new(Stage::Queued, depth);
+                        approached.waiting.push(*page);
+                    }
+                    Stage::Finished => approached.recorded.push(*page),
+                },
+                Some(_) | None => {}
+            }
+        }
+        approached
+    }
+
+    /// Takes in that the record of `page` names a way of `depth` links.
+    pub fn lower(&self, page: &PageUrl, depth: u32) {
+        if let Some(place) = self.pages().places.get_mut(&Fingerprint::of(page)) {
+            *place = Place::new(place.stage, place.depth().min(depth));
+        }
+    }
+
+    /// Returns the depth at which a page was queued or recorded, as far as that is known.
+    pub fn depth(&self, page: &PageUrl) -> Option<u32> {
+        let seen = self.pages();
+        let place = seen.places.get(&Fingerprint::of(page))?;
+        (place.depth < u16::MAX).then(|| place.depth())
     }
 
     /// Returns how many pages were queued and are not finished.
     pub fn waiting(&self) -> usize {
         let seen = self.pages();
-        seen.stages.len() - seen.finished
+        seen.places.len() - seen.finished
     }
 
-    /// Remembers that `page` is recorded.
-    pub fn finish(&self, page: &PageUrl) {
+    /// Remembers that `page` is recorded at `depth`; returns the depth of a shorter way that was found meanwhile.
+    pub fn finish(&self, page: &PageUrl, depth: u32) -> Option<u32> {
         let mut seen = self.pages();
-        if seen.stages.insert(Fingerprint::of(page), Stage::Finished) != Some(Stage::Finished) {
+        let before = seen.places.insert(Fingerprint::of(page), Place::new(Stage::Finished, depth));
+        if before.is_none_or(|before| before.stage != Stage::Finished) {
             seen.finished += 1;
         }
+        before.map(Place::depth).filter(|before| *before < depth)
     }
 
     /// Tells whether `page` is recorded, as far as this process knows.
     pub fn is_finished(&self, page: &PageUrl) -> bool {
-        self.pages().stages.get(&Fingerprint::of(page)) == Some(&Stage::Finished)
+        self.pages().places.get(&Fingerprint::of(page)).is_some_and(|place| place.stage == Stage::Finished)
     }
 
     /// Returns the places of those pages, named by their fingerprints, that are not recorded.
     pub fn unfinished(&self, fingerprints: &[u128]) -> Vec<usize> {
         let seen = self.pages();
-        let stage = |place: &usize| seen.stages.get(&Fingerprint::cut(fingerprints[*place]));
-        (0..fingerprints.len()).filter(|place| stage(place) != Some(&Stage::Finished)).collect()
+        let stage = |number: &usize| {
+            seen.places.get(&Fingerprint::cut(fingerprints[*number])).map(|place| place.stage)
+        };
+        (0..fingerprints.len()).filter(|number| stage(number) != Some(Stage::Finished)).collect()
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
@@ -192,7 +258,7 @@ mod tests {
         seen.not_yet_queued([&pages[1]], |_| true);
         assert_eq!(seen.unseen(&fingerprints), [0, 2]);
         assert_eq!(seen.unfinished(&fingerprints), [0, 1, 2]);
-        seen.finish(&pages[0]);
+        seen.finish(&pages[0], 1);
         assert_eq!(seen.unseen(&fingerprints), [2]);
         assert_eq!(seen.unfinished(&fingerprints), [1, 2]);
     }
@@ -210,17 +276,17 @@ mod tests {
         let seen = Seen::default();
         let pages: Vec<PageUrl> =
             (0..4).map(|number| format!("https://example.org/{number}").parse().unwrap()).collect();
-        assert_eq!(seen.not_yet_queued_within(2, &pages[..2], |_| true).len(), 2);
+        assert_eq!(seen.not_yet_queued_within(2, 1, &pages[..2], |_| true).len(), 2);
         assert!(!seen.has_left_out());
-        assert!(seen.not_yet_queued_within(2, &pages, |_| true).is_empty());
+        assert!(seen.not_yet_queued_within(2, 1, &pages, |_| true).is_empty());
         assert!(seen.has_left_out());
-        seen.finish(&pages[0]);
-        assert_eq!(seen.not_yet_queued_within(2, &pages, |_| true), [&pages[2]]);
+        seen.finish(&pages[0], 1);
+        assert_eq!(seen.not_yet_queued_within(2, 1, &pages, |_| true), [&pages[2]]);
     }
 
     #[test]
     fn a_page_takes_16_bytes() {
-        assert_eq!(size_of::<(Fingerprint, Stage)>(), 16);
+        assert_eq!(size_of::<(Fingerprint, Place)>(), 16);
     }
 
     #[test]
@@ -229,7 +295,25 @@ mod tests {
         let page: PageUrl = "https://example.org/a".parse().unwrap();
         seen.not_yet_queued([&page], |_| true);
         assert!(!seen.is_finished(&page));
-        seen.finish(&page);
+        assert_eq!(seen.finish(&page, 1), None);
         assert!(seen.is_finished(&page));
+    }
+
+    #[test]
+    fn the_shortest_way_to_a_page_is_remembered() {
+        let seen = Seen::default();
+        let page: PageUrl = "https://example.org/a".parse().unwrap();
+        assert_eq!(seen.depth(&page), None);
+        seen.not_yet_queued_within(9, 3, [&page], |_| true);
+        assert!(seen.approach(&[&page], 4).waiting.is_empty());
+        assert_eq!(seen.depth(&page), Some(3));
+        assert_eq!(seen.approach(&[&page], 2).waiting, [&page]);
+        assert_eq!(seen.depth(&page), Some(2));
+        assert_eq!(seen.finish(&page, 3), Some(2), "a way was found while it was visited");
+        assert_eq!(seen.approach(&[&page], 1).recorded, [&page]);
+        assert_eq!(seen.depth(&page), Some(3), "its record says so");
+        seen.lower(&page, 1);
+        assert_eq!(seen.depth(&page), Some(1));
+        assert!(seen.approach(&[&page], 1).recorded.is_empty());
     }
 }

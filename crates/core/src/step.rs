@@ -5,6 +5,7 @@ mod conduct;
 mod course;
 mod doubting;
 mod evidence;
+mod nearness;
 mod partial;
 mod stumbling;
 
@@ -208,6 +209,7 @@ impl CrawlStep {
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
         if self.seen.is_finished(&page.url) {
+            self.note_way(page).await?;
             return Ok(Outcome::Duplicate);
         }
         let course = Course::new(&page.url);
@@ -270,10 +272,12 @@ impl CrawlStep {
         if self.scope.admits_depth(found.depth).is_err() {
             return Ok(0);
         }
-        let fresh = self
-            .seen
-            .not_yet_queued_within(self.most_waiting(), pages, |page| self.scope.admits(page).is_ok());
-        let mut queueing = Queueing { seen: &self.seen, pages: fresh };
+        let pages: Vec<&PageUrl> = pages.into_iter().collect();
+        let again = self.approach(&pages, found).await;
+        let again = again.map_err(|error| QueueError::Unavailable(error.into()))?;
+        let admits = |page: &PageUrl| self.scope.admits(page).is_ok();
+        let fresh = self.seen.not_yet_queued_within(self.most_waiting(), found.depth, pages, admits);
+        let mut queueing = Queueing { seen: &self.seen, pages: [fresh, again].concat() };
         queueing.pages.sort_by_cached_key(|url| Reverse(self.outlook.priority(url, found.depth)));
         let number = queueing.pages.len();
         // Some at a time, so that a page with very many links is not held in memory twice.
@@ -304,7 +308,7 @@ impl CrawlStep {
         if let Err(reason) = self.scope.admits(&page.url) {
             return Ok(Some(reason.to_string()));
         }
-        if let Err(reason) = self.scope.admits_depth(page.found.depth) {
+        if let Err(reason) = self.scope.admits_depth(self.nearest(page)) {
             return Ok(Some(reason.to_string()));
         }
         let for_good = known.is_some_and(|known| known.presence == Presence::GoneForGood);
@@ -343,7 +347,7 @@ impl CrawlStep {
             site: self.site.id.clone(),
             crawl: self.crawl.id,
             url: page.url.clone(),
-            found: page.found.clone(),
+            found: Found { depth: self.nearest(page), ..page.found.clone() },
             visit: Visit {
                 verdict: judgement.verdict,
                 aspects: judgement.aspects,
@@ -364,7 +368,7 @@ impl CrawlStep {
             known: judgement.known,
             archive: self.wish(judgement.verdict, evidence.fetched_at),
         };
-        let depth = page.found.depth + 1;
+        let depth = record.found.depth.saturating_add(1);
         let by = match evidence.observation {
             Observation::Redirect => {
                 // Before others can follow it.
@@ -391,7 +395,7 @@ impl CrawlStep {
         let recorded = self.ports.store.record(&record, content.as_deref()).await?;
         // Its memory counts until here.
         drop((content, evidence.memory));
-        self.seen.finish(&page.url);
+        self.note_recorded(&record, recorded).await?;
         self.learn(&record);
         self.compare_with_sitemap(known, &record);
         Ok(match recorded {

@@ -1,5 +1,6 @@
 //! What the last scan of a crawl saw of its pages, so that closing it does not cost another one.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::ids::{CrawlId, SiteId};
@@ -48,6 +49,16 @@ impl LastScan {
     /// Forgets what was seen of a crawl, because a page was recorded since.
     pub(crate) fn forget(&self, site: &SiteId, crawl: CrawlId) {
         self.slot().take_if(|kept| kept.is_of(site, crawl));
+    }
+
+    /// Notes a way of `depth` links to pages that were seen, so that closing the crawl costs no scan because of it.
+    pub(crate) fn lower_depth(&self, (site, crawl): (&SiteId, CrawlId), pages: &[PageUrl], depth: u32) {
+        let pages: HashSet<&PageUrl> = pages.iter().collect();
+        if let Some(kept) = self.slot().as_mut().filter(|kept| kept.is_of(site, crawl)) {
+            for sighting in kept.pages.iter_mut().filter(|sighting| pages.contains(&sighting.url)) {
+                sighting.depth = sighting.depth.min(depth);
+            }
+        }
     }
 
     /// Returns the pages of a crawl, if the last scan saw all of them and they are as many as expected.
@@ -117,6 +128,18 @@ mod tests {
             let (scan, site, crawl) = scanned(answers);
             assert_eq!(scan.take(&site, crawl, count), None, "{answers:?}");
         }
+    }
+
+    #[test]
+    fn a_shorter_way_to_a_page_is_taken_in() {
+        let (scan, site, crawl) = scanned(&[(0, 2)]);
+        let near = pages(1..2).remove(0).url;
+        scan.lower_depth((&site, crawl.following()), std::slice::from_ref(&near), 0);
+        scan.lower_depth((&site, crawl), std::slice::from_ref(&near), 1);
+        scan.lower_depth((&site, crawl), &[near], 5);
+        let depths: Vec<u32> =
+            scan.take(&site, crawl, 2).unwrap().iter().map(|sighting| sighting.depth).collect();
+        assert_eq!(depths, [2, 1]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod archives;
 mod contents;
 mod crawls;
+mod depths;
 mod memos;
 mod operations;
 mod places;

@@ -36,7 +36,8 @@ impl Past {
         let mut each = |page: Sighting| {
             outlook.expect(&page);
             known += u64::from(page.presence.is_live());
-            let is_live = page.presence.is_live() && parts.scope.admits(&page.url).is_ok();
+            let is_near = || parts.scope.admits_depth(page.depth).is_ok();
+            let is_live = page.presence.is_live() && parts.scope.admits(&page.url).is_ok() && is_near();
             if is_live && (samples || is_limited) {
                 live.push(page);
             }

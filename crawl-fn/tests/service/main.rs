@@ -6,6 +6,7 @@ mod archiving;
 mod conduct;
 mod crawling;
 mod crowd;
+mod depth;
 mod duplicates;
 mod health;
 mod lifecycle;

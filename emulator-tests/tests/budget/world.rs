@@ -158,7 +158,8 @@ impl World {
         let rules = UrlRules::default();
         loop {
             let crawls = self.store.crawls(site).await.unwrap();
-            let audit = audit(&*self.store, site, crawl.id, &crawls, &scope, &rules).await.unwrap();
+            let audit =
+                audit(&*self.store, site, crawl.id, &crawls, &scope, &rules, &|_| false).await.unwrap();
             if !audit.missing.is_empty() {
                 self.queue.queue(&audit.missing).await.unwrap();
                 self.work_off(&self.step(crawl).await).await;

@@ -79,7 +79,8 @@ impl Keeper {
         let crawls = self.store.crawls(&site.id).await?;
         let rules = &self.settings.url_rules;
         let store = &*self.store;
-        let mut audit = lifecycle::audit(store, &site.id, crawl.id, &crawls, &scope, rules).await?;
+        let mut audit =
+            lifecycle::audit(store, &site.id, crawl.id, &crawls, &scope, rules, &|_| false).await?;
         // Nothing leads to the root: it is missing where the message that opened the crawl was lost.
         let is_queued = audit.missing.iter().any(|page| page.url == site.root);
         if !is_queued && store.page(&site.id, crawl.id, &site.root).await?.is_none() {

@@ -126,6 +126,15 @@ impl Store for Watched {
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
         watched!(self.record(record, content))
     }
+    async fn lower_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        watched!(self.lower_depth(site, crawl, pages, depth))
+    }
     async fn page(
         &self,
         site: &SiteId,

@@ -96,6 +96,16 @@ impl Store for Frail {
         self.inner.record(record, content).await
     }
 
+    async fn lower_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        self.inner.lower_depth(site, crawl, pages, depth).await
+    }
+
     async fn page(
         &self,
         site: &SiteId,

@@ -155,6 +155,22 @@ impl Store for MemoryStore {
         Ok(Recorded::First)
     }
 
+    async fn lower_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        for page in pages {
+            if let Some(record) = state.records.get_mut(&key(site, crawl, page)) {
+                record.found.depth = record.found.depth.min(depth);
+            }
+        }
+        Ok(())
+    }
+
     async fn page(
         &self,
         site: &SiteId,

@@ -85,6 +85,16 @@ pub trait Store: Send + Sync {
     /// of the same store any more.
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError>;
 
+    /// Notes that a way of `depth` links leads to these pages: their records in `crawl` that name a longer one name this
+    /// one instead. Pages without a record are passed over.
+    async fn lower_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError>;
+
     /// Returns the record of a page in a crawl.
     async fn page(
         &self,

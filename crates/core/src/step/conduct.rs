@@ -56,7 +56,7 @@ impl CrawlStep {
     /// Takes in a record that an earlier process of this crawl wrote.
     pub fn recall(&self, record: &PageRecord) {
         self.learn(record);
-        self.seen.finish(&record.url);
+        self.seen.finish(&record.url, record.found.depth);
     }
 
     /// Learns from a record how to ask for further pages.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod conduct;
+mod depth;
 mod partial;
 mod stumbling;
 mod traps;

@@ -213,12 +213,14 @@ impl AbsenceProbe for Web {
 struct Queue {
     web: Arc<Web>,
     store: Arc<MemoryStore>,
+    sent: Arc<Mutex<Vec<QueuedPage>>>,
 }
 
 #[async_trait]
 impl Frontier for Queue {
     async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
         self.web.may_break("queue");
+        self.sent.lock().unwrap().extend_from_slice(pages);
         self.store.queue(pages).await
     }
 }
@@ -233,6 +235,8 @@ pub(crate) struct World {
     pub(crate) web: Arc<Web>,
     pub(crate) store: Arc<MemoryStore>,
     pub(crate) site: Site,
+    /// Everything that was queued, also what was queued before.
+    pub(crate) sent: Arc<Mutex<Vec<QueuedPage>>>,
     pub(crate) week: Mutex<i64>,
     pub(crate) rules: Mutex<&'static str>,
     pub(crate) mode: Mutex<Mode>,
@@ -251,6 +255,7 @@ impl World {
             web: Arc::default(),
             store,
             site,
+            sent: Arc::default(),
             week: Mutex::new(0),
             rules: Mutex::new("1"),
             mode: Mutex::new(Mode::Incremental),
@@ -264,10 +269,14 @@ impl World {
     }
 
     pub(crate) fn step(&self, crawl: &Crawl) -> CrawlStep {
-        let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
+        let scope = Scope::new(&self.site.root, self.site.scope.clone()).unwrap();
         let ports = Ports {
             store: self.store.clone(),
-            frontier: Arc::new(Queue { web: self.web.clone(), store: self.store.clone() }),
+            frontier: Arc::new(Queue {
+                web: self.web.clone(),
+                store: self.store.clone(),
+                sent: self.sent.clone(),
+            }),
             fetcher: self.web.clone(),
             robots: self.web.clone(),
             absence: self.web.clone(),
@@ -342,7 +351,7 @@ impl World {
     pub(crate) async fn audit(&self, step: &CrawlStep, crawl: &Crawl) -> Audit {
         let crawls = self.store.crawls(&self.site.id).await.unwrap();
         let (scope, rules) = (step.scope(), step.url_rules());
-        audit(&*self.store, &self.site.id, crawl.id, &crawls, scope, rules).await.unwrap()
+        audit(&*self.store, &self.site.id, crawl.id, &crawls, scope, rules, &|_| false).await.unwrap()
     }
 
     /// Ends a crawl that somebody stopped.

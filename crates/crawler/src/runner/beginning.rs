@@ -55,7 +55,7 @@ impl Runner {
             past.live = due;
             for page in &not_due {
                 // No link leads there in this crawl.
-                self.step.seen().finish(&page.url);
+                self.step.seen().finish(&page.url, 0);
             }
         }
         if !sampled.is_empty() {
@@ -110,8 +110,10 @@ impl Runner {
         if self.run.crawl.mode != Mode::Smart || self.run.selection != Selection::Everything {
             return Vec::new();
         }
+        let is_near = |page: &&Sighting| self.step.scope().admits_depth(page.depth).is_ok();
+        let live: Vec<&Sighting> = live.iter().filter(is_near).collect();
         let mut members = Vec::with_capacity(live.len());
-        for Sighting { url, depth, change_frequency, .. } in live {
+        for Sighting { url, depth, change_frequency, .. } in live.iter().copied() {
             members.push(Member { url, depth: *depth, changes_a_day: *change_frequency });
         }
         let places = sample(&members, self.run.sample_size, seed(self.run.crawl.id));

@@ -69,9 +69,16 @@ impl Runner {
         let (store, site, crawl) = (&*self.store, &self.run.site.id, self.run.crawl.id);
         let crawls = store.crawls(site).await?;
         let scope = self.step.scope();
-        if self.run.resumed || account.is_cut || self.step.seen().has_left_out() {
+        // Where depth is limited, only the records tell which way to a page is the shortest.
+        let reads_records =
+            self.run.resumed || account.is_cut || self.step.seen().has_left_out() || scope.limits_depth();
+        if reads_records {
             let rules = self.step.url_rules();
-            return Ok(lifecycle::audit(store, site, crawl, &crawls, scope, rules).await?);
+            let seem_gone: HashSet<&PageUrl> =
+                account.unconfirmed.iter().map(|task| &task.page.url).collect();
+            let are_settled = |url: &PageUrl| seem_gone.contains(url) || account.given_up.contains(url);
+            let audit = lifecycle::audit(store, site, crawl, &crawls, scope, rules, &are_settled);
+            return Ok(audit.await?);
         }
         // This store takes links and record in one transaction: what this process recorded needs no audit.
         let undone = |pages: &[u128]| self.step.seen().unfinished(pages);

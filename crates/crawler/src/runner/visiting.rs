@@ -177,7 +177,7 @@ impl Runner {
     /// Goes on without a page that cannot be recorded.
     fn lose(&self, account: &mut Account, url: &PageUrl, error: &StepError) {
         self.observer.on(Event::Warning(format!("{url}: {error}")));
-        self.step.seen().finish(url);
+        self.step.seen().finish(url, 0);
         account.given_up.insert(url.clone());
     }
 

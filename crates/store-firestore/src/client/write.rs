@@ -62,6 +62,15 @@ pub(crate) fn touch(document: Document, fields: &[&str], time_field: &str) -> Wr
     Write { update_transforms: vec![stamp], ..merge(document, fields, None) }
 }
 
+/// Lowers a field of a document that must be there to `most`, if it holds more.
+pub(crate) fn lower(name: String, field: &str, most: i64) -> Write {
+    let most = Value { value_type: Some(ValueType::IntegerValue(most)) };
+    let least =
+        FieldTransform { field_path: field.to_owned(), transform_type: Some(TransformType::Minimum(most)) };
+    let document = Document { name, ..Document::default() };
+    Write { update_transforms: vec![least], ..merge(document, &[], None) }
+}
+
 /// Writes these fields of a document, there or not, and adds to its counts.
 pub(crate) fn increase<'a>(
     document: Document,

@@ -49,6 +49,16 @@ impl Store for FirestoreStore {
         self.write_record(record, content).await
     }
 
+    async fn lower_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        self.write_depth(site, crawl, pages, depth).await
+    }
+
     async fn page(
         &self,
         site: &SiteId,

@@ -78,6 +78,20 @@ impl Store for SqliteStore {
         recorded
     }
 
+    async fn lower_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        let key = self.expect_crawl(site, crawl)?;
+        self.settled.note_write(key);
+        let written = self.write(Command::LowerDepth { key, pages: pages.to_vec(), depth }).await;
+        self.settled.note_write(key);
+        written.map(drop)
+    }
+
     async fn page(
         &self,
         site: &SiteId,

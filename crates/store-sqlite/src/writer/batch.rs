@@ -14,7 +14,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::command::{Command, Job};
 use super::intern::Interner;
 use super::visit::Visits;
-use super::{content, deletion, rest, search, stumble};
+use super::{content, deletion, rest, search, stumble, visit};
 use crate::error::{WriteError, explained};
 use crate::numbers::OfOneCrawl;
 use crate::settled::Settled;
@@ -242,6 +242,11 @@ fn apply(
             }
             if let Some(content) = content {
                 content::insert(transaction, interner, content)?;
+            }
+        }
+        Command::LowerDepth { key, pages, depth } => {
+            for page in pages {
+                visit::lower_depth(transaction, *key, page, *depth)?;
             }
         }
         Command::Queue(pages) => rest::queue(transaction, interner, queued, pages)?,

@@ -47,6 +47,12 @@ pub(crate) enum Command {
         record: Box<PageRecord>,
         content: Option<Box<NewContent>>,
     },
+    /// A shorter way to pages.
+    LowerDepth {
+        key: CrawlKey,
+        pages: Vec<PageUrl>,
+        depth: u32,
+    },
     Queue(Vec<(CrawlKey, QueuedPage)>),
     Announce(Vec<(CrawlKey, Announcement)>),
     AnnounceRecorded {
@@ -108,6 +114,7 @@ impl Command {
             | Self::OpenCrawl { .. }
             | Self::CloseCrawl { .. }
             | Self::AcceptCrawl { .. }
+            | Self::LowerDepth { .. }
             | Self::Announce(_)
             | Self::AnnounceRecorded { .. }
             | Self::SaveArchive { .. }
@@ -147,6 +154,7 @@ impl Command {
             Self::SaveStumble { frame, .. } => frame.as_ref().map_or(0, Vec::len),
             Self::Index(index) => index.pages.iter().map(IndexedPage::bytes).sum(),
             Self::Announce(announcements) => announcements.len() * PAGE / 4,
+            Self::LowerDepth { pages, .. } => pages.len() * PAGE,
             Self::DeleteVisits { visits: rows, .. } | Self::Sweep { rows, .. } => rows.len() * PAGE,
             Self::Queue(_) | Self::Request { .. } | Self::SaveArchive { .. } => PAGE / 2,
             Self::Nothing

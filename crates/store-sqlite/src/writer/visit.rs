@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use recrawl_core::ports::Recorded;
 use recrawl_core::record::PageRecord;
+use recrawl_core::url::PageUrl;
 use rusqlite::{CachedStatement, Connection, params};
 
 use super::intern::Interner;
@@ -87,6 +88,19 @@ impl<'connection> Visits<'connection> {
         ])?;
         Ok(if inserted == 0 { Recorded::Already } else { Recorded::First })
     }
+}
+
+/// Notes a way to a page that is shorter than the one in its record, if it has one.
+pub(super) fn lower_depth(
+    connection: &Connection,
+    key: CrawlKey,
+    page: &PageUrl,
+    depth: u32,
+) -> rusqlite::Result<()> {
+    let sql = "UPDATE visit SET depth = ?4
+        WHERE page = (SELECT id FROM url WHERE url = ?3) AND site = ?1 AND crawl = ?2 AND depth > ?4";
+    connection.prepare_cached(sql)?.execute(params![key.site, key.crawl, page.as_str(), depth])?;
+    Ok(())
 }
 
 /// Returns a count as the database keeps it; none reaches the limit.

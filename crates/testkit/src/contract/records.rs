@@ -325,3 +325,22 @@ pub async fn the_last_visit_is_the_newest<S: Subject<Port: Store>>(subject: S) {
     }
     assert_eq!(store.last_visit(&site, first).await.unwrap(), Some(time(9)));
 }
+
+pub async fn the_shortest_way_to_a_recorded_page_stays<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let mut written = record("a", FIRST, "/1");
+    store.record(&written, None).await.unwrap();
+    let deep = record("a", SECOND, "/1");
+    store.record(&deep, None).await.unwrap();
+    for (depth, expected) in [(3, 2), (1, 1), (2, 1)] {
+        let pages = [page("/absent"), written.url.clone()];
+        store.lower_depth(&site, first, &pages, depth).await.unwrap();
+        written.found.depth = expected;
+        let read = store.page(&site, first, &written.url).await.unwrap();
+        assert_eq!(read.as_ref(), Some(&written), "{depth}: nothing else of the record changes");
+    }
+    assert_eq!(store.page(&site, first, &page("/absent")).await.unwrap(), None);
+    assert_eq!(store.page(&site, crawl_id(SECOND), &deep.url).await.unwrap(), Some(deep));
+}

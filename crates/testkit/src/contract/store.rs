@@ -37,6 +37,7 @@ macro_rules! store_conformance {
             pages_are_listed_as_records_are
             wanted_records_are_found_in_open_and_closed_crawls
             the_last_visit_is_the_newest
+            the_shortest_way_to_a_recorded_page_stays
         }
         $crate::contract_cases! { trust, $fresh;
             a_suspect_crawl_is_passed_over_until_it_is_accepted
