@@ -75,7 +75,8 @@ impl OpenError {
             Some(ErrorCode::NotADatabase) => Self::Foreign(path),
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(path),
             Some(_) | None => {
-                let source = Box::new(explained(path.to_str(), error));
+                // The sentence alone: what SQLite calls its cause is a number and the same words.
+                let source = explained(path.to_str(), error).to_string().into();
                 Self::Failed { path, source }
             }
         }

@@ -14,6 +14,9 @@ use super::{Content, DOCUMENT, Dom, Element, NONE, Node, NodeIndex, Role};
 /// A longer page gets room for the largest tree that it may have.
 const LONG_PAGE: usize = 1 << 20;
 
+/// How many nodes the token may make with which a tree exceeds its budget.
+const LAST_TOKEN: usize = 4_096;
+
 /// A tree under construction.
 pub(super) struct Sink {
     dom: RefCell<Dom>,
@@ -53,7 +56,7 @@ impl Sink {
     /// Makes an empty document with room for a page of `length` bytes.
     pub(super) fn with_capacity_for(length: usize, budget: Budget) -> Self {
         // Growing takes twice the memory for a moment; room that stays empty takes none.
-        let capacity = if length > LONG_PAGE { budget.size() } else { length / 24 + 16 };
+        let capacity = if length > LONG_PAGE { budget.size() + LAST_TOKEN } else { length / 24 + 16 };
         let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::new(Content::Container));
         let dom = Dom { nodes, attributes: Vec::with_capacity(length / 256), cut: None };
