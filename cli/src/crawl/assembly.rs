@@ -79,13 +79,7 @@ impl Assembly {
         if course.waits_first {
             self.hold_first_turn(settings);
         }
-        let extractor: Arc<dyn Extractor> = Arc::new(HtmlExtractor::new(
-            settings.text_rules.clone(),
-            settings.url_rules.clone(),
-            settings.obey_nofollow,
-        ));
-        #[cfg(debug_assertions)]
-        let extractor = super::on_purpose::panicking(extractor);
+        let extractor = extractor(settings);
         let allowance = settings.conduct.budget.map(|requests| Arc::new(Allowance::new(requests)));
         let ports = Ports {
             store: self.store.clone(),
@@ -161,6 +155,18 @@ impl Assembly {
             Timestamp::now,
         ))
     }
+}
+
+/// Returns what reads pages by the rules of a site.
+pub(super) fn extractor(settings: &Settings) -> Arc<dyn Extractor> {
+    let extractor: Arc<dyn Extractor> = Arc::new(HtmlExtractor::new(
+        settings.text_rules.clone(),
+        settings.url_rules.clone(),
+        settings.obey_nofollow,
+    ));
+    #[cfg(debug_assertions)]
+    let extractor = super::on_purpose::panicking(extractor);
+    extractor
 }
 
 fn step_settings(settings: &Settings, first: bool) -> StepSettings {

@@ -36,6 +36,9 @@ pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()
     if let Some(words) = &look.root_page {
         sheet.fact("root page", harmless(words).as_ref());
     }
+    if let Some(trouble) = &look.trouble {
+        sheet.fact("trouble", harmless(trouble).as_ref());
+    }
     if look.listed > 0 {
         sheet.fact("at least", format!("{} pages", look.listed).as_str());
     }

@@ -4,16 +4,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use recrawl_core::content::Extractor;
+use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{Fetcher, Memos, Permission, Request, RobotsGate};
 use recrawl_core::scope::Scope;
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::Halt;
-use recrawl_extract::HtmlExtractor;
 use recrawl_extract::robots::product_token;
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use super::Assembly;
+use super::assembly::extractor;
 use crate::scratch::Scratch;
 use crate::settings::{self, Settings};
 
@@ -120,19 +120,17 @@ impl<'a> Looker<'a> {
         if response.status >= 400 {
             look.trouble = Some(format!("the root page answers with status {}", response.status));
         }
-        let extractor = HtmlExtractor::new(
-            settings.text_rules.clone(),
-            settings.url_rules.clone(),
-            settings.obey_nofollow,
-        );
+        let extractor = extractor(settings);
         let content_type = response.headers.content_type.as_deref();
-        let links = match extractor.extract(&settings.root, content_type, &response.body) {
-            Ok(extracted) => extracted.links,
-            Err(unreadable) => {
-                look.trouble = Some(format!("the root page cannot be read: {unreadable}"));
-                Vec::new()
-            }
+        let reading = || extractor.extract(&settings.root, content_type, &response.body);
+        let (links, trouble) = match caught_in(reading) {
+            Ok(Ok(extracted)) => (extracted.links, None),
+            Ok(Err(unreadable)) => (Vec::new(), Some(unreadable.to_string())),
+            Err(panic) => (Vec::new(), Some(format!("Recrawl stumbled over it: {panic}"))),
         };
+        if let Some(trouble) = trouble {
+            look.trouble = Some(format!("the root page cannot be read: {trouble}"));
+        }
         let admitted = links.iter().filter(|link| self.scope.admits(link).is_ok()).count();
         look.root_page =
             Some(format!("status {}, {} links, {admitted} of them in scope", response.status, links.len()));

@@ -1,6 +1,7 @@
 //! The canonical text of a page, and its hash.
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use recrawl_core::ids::SemanticHash;
@@ -11,6 +12,9 @@ use url::Url;
 use super::document::DocumentArguments;
 use crate::exit::{Done, usage};
 use crate::output;
+
+/// Reading that takes longer is said, so that a rule that costs much is noticed before it is saved.
+const WORTH_SAYING: Duration = Duration::from_millis(100);
 
 /// Print the canonical text of an HTML page: what counts when versions are compared
 #[derive(Debug, clap::Args)]
@@ -63,7 +67,16 @@ impl TextArguments {
             output::note("Not HTML, so it has no text and is compared by its bytes.")?;
             return Ok(Done::Well);
         }
-        let mut text = parse(&self.document, &body, &rules)?.text;
+        let began = Instant::now();
+        let page = parse(&self.document, &body, &rules)?;
+        let took = began.elapsed();
+        if let Some(cut) = &page.cut {
+            output::note(cut)?;
+        }
+        if took >= WORTH_SAYING {
+            output::note(&format!("reading the page took {} ms", took.as_millis()))?;
+        }
+        let mut text = page.text;
         text.push('\n');
         output::print_text(text.as_bytes())?;
         Ok(Done::Well)

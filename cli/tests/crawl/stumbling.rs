@@ -48,3 +48,15 @@ fn a_page_that_makes_recrawl_panic_is_named_and_the_crawl_is_complete() {
     let none = desk.expect(0, &["report", "stumbles", "--format", "json"]);
     assert_eq!(none, "[]\n");
 }
+
+#[test]
+fn a_root_page_that_makes_recrawl_panic_does_not_end_a_dry_run() {
+    let (desk, site) = (Desk::new(), Site::start_blocking());
+    plant(&site, PAGES, 400);
+    let mut command = desk.command(&["crawl", &site.url(), "--dry-run"]);
+    let output = command.env("RECRAWL_TEST_PANIC_AT", "http").output().unwrap();
+    let (found, said) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(0), "{found}\n{said}");
+    assert!(found.contains("Recrawl stumbled over it: a panic on purpose"), "{found}");
+}

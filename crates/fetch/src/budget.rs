@@ -20,9 +20,10 @@ const STALL: Duration = Duration::from_secs(30);
 ///   judged and stored.
 /// * Whoever began first goes on first: nobody takes what an older one waits for, so a large body is not held up for
 ///   ever by small ones.
-/// * Somebody can always go on. Where everything is kept by those who wait, the oldest of them goes on beyond the
-///   limit, alone; so a body that is larger than the limit is received, too. The same holds if nothing is
-///   given back for a while, whatever the reason. A request that somebody makes who keeps a body never waits.
+/// * Somebody can always go on. Where everything is kept by those who wait and by requests without an answer, the oldest
+///   who waits goes on beyond the limit, alone; so a body that is larger than the limit is received, too. A server may
+///   answer the one only after it got rid of the other. The same holds if nothing is given back for a while,
+///   whatever the reason. A request that somebody makes who keeps a body never waits.
 #[derive(Debug)]
 pub(crate) struct BodyBudget {
     limit: u64,
@@ -37,6 +38,8 @@ struct State {
     begun: u64,
     /// Those who wait, by their number, with what they keep meanwhile.
     waiting: BTreeMap<u64, u64>,
+    /// What is reserved for requests that have no answer yet.
+    asking: u64,
     /// How often something was given back.
     released: u64,
 }
@@ -47,7 +50,7 @@ impl State {
     }
 
     fn is_kept_by_those_who_wait(&self) -> bool {
-        self.used == self.waiting.values().sum::<u64>()
+        self.used == self.asking + self.waiting.values().sum::<u64>()
     }
 }
 
@@ -57,6 +60,8 @@ pub(crate) struct Reservation {
     budget: Arc<BodyBudget>,
     number: u64,
     bytes: u64,
+    /// Whether it is for a request that has no answer yet.
+    is_asking: bool,
     never_waits: bool,
 }
 
@@ -71,7 +76,7 @@ impl BodyBudget {
         let number = state.begun;
         state.begun += 1;
         drop(state);
-        Reservation { budget: Arc::clone(self), number, bytes: 0, never_waits: false }
+        Reservation { budget: Arc::clone(self), number, bytes: 0, is_asking: false, never_waits: false }
     }
 
     /// Begins a reservation that is counted and never waits.
@@ -135,6 +140,22 @@ impl Reservation {
         began.elapsed()
     }
 
+    /// Reserves `bytes` for a request that is about to be made.
+    pub(crate) async fn ask(&mut self, bytes: u64) {
+        self.grow_to(bytes).await;
+        self.is_asking = true;
+        self.budget.state().asking += self.bytes;
+        // Whoever waits no longer waits for this.
+        self.budget.changed.notify_waiters();
+    }
+
+    /// Notes that the answer begins to arrive.
+    pub(crate) fn answered(&mut self) {
+        if std::mem::take(&mut self.is_asking) {
+            self.budget.state().asking -= self.bytes;
+        }
+    }
+
     /// Returns how much is reserved.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
@@ -169,6 +190,7 @@ impl Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
+        self.answered();
         self.budget.release(self.bytes);
     }
 }

@@ -80,6 +80,7 @@ impl HttpFetcher {
         }
         let client = self.clients.of(asked.url(), reach).map_err(|error| failure::of_set_up(&error))?;
         let mut answer = deadline.within(client.execute(asked)).await?.map_err(failure::of_client)?;
+        memory.answered();
         let limits = Limits {
             body: request.body_limit.unwrap_or(self.settings.body_limit),
             raw: self.settings.raw_limit.max(request.body_limit.unwrap_or(0)),
@@ -112,7 +113,7 @@ impl Transport for HttpFetcher {
             if request.nested { self.bodies.begin_without_waiting() } else { self.bodies.begin() };
         if request.method == Method::Get {
             // Before the request, so that no server waits for us if it can be helped.
-            memory.grow_to(FIRST).await;
+            memory.ask(FIRST).await;
         }
         let started = Instant::now();
         let mut deadline = Deadline::after(self.settings.total_time_out);

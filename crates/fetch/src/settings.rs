@@ -17,7 +17,7 @@ pub struct HttpSettings {
     pub body_limit: usize,
     /// Bytes of a body that are received at most, before decoding.
     pub raw_limit: usize,
-    /// Bytes of all bodies that are kept at a time, with what is read out of them: each counts eight times, from its first
+    /// Bytes of all bodies that are kept at a time, with what is read out of them: each counts twelve times, from its first
     /// byte until it is stored. Where they are used up, requests wait; one alone may go beyond.
     pub body_memory: u64,
     /// How far the server's `Date` may be from our clock to be believed.

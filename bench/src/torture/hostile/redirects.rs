@@ -7,6 +7,9 @@ use crate::listener::{Connection, Then};
 
 const REDIRECTED: &[&str] = &["new", "moved", "failed", "excluded"];
 
+/// In the second crawl every hop of the first begins a chain, until so many of one shape are seen that it is a trap.
+const AGAIN: usize = 180;
+
 pub(super) const CASES: &[Case] = &[
     Case::new("redirect-self", "a redirect to itself", |_, connection| to(connection, "/bad"))
         .bad(REDIRECTED),
@@ -24,7 +27,7 @@ pub(super) const CASES: &[Case] = &[
         to(connection, &format!("/bad?hop={}", ask.request.number))
     })
     .everywhere()
-    .requests(60),
+    .requests(AGAIN),
     Case::new("redirect-everything", "every page redirects to a new one", |ask, connection| {
         if ask.path == "/robots.txt" || ask.path.contains("sitemap") {
             return Ok(None);
@@ -33,7 +36,7 @@ pub(super) const CASES: &[Case] = &[
     })
     .everywhere()
     .hopeless(&[0, 1, 3])
-    .requests(80),
+    .requests(AGAIN),
     Case::new("redirect-file", "a redirect to file:", |_, connection| to(connection, "file:///etc/passwd"))
         .bad(REDIRECTED),
     Case::new("redirect-javascript", "a redirect to javascript:", |_, connection| {

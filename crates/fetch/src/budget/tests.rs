@@ -129,3 +129,19 @@ async fn what_never_waits_is_counted_all_the_same() {
     drop((first, nested));
     other.await.unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_a_request_whose_server_may_be_waiting_for_us() {
+    let budget = BodyBudget::new(10);
+    let mut unanswered = budget.begin();
+    unanswered.ask(3).await;
+    let started = Instant::now();
+    let large = growing(budget.begin(), 50).await.await.unwrap();
+    assert_eq!((budget.used_and_waiting(), started.elapsed()), ((53, 0), Duration::ZERO));
+    unanswered.answered();
+    let other = growing(budget.begin(), 50).await;
+    assert_eq!(budget.used_and_waiting(), (53, 1), "what has its answer gives back by itself");
+    drop((unanswered, large));
+    other.await.unwrap();
+    assert_eq!((budget.used_and_waiting(), started.elapsed()), ((0, 0), Duration::ZERO));
+}

@@ -4,6 +4,9 @@ use std::io::{self, Write};
 
 use super::{DecodeError, Room, Stage};
 
+/// Hardly a page is longer.
+const USUAL: usize = 1 << 20;
+
 /// Keeps bytes up to a limit, and refuses more.
 pub(crate) struct Sink {
     body: Vec<u8>,
@@ -16,7 +19,7 @@ impl Sink {
     pub(super) fn new(limit: usize, expected: Option<u64>) -> Self {
         let expected = usize::try_from(expected.unwrap_or(0)).unwrap_or(limit);
         // A server can promise anything; memory is taken for what is usual.
-        let room = expected.min(limit).min(1 << 20);
+        let room = expected.min(limit).min(USUAL);
         Self { body: Vec::with_capacity(room), limit, is_full: false }
     }
 
@@ -43,6 +46,10 @@ impl Sink {
 impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let fits = bytes.len().min(self.limit - self.body.len());
+        if self.body.len() + fits > self.body.capacity() && self.body.len() + fits > USUAL {
+            // Growing takes twice the memory for a moment; room that stays empty takes none.
+            self.body.reserve_exact(self.limit - self.body.len());
+        }
         self.body.extend_from_slice(&bytes[..fits]);
         if fits < bytes.len() {
             self.is_full = true;

@@ -29,9 +29,9 @@ pub(super) struct Body {
 /// How much of a coded body is decoded before it is looked at how much that made: a few bytes can be megabytes.
 const SLICE: usize = 4 << 10;
 
-/// How often the length of a body counts. Reading a page takes its tree, its text and its links beside it: eight times
-/// its length for pages that people made, and up to twelve times for those that were made to cost the most.
-pub(super) const WEIGHT: u64 = 8;
+/// How often the length of a body counts: reading a page takes its tree, its text and its links beside it, and those
+/// of pages that were made to cost the most take this much.
+pub(super) const WEIGHT: u64 = 12;
 
 /// What is reserved ahead of what has arrived, so that not every packet asks for a little more.
 const AHEAD: u64 = 64 << 10;

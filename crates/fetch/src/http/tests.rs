@@ -29,7 +29,7 @@ async fn a_body_counts_until_it_is_dropped_and_the_next_is_not_asked_for_before_
     for path in ["/plain", "/chunked", "/gzip"] {
         let fetcher = fetcher(&site, 250_000);
         let first = get(&fetcher, &site.at(path)).await;
-        assert_eq!(fetcher.bodies.used_and_waiting(), (2_400_000, 0), "{path}: eight times its length");
+        assert_eq!(fetcher.bodies.used_and_waiting(), (3_600_000, 0), "{path}: twelve times its length");
         let kept = first.memory.clone();
         drop(first);
         let (asking, next) = (Arc::clone(&fetcher), site.at("/next"));
@@ -41,7 +41,7 @@ async fn a_body_counts_until_it_is_dropped_and_the_next_is_not_asked_for_before_
         assert!(site.log().is_empty(), "{path}: nothing is asked for");
         drop(kept);
         let next = waiting.await.unwrap();
-        assert_eq!(fetcher.bodies.used_and_waiting(), (8, 0), "{path}");
+        assert_eq!(fetcher.bodies.used_and_waiting(), (12, 0), "{path}");
         drop(next);
         assert_eq!(fetcher.bodies.used_and_waiting(), (0, 0), "{path}");
     }
