@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::ports::Store;
 use recrawl_crawler::Ended;
 use recrawl_fetch::GuardError;
@@ -31,7 +32,7 @@ use crate::notify::{self, Telling};
 use crate::output::{self, harmless};
 use crate::progress::Progress;
 use crate::read::source::{StoreAddress, not_opened};
-use crate::settings::{self, Archiving, Settings, SettingsArguments};
+use crate::settings::{self, Settings, SettingsArguments};
 use crate::summary;
 
 /// Crawl sites to the end, and say what changed
@@ -134,7 +135,7 @@ impl CrawlArguments {
 /// nobody up.
 async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Result<Done> {
     let mut done = Done::Well;
-    for (path, settings) in sites.iter().filter(|(_, settings)| settings.archive != Archiving::Never) {
+    for (path, settings) in sites.iter().filter(|(_, settings)| settings.archive != ArchiveWish::Never) {
         if stop.is_set() {
             return Ok(Done::BrokenOff);
         }

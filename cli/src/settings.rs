@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recrawl_core::address::{AddressClass, is_written_as_inside, literal};
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Site;
 use recrawl_core::ids::SiteId;
@@ -31,7 +32,6 @@ pub(crate) use self::file::SettingsFile;
 pub(crate) use self::keys::SettingsArguments;
 use self::layers::Layers;
 pub(crate) use self::timetable::Timetable;
-pub(crate) use self::values::Archiving;
 use crate::exit::usage;
 
 /// The part of our user agent that robots.txt names.
@@ -62,7 +62,7 @@ pub(crate) struct Settings {
     pub(crate) obey_robots: bool,
     pub(crate) obey_nofollow: bool,
     pub(crate) sitemaps: bool,
-    pub(crate) archive: Archiving,
+    pub(crate) archive: ArchiveWish,
     pub(crate) timetable: Option<Timetable>,
     pub(crate) retries: u32,
     pub(crate) back_off: Duration,

@@ -5,6 +5,7 @@ mod warnings;
 use std::io::Write;
 
 use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
+use recrawl_core::lifecycle::{is_first_crawl, opened_before, told_singly};
 use recrawl_core::ports::Store;
 use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::statistics::Statistics;
@@ -38,24 +39,26 @@ pub(crate) async fn write(
         Some(_) | None => String::new(),
     };
     warnings::write(out, site, crawl, closed, store, &flag).await?;
-    let first = statistics.new > 0
-        && statistics.new + statistics.failed + statistics.missing + statistics.excluded == statistics.total;
+    let crawls = store.crawls(&site.id).await?;
+    let first = is_first_crawl(&crawls, crawl.id);
     if statistics.total == 1 {
         lonely_root(out, site, crawl, store).await?;
     }
-    if first {
-        if statistics.failed > 0 {
-            list(out, site, crawl, store, &[Verdict::Failed]).await?;
-        }
-        writeln!(
-            out,
-            "  Everything is new in a first crawl. Run the same command again later to see what changed."
-        )?;
-        return Ok(());
-    }
     if statistics.changes() + statistics.failed > 0 {
-        let kinds = [Verdict::Changed, Verdict::New, Verdict::Moved, Verdict::Gone, Verdict::Failed];
+        let kinds = [Verdict::Changed, Verdict::New, Verdict::Moved, Verdict::Gone];
+        let told = kinds.into_iter().filter(|kind| told_singly(first).contains(kind));
+        let kinds: Vec<Verdict> = told.chain([Verdict::Failed]).collect();
         list(out, site, crawl, store, &kinds).await?;
+    }
+    if first && statistics.new > 0 {
+        if opened_before(&crawls, crawl.id).is_empty() {
+            let again = "Run the same command again later to see what changed.";
+            writeln!(out, "  Everything is new in a first crawl. {again}")?;
+            return Ok(());
+        }
+        let (new, are) =
+            (counted(statistics.new, "new page"), if statistics.new == 1 { "is" } else { "are" });
+        writeln!(out, "  {new} {are} not listed, because no crawl before saw the whole site.")?;
     }
     if statistics.changes() == 0 {
         writeln!(out, "  Nothing changed.")?;

@@ -8,6 +8,7 @@ use std::fmt;
 use std::time::Duration;
 
 use recrawl_archive::Keys;
+pub use recrawl_core::archive::ArchiveWish;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::ids::SiteId;
 use recrawl_core::scope::{Scope, ScopeSettings};
@@ -18,17 +19,6 @@ use tracing_subscriber::EnvFilter;
 
 pub use self::conduct::Conduct;
 use self::reading::Reading;
-
-/// Which changes are offered to the Wayback Machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ArchiveWish {
-    /// None.
-    Never,
-    /// Those that a later crawl than the first finds.
-    Changes,
-    /// All, so that a first crawl asks for the whole site.
-    All,
-}
 
 /// Everything that can be set about the service, checked.
 #[derive(Debug, Clone)]

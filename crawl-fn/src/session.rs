@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::crawl::Crawl;
 use recrawl_core::ids::CrawlId;
-use recrawl_core::lifecycle::opened_before;
+use recrawl_core::lifecycle::is_first_crawl;
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
 use recrawl_core::record::{Found, FoundBy, PageRecord};
@@ -59,7 +59,7 @@ impl Session {
     /// What is known of the pages is read from a few documents, and what was recorded before record by record, so
     /// that nothing is visited twice, and everything is decided as the process before this one did.
     pub(crate) async fn take_up(parts: &Parts, crawl: Crawl, crawls: &[Crawl]) -> Result<Self, StoreError> {
-        let is_first = opened_before(crawls, crawl.id).is_empty();
+        let is_first = is_first_crawl(crawls, crawl.id);
         let conduct = &parts.config.conduct;
         let outlook = Arc::new(Outlook::new(conduct.weights, crawl.opened_at));
         let past = Past::look_back(parts, &crawl, &outlook).await?;

@@ -43,8 +43,7 @@ async fn a_crawl_stays_within_its_budget() {
     let statistics = world.close(&first).await;
     assert_eq!(statistics.new, PAGES as u64);
     let used = between(crawled, world.counted());
-    // One more a page than in later crawls: each of them is new, and announced.
-    at_most(used.reads, 310, "reads of the first closing audit");
+    at_most(used.reads, 210, "reads of the first closing audit");
 
     let start = world.counted();
     let second = world.crawl("crawl-2026-11-16").await;

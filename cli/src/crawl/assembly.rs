@@ -26,8 +26,8 @@ pub(crate) struct Course {
     pub(crate) resumed: bool,
     /// The first request waits a whole delay, because nobody knows when the site was asked last.
     pub(crate) waits_first: bool,
-    /// The site was never crawled before.
-    pub(crate) first: bool,
+    /// The crawl is a first one, to which most pages are new.
+    pub(crate) is_first_crawl: bool,
     /// Which pages are visited.
     pub(crate) selection: Selection,
 }
@@ -96,7 +96,7 @@ impl Assembly {
             extractor,
         };
         let outlook = Arc::new(Outlook::new(settings.conduct.weights, crawl.opened_at));
-        let step_settings = step_settings(settings, course.first);
+        let step_settings = step_settings(settings, course.is_first_crawl);
         let scope = settings::scope(settings)?;
         let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, outlook);
         let runner = Runner {
@@ -169,7 +169,7 @@ pub(super) fn extractor(settings: &Settings) -> Arc<dyn Extractor> {
     extractor
 }
 
-fn step_settings(settings: &Settings, first: bool) -> StepSettings {
+fn step_settings(settings: &Settings, is_first_crawl: bool) -> StepSettings {
     let conduct = &settings.conduct;
     StepSettings {
         keep_bodies: settings.keep_bodies,
@@ -177,7 +177,8 @@ fn step_settings(settings: &Settings, first: bool) -> StepSettings {
         compare: conduct.compare,
         url_rules: settings.url_rules.clone(),
         obey_nofollow: settings.obey_nofollow,
-        archive: settings.archive.notes(first),
+        archive: settings.archive,
+        is_first_crawl,
         trust_freshness: conduct.trust_freshness,
         skip_if_visited_days: conduct.skip_if_visited_days,
         head_first: conduct.head_first,

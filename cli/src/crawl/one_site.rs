@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::lifecycle::{Opening, opened_before, opening};
+use recrawl_core::lifecycle::{Opening, is_first_crawl, opened_before, opening};
 use recrawl_core::ports::{Pace, Store};
 use recrawl_crawler::{Ended, Event, Halt, Observer};
 use recrawl_store_sqlite::SqliteStore;
@@ -48,8 +48,10 @@ pub(crate) struct Opened {
     pub(crate) crawl: Crawl,
     /// It was begun by an earlier run.
     pub(crate) resumed: bool,
-    /// The site was never crawled before.
-    first: bool,
+    /// The site was never crawled before, so that no page can be due.
+    is_unknown: bool,
+    /// It is a first crawl, to which most pages are new.
+    is_first_crawl: bool,
 }
 
 /// Joins the open crawl of a site, or opens the next.
@@ -65,8 +67,9 @@ pub(crate) async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Resu
             (crawl, false)
         }
     };
-    let first = opened_before(&crawls, crawl.id).is_empty();
-    Ok(Opened { site, crawl, resumed, first })
+    let is_unknown = opened_before(&crawls, crawl.id).is_empty();
+    let is_first_crawl = is_first_crawl(&crawls, crawl.id);
+    Ok(Opened { site, crawl, resumed, is_unknown, is_first_crawl })
 }
 
 /// Runs an open crawl as far as it goes.
@@ -78,11 +81,11 @@ pub(crate) async fn run(
     halt: Halt,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
-    let Opened { site, crawl, resumed, first } = opened;
+    let Opened { site, crawl, resumed, is_unknown, is_first_crawl } = opened;
     if resumed && crawl.mode != settings.conduct.mode {
         observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
     }
-    let due = manner.due && !first;
+    let due = manner.due && !is_unknown;
     let selection = selection::of(settings, due, &crawl, resumed, &*store, &*observer).await?;
     let assembly = Assembly::new(settings, store.clone(), halt)?;
     assembly.remember_in(store);
@@ -92,7 +95,8 @@ pub(crate) async fn run(
     {
         observer.on(Event::Warning(format!("{host} is left alone until {until}; the crawl goes on then")));
     }
-    let course = Course { resumed, waits_first: resumed || manner.follows_another, first, selection };
+    let course =
+        Course { resumed, waits_first: resumed || manner.follows_another, is_first_crawl, selection };
     let ended = assembly.run(settings, site.clone(), crawl.clone(), course, observer).await?;
     Ok(Crawled { site, crawl, ended })
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::crawl::Ending;
 use recrawl_core::ports::Store;
 use recrawl_core::url::HostKey;
@@ -20,7 +21,7 @@ use super::wishes::{KeptWish, Wish};
 use crate::crawl::{self, Manner};
 use crate::notify;
 use crate::read::source::not_opened;
-use crate::settings::{Archiving, Settings};
+use crate::settings::Settings;
 
 /// How often it is looked whether somebody's time has come.
 const LOOK: Duration = Duration::from_secs(1);
@@ -180,7 +181,7 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
             };
             say(&format!("{}: {id} is closed, {how}", site.id));
             engine.telling.notify_one();
-            if settings.archive != Archiving::Never {
+            if settings.archive != ArchiveWish::Never {
                 engine.archiving.after_crawl(&site.id);
             }
             Ok(Outcome::Over)

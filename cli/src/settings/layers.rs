@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::ids::SiteId;
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::traps::PageLimit;
@@ -12,7 +13,7 @@ use recrawl_extract::text::{TextRules, TextSettings, UnknownNoiseRule};
 use super::file::{SettingsFile, SiteSection};
 use super::keys::{KEYS, Key, SettingsArguments};
 use super::preset::Preset;
-use super::values::{self, Archiving, Bad};
+use super::values::{self, Bad};
 use super::{Ignored, InForce, Settings};
 
 /// The values that were set, by name, with who set them; what was not set has its default.
@@ -187,7 +188,7 @@ impl Layers {
             obey_robots,
             obey_nofollow: self.one("nofollow", true, values::truth, problems),
             sitemaps: self.one("sitemaps", true, values::truth, problems),
-            archive: self.one("archive", Archiving::default(), values::archiving, problems),
+            archive: self.one("archive", ArchiveWish::default(), values::archiving, problems),
             timetable: self.timetable(problems),
             retries: self.one("retries", 5, values::number, problems),
             back_off: self.one("back-off", 3 * values::SECOND, values::seconds, problems),

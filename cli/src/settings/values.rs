@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Mode;
@@ -21,29 +22,6 @@ pub(super) const MOST_PARALLEL: usize = 8;
 
 /// Stands in the user agent until the person who crawls says where to reach them.
 pub(super) const CONTACT: &str = "https://recrawl.example/";
-
-/// Which changes are noted for the Wayback Machine.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Archiving {
-    /// None.
-    Never,
-    /// Those that a crawl finds; not the whole site, which a first crawl finds.
-    #[default]
-    Changes,
-    /// Those of a first crawl, too.
-    All,
-}
-
-impl Archiving {
-    /// Tells whether a crawl notes changes.
-    pub(crate) const fn notes(self, is_first_crawl: bool) -> bool {
-        match self {
-            Self::Never => false,
-            Self::Changes => !is_first_crawl,
-            Self::All => true,
-        }
-    }
-}
 
 fn bad<T>(expected: &str) -> Result<T, Bad> {
     Err(Bad(expected.to_owned()))
@@ -185,11 +163,11 @@ pub(super) fn mode(text: &str) -> Result<Mode, Bad> {
     }
 }
 
-pub(super) fn archiving(text: &str) -> Result<Archiving, Bad> {
+pub(super) fn archiving(text: &str) -> Result<ArchiveWish, Bad> {
     match (text, truth(text)) {
-        ("never", _) | (_, Ok(false)) => Ok(Archiving::Never),
-        ("changes", _) | (_, Ok(true)) => Ok(Archiving::Changes),
-        ("all", _) => Ok(Archiving::All),
+        ("never", _) | (_, Ok(false)) => Ok(ArchiveWish::Never),
+        ("changes", _) | (_, Ok(true)) => Ok(ArchiveWish::Changes),
+        ("all", _) => Ok(ArchiveWish::All),
         (_, Err(_)) => bad("never, changes or all"),
     }
 }
@@ -287,11 +265,11 @@ mod tests {
     #[test]
     fn archiving_is_a_word_or_a_truth() {
         let cases = [
-            ("never", Archiving::Never),
-            ("false", Archiving::Never),
-            ("changes", Archiving::Changes),
-            ("true", Archiving::Changes),
-            ("all", Archiving::All),
+            ("never", ArchiveWish::Never),
+            ("false", ArchiveWish::Never),
+            ("changes", ArchiveWish::Changes),
+            ("true", ArchiveWish::Changes),
+            ("all", ArchiveWish::All),
         ];
         for (text, expected) in cases {
             assert_eq!(archiving(text), Ok(expected), "{text}");

@@ -6,6 +6,7 @@ mod basics;
 mod conduct;
 mod depth;
 mod desk;
+mod first;
 mod left_alone;
 mod order;
 mod settings;

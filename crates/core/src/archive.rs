@@ -3,6 +3,33 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::lifecycle::told_singly;
+use crate::verdict::Verdict;
+
+/// Which changes are offered to the Wayback Machine.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ArchiveWish {
+    /// None.
+    Never,
+    /// Those that are told one by one: not the whole site, which is new to a first crawl.
+    #[default]
+    Changes,
+    /// Also what is new to a first crawl.
+    All,
+}
+
+impl ArchiveWish {
+    /// Tells whether a page is offered of which a crawl found this.
+    pub fn includes(self, verdict: Verdict, is_first_crawl: bool) -> bool {
+        verdict.wants_archiving()
+            && match self {
+                Self::Never => false,
+                Self::Changes => told_singly(is_first_crawl).contains(&verdict),
+                Self::All => true,
+            }
+    }
+}
+
 /// The archiving of one change of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Archive {

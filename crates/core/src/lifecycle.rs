@@ -2,6 +2,7 @@
 
 mod announcing;
 mod audit;
+mod first;
 mod guard;
 mod keeping;
 mod order;
@@ -12,6 +13,7 @@ use jiff::tz::TimeZone;
 
 pub use self::announcing::{AnnouncingError, announce};
 pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
+pub use self::first::{is_first_crawl, told_singly};
 pub use self::guard::suspicion;
 pub use self::keeping::{Keep, deletable, forgotten};
 pub use self::order::{Order, Place, dated_ahead, opened_after, opened_before};

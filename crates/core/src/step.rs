@@ -19,7 +19,7 @@ use thiserror::Error;
 use self::conduct::Learnt;
 use self::course::Course;
 use self::evidence::{Evidence, Gathered};
-use crate::archive::Archive;
+use crate::archive::{Archive, ArchiveWish};
 use crate::aspect::Aspects;
 use crate::content::{Content, Extractor, KeepBodies};
 use crate::crawl::{Crawl, Mode, Site};
@@ -71,8 +71,10 @@ pub struct StepSettings {
     pub url_rules: UrlRules,
     /// Whether `nofollow` is obeyed.
     pub obey_nofollow: bool,
-    /// Whether changes are offered to the Wayback Machine.
-    pub archive: bool,
+    /// Which changes are offered to the Wayback Machine.
+    pub archive: ArchiveWish,
+    /// Whether the crawl is a first one, to which most pages are new.
+    pub is_first_crawl: bool,
     /// Whether a page is not asked for while its server says that it stays fresh.
     pub trust_freshness: bool,
     /// A page visited less than this many days ago is not asked for.
@@ -418,7 +420,8 @@ impl CrawlStep {
 
     /// Returns the wish to have a change archived, if there is one.
     fn wish(&self, verdict: Verdict, requested_at: Timestamp) -> Option<Archive> {
-        (self.settings.archive && verdict.wants_archiving()).then(|| Archive::queued(requested_at))
+        let is_wanted = self.settings.archive.includes(verdict, self.settings.is_first_crawl);
+        is_wanted.then(|| Archive::queued(requested_at))
     }
 
     async fn ask_for_archiving(&self, record: &PageRecord) -> Result<(), QueueError> {

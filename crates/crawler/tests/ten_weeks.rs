@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::{Mode, Site};
@@ -137,7 +138,8 @@ impl Week {
             compare: Aspects::ALL,
             url_rules: UrlRules::default(),
             obey_nofollow: true,
-            archive: false,
+            archive: ArchiveWish::Never,
+            is_first_crawl: false,
             trust_freshness: false,
             skip_if_visited_days: 0,
             head_first: false,

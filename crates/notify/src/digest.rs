@@ -27,7 +27,9 @@ pub struct Digest {
     pub partial: Option<String>,
     /// Why its findings are doubted, if they are and nobody has accepted them.
     pub suspicion: Option<String>,
-    /// Nothing before it can be compared with, so that every page is new.
+    /// It is a first crawl ([`is_first_crawl`]): pages that are new to it are counted and not among the changes.
+    ///
+    /// [`is_first_crawl`]: recrawl_core::lifecycle::is_first_crawl
     pub is_first: bool,
     /// It is made up, to try whether targets can be reached.
     pub is_test: bool,
@@ -35,6 +37,13 @@ pub struct Digest {
     pub statistics: Statistics,
     /// Pages that are new, changed, moved and gone, in this order, each kind by address.
     pub changes: Vec<ChangedPage>,
+}
+
+impl Digest {
+    /// Returns how many pages are new to a first crawl, and therefore not among the changes.
+    pub fn first_found(&self) -> u64 {
+        if self.is_first { self.statistics.new } else { 0 }
+    }
 }
 
 /// A page that is new, changed, moved or gone.

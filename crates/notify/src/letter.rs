@@ -42,6 +42,8 @@ pub struct Letter<'a> {
     pub stage: Stage,
     /// The changes that the target wants to hear of; none in a warning.
     pub changes: Vec<&'a ChangedPage>,
+    /// How many pages that are new to a first crawl it is told of, as a number; none in a warning.
+    pub first_found: u64,
     /// How many changes the target does not want to hear of.
     pub withheld: usize,
     /// The address of the web page, where there is one.
@@ -82,8 +84,10 @@ impl Letter<'_> {
             let reason = plain(reason);
             cautions.push(format!("The crawl ended early ({reason}) and did not see the whole site."));
         }
-        if digest.is_first {
-            cautions.push("This is the first crawl of the site, so every page is new.".to_owned());
+        if self.first_found > 0 {
+            let counted =
+                "No crawl before this one saw the whole site, so new pages are counted and not listed.";
+            cautions.push(counted.to_owned());
         }
         cautions
     }
@@ -109,6 +113,9 @@ impl Letter<'_> {
     /// Returns how many changes of each kind there are: `2 new, 1 gone`; nothing where there are none.
     pub fn counts(&self) -> String {
         let mut counts = Vec::new();
+        if self.first_found > 0 {
+            counts.push(format!("{} {}", grouped(self.first_found), Verdict::New));
+        }
         for (kind, changes) in self.by_kind() {
             counts.push(format!("{} {kind}", grouped(changes.len() as u64)));
         }

@@ -78,12 +78,12 @@ impl Selection {
 
     /// Picks what is told of `digest`, or says why nothing is. A test is told whole.
     pub(crate) fn letter<'a>(&self, digest: &'a Digest, web: Option<&'a Url>) -> Result<Letter<'a>, Silence> {
-        let letter = |stage, changes: Vec<&'a ChangedPage>| {
+        let letter = |stage, changes: Vec<&'a ChangedPage>, first_found| {
             let withheld = digest.changes.len() - changes.len();
-            Letter { digest, stage, changes, withheld, web }
+            Letter { digest, stage, changes, first_found, withheld, web }
         };
         if digest.is_test {
-            return Ok(letter(Stage::Test, digest.changes.iter().collect()));
+            return Ok(letter(Stage::Test, digest.changes.iter().collect(), 0));
         }
         if !self.sites.is_empty() && !self.sites.contains(&digest.site) {
             return Err(Silence::OtherSite);
@@ -91,26 +91,31 @@ impl Selection {
         if digest.suspicion.is_some() {
             match self.suspect {
                 WhenSuspect::Skip => return Err(Silence::Suspect),
-                WhenSuspect::Warn => return Ok(letter(Stage::Warning, Vec::new())),
+                WhenSuspect::Warn => return Ok(letter(Stage::Warning, Vec::new(), 0)),
                 WhenSuspect::Tell => {}
             }
         }
         let changes: Vec<&ChangedPage> = digest.changes.iter().filter(|change| self.wants(change)).collect();
-        match changes.len() {
+        let first_found = if self.wants_kind(Verdict::New) { digest.first_found() } else { 0 };
+        match changes.len().saturating_add(usize::try_from(first_found).unwrap_or(usize::MAX)) {
             0 if !self.quiet => Err(Silence::Quiet),
             found if found > 0 && found < self.min_changes => {
                 Err(Silence::TooFew { found, wanted: self.min_changes })
             }
-            _ => Ok(letter(Stage::Findings, changes)),
+            _ => Ok(letter(Stage::Findings, changes, first_found)),
         }
     }
 
     fn wants(&self, change: &ChangedPage) -> bool {
-        let by_kind = self.kinds.is_empty() || self.kinds.contains(&change.kind);
+        let by_kind = self.wants_kind(change.kind);
         let by_page =
             self.include.is_empty() || self.include.iter().any(|pattern| pattern.matches(&change.url));
         let but_not = self.exclude.iter().any(|pattern| pattern.matches(&change.url));
         by_kind && by_page && !but_not && self.wants_sides(change) && self.is_large_enough(change)
+    }
+
+    fn wants_kind(&self, kind: Verdict) -> bool {
+        self.kinds.is_empty() || self.kinds.contains(&kind)
     }
 
     /// Only changed pages have sides, and of some it is not known which ones changed.

@@ -7,6 +7,7 @@ use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Summaries,
 };
+use recrawl_core::verdict::Verdict;
 
 use crate::message::{ArchiveMessage, ChangeMessage, CrawlMessage};
 use crate::topics::{TopicName, Topics};
@@ -28,7 +29,12 @@ impl Announcer for Topics {
         self.tell(announcements.iter().map(ChangeMessage::from)).await
     }
 
-    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+    async fn announce_recorded(
+        &self,
+        _: &SiteId,
+        _: CrawlId,
+        _: &[Verdict],
+    ) -> Result<Option<u64>, QueueError> {
         Ok(None)
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::{ContentHash, CrawlId, EventId, SiteId};
-use recrawl_core::lifecycle::announce;
+use recrawl_core::lifecycle::{announce, told_singly};
 use recrawl_core::ports::{
     Announcement, Announcer, Backlog, Frontier, QueueError, Recorded, Store, StoreError,
 };
@@ -149,10 +149,11 @@ async fn what_a_crawl_recorded_is_announced_once_and_as_if_it_were_handed_over()
     store.record(&record("a", SECOND, "/of-another-crawl"), None).await.unwrap();
     let (site, crawl) = (site_id("a"), crawl_id(FIRST));
     for _ in 0..2 {
-        assert_eq!(store.announce_recorded(&site, crawl).await.unwrap(), Some(4));
+        let told = store.announce_recorded(&site, crawl, told_singly(true)).await.unwrap();
+        assert_eq!(told, Some(3), "what is new to a first crawl is not told one by one");
     }
     let handed_over = Heard::default();
-    assert_eq!(announce(store, &handed_over, &site, crawl, false).await.unwrap(), 4);
+    assert_eq!(announce(store, &handed_over, &site, crawl, false).await.unwrap(), 3);
     assert_eq!(store.announcements().await.unwrap(), handed_over.0.into_inner().unwrap());
 }
 
@@ -167,7 +168,12 @@ impl Announcer for Heard {
         Ok(())
     }
 
-    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+    async fn announce_recorded(
+        &self,
+        _: &SiteId,
+        _: CrawlId,
+        _: &[Verdict],
+    ) -> Result<Option<u64>, QueueError> {
         Ok(None)
     }
 }

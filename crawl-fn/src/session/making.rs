@@ -10,7 +10,6 @@ use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_crawler::{Allowance, Metered};
 use scheduler::is_of_due_pages;
 
-use crate::config::ArchiveWish;
 use crate::parts::Parts;
 
 /// Takes pages and queues none: a crawl of due pages follows no links.
@@ -27,7 +26,7 @@ impl Frontier for NoFurther {
 pub(super) fn step(
     parts: &Parts,
     crawl: Crawl,
-    is_first: bool,
+    is_first_crawl: bool,
     outlook: Arc<Outlook>,
     allowance: Option<&Arc<Allowance>>,
 ) -> CrawlStep {
@@ -50,10 +49,10 @@ pub(super) fn step(
         extractor: parts.extractor.clone(),
     };
     let (site, scope) = (parts.site.clone(), parts.scope.clone());
-    CrawlStep::new(site, crawl, scope, settings(parts, is_first), outside, outlook)
+    CrawlStep::new(site, crawl, scope, settings(parts, is_first_crawl), outside, outlook)
 }
 
-fn settings(parts: &Parts, is_first: bool) -> StepSettings {
+fn settings(parts: &Parts, is_first_crawl: bool) -> StepSettings {
     let (config, conduct) = (&parts.config, &parts.config.conduct);
     StepSettings {
         keep_bodies: config.keep_bodies,
@@ -61,12 +60,8 @@ fn settings(parts: &Parts, is_first: bool) -> StepSettings {
         compare: conduct.compare,
         url_rules: config.url_rules.clone(),
         obey_nofollow: true,
-        archive: match config.archive {
-            ArchiveWish::Never => false,
-            // A first crawl would ask for the whole site.
-            ArchiveWish::Changes => !is_first,
-            ArchiveWish::All => true,
-        },
+        archive: config.archive,
+        is_first_crawl,
         trust_freshness: conduct.trust_freshness,
         skip_if_visited_days: conduct.skip_if_visited_days,
         head_first: conduct.head_first,

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use recrawl_core::crawl::{Closed, Ending};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{Backlog, Store};
 use recrawl_core::record::FoundBy;
+use recrawl_core::statistics::Statistics;
 use recrawl_core::verdict::Change;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
@@ -58,7 +61,7 @@ async fn a_seed_leads_to_every_page_and_each_is_fetched_once() {
     assert_eq!(lines.pushes().len(), 8, "each page is one message: {}", lines.text());
     assert_eq!(stage.store.announcements().len(), 0, "what is found is told when the crawl is closed");
     stage.close(crawl.id).await;
-    assert_eq!(stage.store.announcements().len(), 6);
+    assert_eq!(stage.store.announcements().len(), 0, "what is new to a first crawl is not told one by one");
     assert_eq!(stage.store.archive_requests().len(), 0, "a first crawl asks for nothing");
     let records = stage.records(crawl.id).await;
     let found = |path: &str| records.iter().find(|record| record.url.path() == path).unwrap().found.by;
@@ -108,6 +111,28 @@ async fn the_second_week_finds_what_changed_and_pays_for_nothing_else() {
     let wished: Vec<_> = store.archive_requests().into_iter().map(|request| request.page).collect();
     assert_eq!(wished, [site.at("/a")]);
     assert_eq!(site.requests_for("/b")[0].status, Some(304));
+}
+
+#[tokio::test]
+async fn after_a_partial_crawl_the_rest_of_the_site_is_neither_announced_nor_archived() {
+    let site = small_site().await;
+    let store: Arc<MemoryStore> = Arc::default();
+    let stage = Stage::with(config(&site), store.clone()).await;
+    stage.pusher.seed(&site.url(), "week 1").await;
+    let crawl = stage.under_way().await.unwrap().id;
+    assert_eq!(stage.pusher.page(&linked(&site, crawl, "/a")).await, StatusCode::NO_CONTENT);
+    let ending = Ending::Partial("the limit of 2 pages was reached".to_owned());
+    let (at, statistics) = (Timestamp::now(), Statistics::default());
+    let closed = Closed { at, ending, suspicion: None, statistics };
+    store.close_crawl(&site_id(), crawl, &closed).await.unwrap();
+    site.page("/a", Page::html("<title>A</title>two<a href=/b>b</a><a href=/old>old</a>"));
+    let second = Stage::with(config(&site), store.clone()).await;
+    let crawl = second.crawl(&site.url(), "week 2").await;
+    second.close(crawl.id).await;
+    let told: Vec<_> = store.announcements().into_iter().map(|told| (told.page, told.change)).collect();
+    assert_eq!(told, [(site.at("/a"), Change::Change)], "what is new is a number in the summary");
+    let wished: Vec<_> = store.archive_requests().into_iter().map(|request| request.page).collect();
+    assert_eq!(wished, [site.at("/a")]);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! A fixture site, the crawl step on Firestore, and a queue in memory that counts.
 
+use recrawl_core::archive::ArchiveWish;
+use recrawl_core::verdict::Verdict;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -59,7 +61,12 @@ impl Announcer for Queue {
         Ok(())
     }
 
-    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+    async fn announce_recorded(
+        &self,
+        _: &SiteId,
+        _: CrawlId,
+        _: &[Verdict],
+    ) -> Result<Option<u64>, QueueError> {
         Ok(None)
     }
 }
@@ -207,7 +214,8 @@ impl World {
             compare: Aspects::ALL,
             url_rules: UrlRules::default(),
             obey_nofollow: true,
-            archive: true,
+            archive: ArchiveWish::Changes,
+            is_first_crawl: false,
             trust_freshness: false,
             skip_if_visited_days: 0,
             head_first: false,

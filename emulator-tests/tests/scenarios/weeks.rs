@@ -24,8 +24,8 @@ async fn two_weeks_are_crawled_stored_announced_archived_and_read_as_on_one_mach
     cloud.trigger().await.unwrap();
     let first = cloud.tick_until_closed(1, PATIENCE).await.unwrap();
     assert_eq!(cloud.verdicts(&first).await.unwrap(), weeks::first_verdicts(FURTHER));
-    let announced = announcements(&cloud, 21).await;
-    assert_eq!(announced.len(), 8 + FURTHER, "every new page is announced: {announced:?}");
+    let announced = announcements(&cloud, 1).await;
+    assert!(announced.is_empty(), "what is new to a first crawl is a number in its summary: {announced:?}");
     assert!(cloud.archive.captures().is_empty(), "a first crawl is not archived by default");
     embedded.crawl();
 
@@ -62,8 +62,9 @@ async fn announcements(cloud: &Cloud, enough: usize) -> BTreeMap<String, String>
         assert_eq!(names, ["aspects", "change", "crawl", "diff", "id", "page", "site"], "flat, for BigQuery");
         assert!(one.as_object().unwrap().values().all(|value| value.is_string() || value.is_null()));
     }
-    let text = told.iter().find(|one| cloud.path_of(&json!({ "url": one["page"] })) == "/text").unwrap();
-    if text["change"] == "CHANGE" {
+    let text = told.iter().find(|one| cloud.path_of(&json!({ "url": one["page"] })) == "/text");
+    if let Some(text) = text {
+        assert_eq!(text["change"], "CHANGE");
         assert_eq!(text["aspects"], "text");
         let diff = text["diff"].as_str().unwrap();
         assert!(diff.contains("-A permit costs 40 dollars.") && diff.contains("+A permit costs 45 dollars."));

@@ -305,8 +305,13 @@ impl Announcer for Watched {
         self.pass("announce", queue_error, self.inner.announce(announcements)).await
     }
 
-    async fn announce_recorded(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<u64>, QueueError> {
-        self.pass("announce_recorded", queue_error, self.inner.announce_recorded(site, crawl)).await
+    async fn announce_recorded(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        kinds: &[Verdict],
+    ) -> Result<Option<u64>, QueueError> {
+        self.pass("announce_recorded", queue_error, self.inner.announce_recorded(site, crawl, kinds)).await
     }
 }
 

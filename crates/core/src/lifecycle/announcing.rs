@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::{is_first_crawl, told_singly};
 use crate::difference;
 use crate::ids::{CrawlId, EventId, SiteId};
 use crate::ports::{Announcement, Announcer, QueueError, Store, StoreError};
@@ -10,9 +11,6 @@ use crate::verdict::Verdict;
 
 /// How many changes are announced at once.
 const CHUNK: usize = 300;
-
-/// The verdicts that are announced.
-const ANNOUNCED: [Verdict; 4] = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone];
 
 /// Why the changes of a crawl could not all be announced. The same call may succeed later, and announces
 /// under the same ids.
@@ -25,7 +23,7 @@ pub enum AnnouncingError {
     Queue(#[from] QueueError),
 }
 
-/// Announces every change that a crawl recorded; returns how many.
+/// Announces the changes that a crawl recorded, as far as they are told one by one ([`told_singly`]); returns how many.
 ///
 /// Before the crawl is closed, so that a death between the two announces again, and never not at all. If
 /// `describe` is set, a change of the text is told with what differs.
@@ -36,12 +34,13 @@ pub async fn announce(
     crawl: CrawlId,
     describe: bool,
 ) -> Result<u64, AnnouncingError> {
-    if !describe && let Some(told) = announcer.announce_recorded(site, crawl).await? {
+    let announced = told_singly(is_first_crawl(&store.crawls(site).await?, crawl));
+    if !describe && let Some(told) = announcer.announce_recorded(site, crawl, announced).await? {
         return Ok(told);
     }
     let (mut last, mut told) = (None, 0);
     loop {
-        let records = store.records(site, crawl, &ANNOUNCED, last.as_ref(), CHUNK).await?;
+        let records = store.records(site, crawl, announced, last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         let mut announcements = Vec::with_capacity(records.len());

@@ -62,7 +62,7 @@ pub fn forgotten(visits: &[PageRecord], deletable: &[CrawlId], newest: usize) ->
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::crawl::{Ending, Mode, Suspicion};
     use crate::statistics::Statistics;
@@ -73,7 +73,7 @@ mod tests {
     }
 
     /// Makes a crawl a day: `c` is complete, `p` is partial, `s` is suspect, `o` is open.
-    fn crawls(kinds: &str) -> Vec<Crawl> {
+    pub(in crate::lifecycle) fn crawls(kinds: &str) -> Vec<Crawl> {
         let crawl = |(index, kind): (usize, char)| {
             let opened_at = at(i64::try_from(index).unwrap());
             let doubt = Suspicion { reason: "much is gone".to_owned(), accepted_at: None };

@@ -1,5 +1,6 @@
 //! Backlog, announcements and archive requests in memory.
 
+use crate::verdict::Verdict;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -103,7 +104,12 @@ impl Announcer for MemoryStore {
         Ok(())
     }
 
-    async fn announce_recorded(&self, _: &SiteId, _: CrawlId) -> Result<Option<u64>, QueueError> {
+    async fn announce_recorded(
+        &self,
+        _: &SiteId,
+        _: CrawlId,
+        _: &[Verdict],
+    ) -> Result<Option<u64>, QueueError> {
         Ok(None)
     }
 }

@@ -4,7 +4,7 @@ use super::QueueError;
 use crate::aspect::Aspects;
 use crate::ids::{CrawlId, EventId, SiteId};
 use crate::url::PageUrl;
-use crate::verdict::Change;
+use crate::verdict::{Change, Verdict};
 
 /// A change worth telling others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,12 @@ pub trait Announcer: Send + Sync {
     /// Announces changes.
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError>;
 
-    /// Announces every change that a crawl recorded, without its difference, and returns how many there are;
-    /// `None` where the records are kept elsewhere, and must be handed over.
-    async fn announce_recorded(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<u64>, QueueError>;
+    /// Announces every change of these kinds that a crawl recorded, without its difference, and returns how many there
+    /// are; `None` where the records are kept elsewhere, and must be handed over.
+    async fn announce_recorded(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        kinds: &[Verdict],
+    ) -> Result<Option<u64>, QueueError>;
 }

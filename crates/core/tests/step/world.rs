@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::content::{Directives, Extracted, Extractor, KeepBodies, Unreadable};
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
@@ -37,7 +38,8 @@ fn settings() -> StepSettings {
         head_first: false,
         checked_share: 0.0,
         smart_threshold: 0.2,
-        archive: true,
+        archive: ArchiveWish::Changes,
+        is_first_crawl: false,
         retries: 2,
         page_time_out: Duration::from_mins(2),
         trap_limit: 100,

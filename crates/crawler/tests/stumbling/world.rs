@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::{Extracted, Extractor, KeepBodies, Unreadable};
 use recrawl_core::crawl::{Crawl, Mode, Site};
@@ -181,7 +182,8 @@ impl World {
             compare: Aspects::ALL,
             url_rules: UrlRules::default(),
             obey_nofollow: true,
-            archive: false,
+            archive: ArchiveWish::Never,
+            is_first_crawl: false,
             trust_freshness: false,
             skip_if_visited_days: 0,
             head_first: false,

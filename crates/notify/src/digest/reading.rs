@@ -1,10 +1,10 @@
 //! Reads a digest from a store.
 
-use recrawl_core::crawl::{Closed, Crawl, Ending};
+use recrawl_core::crawl::{Closed, Ending};
 use recrawl_core::difference::in_brief;
 use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::judge::redirect_target;
-use recrawl_core::lifecycle::opened_before;
+use recrawl_core::lifecycle::{is_first_crawl, told_singly};
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::UrlRules;
@@ -12,9 +12,6 @@ use recrawl_core::verdict::Verdict;
 use similar::{ChangeTag, TextDiff};
 
 use super::{ChangedPage, Difference, Digest};
-
-/// The kinds that are told, in order.
-const TOLD: [Verdict; 4] = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone];
 
 /// How many records are read at once.
 const CHUNK: usize = 300;
@@ -33,7 +30,7 @@ impl Digest {
         let crawls = history.crawls(site).await?;
         let meant = crawls.iter().find(|other| other.id == crawl).ok_or_else(absent)?;
         let closed = meant.closed.as_ref().ok_or_else(absent)?;
-        let is_compared = |other: &Crawl| other.closed.is_some() && other.is_trusted();
+        let is_first = is_first_crawl(&crawls, crawl);
         Ok(Self {
             site: site.clone(),
             root,
@@ -42,10 +39,10 @@ impl Digest {
             closed_at: closed.at,
             partial: partial(closed),
             suspicion: suspicion(closed),
-            is_first: !opened_before(&crawls, crawl).iter().any(is_compared),
+            is_first,
             is_test: false,
             statistics: closed.statistics.clone(),
-            changes: changes(history, site, crawl).await?,
+            changes: changes(history, site, crawl, told_singly(is_first)).await?,
         })
     }
 }
@@ -66,10 +63,11 @@ async fn changes(
     history: &dyn History,
     site: &SiteId,
     crawl: CrawlId,
+    kinds: &[Verdict],
 ) -> Result<Vec<ChangedPage>, StoreError> {
     let (mut last, mut changes, mut room) = (None, Vec::new(), MOST_DIFFERENCES);
     loop {
-        let records = history.records(site, crawl, &TOLD, last.as_ref(), CHUNK).await?;
+        let records = history.records(site, crawl, kinds, last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         let contents: Vec<ContentHash> = records.iter().filter_map(content_of).collect();
@@ -88,7 +86,7 @@ async fn changes(
             });
         }
     }
-    let place = |change: &ChangedPage| TOLD.iter().position(|kind| *kind == change.kind);
+    let place = |change: &ChangedPage| kinds.iter().position(|kind| *kind == change.kind);
     changes.sort_by(|one, other| (place(one), &one.url).cmp(&(place(other), &other.url)));
     Ok(changes)
 }

@@ -33,6 +33,8 @@ struct Message<'a> {
     /// Why its findings are doubted, or null.
     suspicion: Option<&'a str>,
     first: bool,
+    /// How many pages are new to a first crawl; they are not in `changes`.
+    first_found: u64,
     statistics: &'a Statistics,
     /// How many changes there are that the receiver wants to hear of.
     count: usize,
@@ -75,6 +77,7 @@ pub fn write(letter: &Letter<'_>, id: LetterId) -> String {
         partial: digest.partial.as_deref(),
         suspicion: digest.suspicion.as_deref(),
         first: digest.is_first,
+        first_found: letter.first_found,
         statistics: &digest.statistics,
         count: letter.changes.len(),
         more: letter.changes.len() - changes.len(),

@@ -93,7 +93,8 @@ async fn a_digest_tells_each_change_with_its_title_and_difference() {
 #[tokio::test]
 async fn a_first_crawl_an_early_end_and_a_doubt_are_known() {
     let first = read(&history(closed(Ending::Complete)).await, FIRST).await.unwrap();
-    assert!(first.is_first);
+    assert!(first.is_first && first.changes.is_empty(), "{first:?}");
+    assert_eq!(first.first_found(), first.statistics.new);
     let partial = history(closed(Ending::Partial("stopped".to_owned()))).await;
     assert_eq!(read(&partial, SECOND).await.unwrap().partial.as_deref(), Some("stopped"));
     let doubted = history(suspect()).await;

@@ -10,7 +10,14 @@ use crate::receiver::Receiver;
 use crate::world::{HOSTILE, changed, digest, page, read, word};
 
 fn letter<'a>(digest: &'a Digest, web: Option<&'a Url>) -> Letter<'a> {
-    Letter { digest, stage: Stage::Findings, changes: digest.changes.iter().collect(), withheld: 2, web }
+    Letter {
+        digest,
+        stage: Stage::Findings,
+        changes: digest.changes.iter().collect(),
+        first_found: digest.first_found(),
+        withheld: 2,
+        web,
+    }
 }
 
 fn web() -> Url {
@@ -86,7 +93,14 @@ fn doubts_early_ends_first_crawls_and_quiet_weeks_are_said() {
         (Digest::made_up(crate::world::time()), Stage::Test),
     ] {
         let changes = digest.changes.iter().collect();
-        let letter = Letter { digest: &digest, stage, changes, withheld: 0, web: None };
+        let letter = Letter {
+            digest: &digest,
+            stage,
+            changes,
+            first_found: digest.first_found(),
+            withheld: 0,
+            web: None,
+        };
         let lines = [vec![letter.headline()], letter.cautions(), vec![letter.figures()]].concat();
         all.push(lines.join("\n"));
     }

@@ -5,7 +5,7 @@ use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::{Announcement, Announcer, ArchiveRequest, Archiver, QueueError, StoreError};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Change;
+use recrawl_core::verdict::{Change, Verdict};
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
@@ -28,9 +28,14 @@ impl Announcer for SqliteStore {
         Ok(())
     }
 
-    async fn announce_recorded(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<u64>, QueueError> {
+    async fn announce_recorded(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        kinds: &[Verdict],
+    ) -> Result<Option<u64>, QueueError> {
         let key = self.expect_queue(site, crawl)?;
-        self.writer()?.write(Command::AnnounceRecorded { key, crawl }).await?;
+        self.writer()?.write(Command::AnnounceRecorded { key, crawl, kinds: kinds.to_vec() }).await?;
         let count = |connection: &Connection| {
             let sql = "SELECT count(*) FROM announcement WHERE site = ?1 AND crawl = ?2";
             connection.prepare_cached(sql)?.query_row([key.site, key.crawl], |row| read_count(row, 0))

@@ -255,7 +255,9 @@ fn apply(
                 rest::announce(transaction, interner, *key, announcement)?;
             }
         }
-        Command::AnnounceRecorded { key, crawl } => rest::announce_recorded(transaction, *key, *crawl)?,
+        Command::AnnounceRecorded { key, crawl, kinds } => {
+            rest::announce_recorded(transaction, *key, *crawl, kinds)?;
+        }
         Command::Request { key, event, page, requested_at } => {
             let page = interner.url(transaction, page)?;
             rest::request(transaction, *key, event, page, *requested_at)?;

@@ -9,6 +9,7 @@ use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
 use recrawl_core::record::PageRecord;
 use recrawl_core::stumble::Stumble;
 use recrawl_core::url::PageUrl;
+use recrawl_core::verdict::Verdict;
 use tokio::sync::oneshot;
 
 use crate::error::WriteError;
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     AnnounceRecorded {
         key: CrawlKey,
         crawl: CrawlId,
+        kinds: Vec<Verdict>,
     },
     Request {
         key: CrawlKey,

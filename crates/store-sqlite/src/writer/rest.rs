@@ -140,13 +140,14 @@ pub(super) fn announce(
     Ok(())
 }
 
-/// Announces what a crawl recorded, in the order in which it did.
+/// Announces what a crawl recorded of these kinds, in the order in which it did.
 pub(super) fn announce_recorded(
     connection: &Connection,
     key: CrawlKey,
     crawl: CrawlId,
+    kinds: &[Verdict],
 ) -> rusqlite::Result<()> {
-    let changes = Verdict::ALL.into_iter().filter_map(|verdict| Some((verdict, verdict.change()?)));
+    let changes = kinds.iter().copied().filter_map(|verdict| Some((verdict, verdict.change()?)));
     let words: HashMap<i64, Change> =
         changes.map(|(verdict, change)| (codes::of_verdict(verdict), change)).collect();
     let mut select = connection.prepare_cached(

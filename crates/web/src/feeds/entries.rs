@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use maud::{Markup, html};
 use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::lifecycle::{is_first_crawl, told_singly};
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -68,19 +69,20 @@ pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Resu
     Ok(entries)
 }
 
-/// Returns the changes of the latest closed crawls that are believed. The first crawl of a site finds
-/// everything new, which is no news.
+/// Returns the changes of the latest closed crawls that are believed. What is new to a first crawl is no news.
 async fn of_crawls(
     served: &Served,
     site: &Site,
     filter: &ChangesFilter,
 ) -> Result<Vec<PageRecord>, WebError> {
     let crawls = served.app.library.crawls(&site.id).await?;
-    let later = crawls.iter().skip(1).rev();
-    let told = later.filter(|crawl: &&Crawl| !crawl.is_open() && crawl.is_trusted()).take(MOST_CRAWLS);
+    let told =
+        crawls.iter().rev().filter(|crawl: &&Crawl| !crawl.is_open() && crawl.is_trusted()).take(MOST_CRAWLS);
     let mut records: Vec<PageRecord> = Vec::new();
     for crawl in told {
-        let mut listed = listing(served.reading(), site, crawl, filter).await?;
+        let kinds = told_singly(is_first_crawl(&crawls, crawl.id)).to_vec();
+        let filter = ChangesFilter { kinds, ..filter.clone() };
+        let mut listed = listing(served.reading(), site, crawl, &filter).await?;
         listed.sort_by_key(|change| std::cmp::Reverse(change.record.visit.fetched_at));
         records.extend(listed.into_iter().take(MOST).map(|change| change.record.clone()));
         if records.len() >= MOST {

@@ -6,7 +6,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::aspect::Aspect;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::lifecycle::{opened_after, opened_before};
+use recrawl_core::lifecycle::{is_first_crawl, opened_after, opened_before};
 use recrawl_core::verdict::Verdict;
 
 use super::home::doubts;
@@ -57,7 +57,11 @@ pub(super) async fn changes(
             } @else {
                 (doubts(&visitor, &view.crawl))
             }
-            @if previous.is_none() { p { "The first crawl of this site: everything is new to it." } }
+            @if previous.is_none() {
+                p { "The first crawl of this site: everything is new to it." }
+            } @else if is_first_crawl(&crawls, crawl.id) {
+                p { "No crawl before this one saw the whole site: what is new to it may have been there for long." }
+            }
             (neighbours(&id, previous, next))
             (tally(&view.crawl, &filter.kinds))
             (filters(&view, &filter))

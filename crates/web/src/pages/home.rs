@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::lifecycle::{is_first_crawl, told_singly};
 
 use super::changes::{change_list, tally};
 use super::forms::{Weight, act};
@@ -78,10 +79,12 @@ async fn of_site(served: &Served, visitor: &Visitor, site: &Site, shown: usize) 
     };
     let view = match found {
         Some((latest, previous)) => {
-            // Everything is new to the first crawl: that is no news.
-            let count = if previous.is_none() { 0 } else { shown };
-            let slice = Slice::From(0, count);
-            Some(changes(served.reading(), site, latest, previous, &ChangesFilter::default(), slice).await?)
+            // What is new to a first crawl is no news.
+            let is_first = is_first_crawl(&crawls, latest.id);
+            let filter = ChangesFilter { kinds: told_singly(is_first).to_vec(), ..ChangesFilter::default() };
+            let slice = Slice::From(0, shown);
+            let view = changes(served.reading(), site, latest, previous, &filter, slice).await?;
+            Some((view, is_first))
         }
         None => None,
     };
@@ -93,7 +96,7 @@ async fn of_site(served: &Served, visitor: &Visitor, site: &Site, shown: usize) 
             }
             (standing.shown())
             @match &view {
-                Some(view) => (told(visitor, site, view)),
+                Some((view, is_first)) => (told(visitor, site, view, *is_first)),
                 None if crawls.is_empty() => p { "It has not been crawled yet." },
                 None => {},
             }
@@ -101,13 +104,16 @@ async fn of_site(served: &Served, visitor: &Visitor, site: &Site, shown: usize) 
     })
 }
 
-fn told(visitor: &Visitor, site: &Site, view: &ChangesView) -> Markup {
+fn told(visitor: &Visitor, site: &Site, view: &ChangesView, is_first: bool) -> Markup {
     let crawl = &view.crawl;
     let counts = crawl.counts.unwrap_or_default();
     let all = address::crawl(&site.id, crawl.id);
     html! {
         p.lead {
-            @if view.previous.is_none() {
+            @if is_first && view.previous.is_some() && counts.new > 0 {
+                (counted(counts.new, "new page")) " in " (counted(counts.total, "page")) ", "
+                "as seen on " (day(crawl.opened_at)) ". No crawl before saw the whole site, so they are not listed."
+            } @else if view.previous.is_none() {
                 "First crawl, " (day(crawl.opened_at)) ": " (counted(counts.total, "page")) " recorded. "
                 "What changes will be shown here after the next one."
             } @else if counts.changes() == 0 {
@@ -119,7 +125,7 @@ fn told(visitor: &Visitor, site: &Site, view: &ChangesView) -> Markup {
             }
         }
         @if crawl.state != CrawlState::Complete { (doubts(visitor, crawl)) }
-        @if view.previous.is_some() && counts.changes() > 0 {
+        @if view.previous.is_some() && view.total > 0 {
             (tally(crawl, &[]))
             (change_list(&site.id, &view.changes, 3))
         }

@@ -73,23 +73,23 @@ pub(super) async fn site(
 fn over_time(view: &SiteView) -> Markup {
     let series = [("new", "new"), ("changed", "changed"), ("moved", "moved"), ("gone", "gone")];
     let traffic = [("received", "received"), ("saved by 304s", "saved")];
-    let weeks =
-        Bars { title: "Changes per week", series: &series, columns: by_week(&view.crawls), written: number };
+    let weeks = Bars { title: "Changes per week", series: &series, columns: by_week(view), written: number };
     let crawls =
         Bars { title: "Bytes per crawl", series: &traffic, columns: by_crawl(&view.crawls), written: bytes };
     html! { div.charts { (bars(&weeks)) (bars(&crawls)) } }
 }
 
-/// The first crawl of a site finds everything new: that is no change.
-fn compared(crawls: &[CrawlView]) -> impl Iterator<Item = (&CrawlView, &Counts)> {
-    let first = crawls.last().map(|crawl| crawl.id);
-    let later = crawls.iter().filter(move |crawl| Some(crawl.id) != first);
-    later.filter_map(|crawl| Some((crawl, crawl.counts.as_ref()?)))
-}
-
-fn by_week(crawls: &[CrawlView]) -> Vec<Bar> {
+fn by_week(view: &SiteView) -> Vec<Bar> {
     let mut weeks: BTreeMap<(i16, i8), Vec<u64>> = BTreeMap::new();
-    for (crawl, counts) in compared(crawls).filter(|(crawl, _)| crawl.state != CrawlState::Suspect) {
+    for crawl in view.crawls.iter().filter(|crawl| crawl.state != CrawlState::Suspect) {
+        let Some(mut counts) = crawl.counts else { continue };
+        if view.first.contains(&crawl.id) {
+            // What is new to a first crawl is no change.
+            counts.new = 0;
+            if counts.changes() == 0 {
+                continue;
+            }
+        }
         let week = crawl.id.day().iso_week_date();
         let sum = weeks.entry((week.year(), week.week())).or_insert_with(|| vec![0; 4]);
         for (sum, count) in sum.iter_mut().zip([counts.new, counts.changed, counts.moved, counts.gone]) {

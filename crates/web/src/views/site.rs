@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
+use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::is_first_crawl;
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
@@ -29,6 +30,9 @@ pub struct SiteView {
     pub scope: ScopeSettings,
     /// Its crawls, the newest first.
     pub crawls: Vec<CrawlView>,
+    /// Those of them that are first crawls, to which most pages are new.
+    #[serde(skip)]
+    pub(crate) first: Vec<CrawlId>,
 }
 
 impl SiteView {
@@ -61,6 +65,9 @@ pub(crate) async fn found_site(library: &dyn Library, id: &SiteId) -> Result<Sit
 /// Returns `site` with its crawls.
 pub(crate) async fn described(library: &dyn Library, site: Site) -> Result<SiteView, WebError> {
     let crawls = library.crawls(&site.id).await?;
+    let ids = crawls.iter().map(|crawl| crawl.id);
+    let first = ids.filter(|id| is_first_crawl(&crawls, *id)).collect();
     let crawls = crawls.iter().rev().map(CrawlView::from).collect();
-    Ok(SiteView { id: site.id, root: site.root, created_at: site.created_at, scope: site.scope, crawls })
+    let Site { id, root, created_at, scope } = site;
+    Ok(SiteView { id, root, created_at, scope, crawls, first })
 }
