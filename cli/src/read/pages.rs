@@ -16,7 +16,7 @@ use recrawl_core::record::PageRecord;
 use self::row::{FIELDS, PageRow};
 use super::changes::below;
 use super::scan::Scan;
-use super::source::SourceArguments;
+use super::source::{SourceArguments, note_left_out};
 use super::wait_for;
 use crate::exit::Done;
 use crate::output::{self, Format, counted};
@@ -82,6 +82,7 @@ impl PagesArguments {
             rows.sort_by(|one, other| self.sort.order(one, other));
             rows.truncate(self.limit.unwrap_or(usize::MAX));
             complete(history, &site, &mut rows).await?;
+            note_left_out(&site.id, &crawls)?;
             self.print(&rows, &site, found)?;
             Ok(Done::Well)
         })

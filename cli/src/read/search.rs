@@ -12,7 +12,7 @@ use recrawl_core::url::PageUrl;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use serde::Serialize;
 
-use super::source::{SourceArguments, StoreAddress, connect, not_opened};
+use super::source::{SourceArguments, StoreAddress, connect, not_opened, note_left_out};
 use super::wait_for;
 use crate::exit::Done;
 use crate::output::{self, Cell, Column, Format, Sheet, counted, harmless};
@@ -63,7 +63,10 @@ impl SearchArguments {
     pub(crate) fn run(self) -> anyhow::Result<Done> {
         wait_for(async {
             // Whatever is wrong with the store or the site is said as by every other command.
-            self.source.open().await?.sites().await?;
+            let source = self.source.open().await?;
+            for searched in source.sites().await? {
+                note_left_out(&searched.id, &source.history.crawls(&searched.id).await?)?;
+            }
             let site = self.source.named_site();
             let query = self.words.join(" ");
             let found = self.open().await?.search(site, &query, self.limit).await?;

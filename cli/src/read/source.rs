@@ -1,5 +1,6 @@
 //! Where a command reads from: a store, and a site in it.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -7,11 +8,13 @@ use std::sync::Arc;
 use anyhow::Context;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::lifecycle::left_out;
 use recrawl_core::ports::{Backlog, History, Memos, StoreError, Stumbles};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
 use crate::exit::usage;
+use crate::output;
 
 /// Names a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,13 +188,15 @@ impl Source {
         only(self.sites().await?)
     }
 
-    /// Returns this crawl of a site, or the latest that saw all of it and is believed, or else its latest.
+    /// Returns this crawl of a site, or the latest that saw all of it and is believed, or else its latest. Says so where a
+    /// later one is left out because it is suspect.
     pub(crate) async fn whole_crawl(&self, site: &Site, wanted: Option<CrawlId>) -> anyhow::Result<Crawl> {
         if wanted.is_none() {
             let is_whole = |crawl: &Crawl| crawl.closed.as_ref().is_some_and(Closed::is_whole);
             let crawls = self.history.crawls(&site.id).await?;
-            if let Some(crawl) = crawls.into_iter().rev().find(is_whole) {
-                return Ok(crawl);
+            if let Some(crawl) = crawls.iter().rev().find(|crawl| is_whole(crawl)) {
+                note_left_out(&site.id, &crawls)?;
+                return Ok(crawl.clone());
             }
         }
         self.crawl(site, wanted).await
@@ -210,6 +215,18 @@ impl Source {
         let latest = crawls.last().map_or_else(String::new, |crawl| format!("; the latest is {}", crawl.id));
         Err(usage(format!("site {} has no {wanted}{latest} (see `recrawl crawls`)", site.id)))
     }
+}
+
+/// Says, beside what is printed, that the newest crawl of a site is not believed, where that is so.
+pub(super) fn note_left_out(site: &SiteId, crawls: &[Crawl]) -> io::Result<()> {
+    let Some(crawl) = left_out(crawls) else { return Ok(()) };
+    let suspicion = crawl.closed.as_ref().and_then(|closed| closed.suspicion.as_ref());
+    let reason = suspicion.map_or_else(String::new, |suspicion| format!(" ({})", suspicion.reason));
+    let accepting = format!("recrawl accept --site {site} --crawl {}", crawl.id);
+    output::note(&format!(
+        "{} is left out because it is suspect{reason}; if the site is right, `{accepting}` accepts it.",
+        crawl.id
+    ))
 }
 
 /// Tells a wrong file from one that could not be opened.

@@ -76,6 +76,11 @@ pub fn baseline(crawls: &[Crawl]) -> Vec<CrawlId> {
     baseline
 }
 
+/// Returns the newest closed one of a site's crawls, given in order of opening, if it is left out because it is suspect.
+pub fn left_out(crawls: &[Crawl]) -> Option<&Crawl> {
+    crawls.iter().rev().find(|crawl| !crawl.is_open()).filter(|crawl| !crawl.is_trusted())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,5 +170,23 @@ mod tests {
         assert_eq!(names(&suspect), ["crawl-2026-11-01"]);
         suspect.closed.as_mut().unwrap().suspicion = doubt(Some(Timestamp::UNIX_EPOCH));
         assert_eq!(names(&suspect), ["crawl-2026-11-02"]);
+    }
+
+    #[test]
+    fn the_newest_closed_crawl_is_left_out_while_it_is_suspect() {
+        let whole = || crawl("crawl-2026-11-01", Some(Ending::Complete));
+        let mut suspect = crawl("crawl-2026-11-02", Some(Ending::Complete));
+        let doubt = Suspicion { reason: "much is gone".to_owned(), accepted_at: None };
+        suspect.closed.as_mut().unwrap().suspicion = Some(doubt);
+        let open = || crawl("crawl-2026-11-03", None);
+        for (crawls, expected) in [
+            (vec![], None),
+            (vec![whole(), open()], None),
+            (vec![suspect.clone(), whole()], None),
+            (vec![whole(), suspect.clone()], Some(suspect.id)),
+            (vec![whole(), suspect.clone(), open()], Some(suspect.id)),
+        ] {
+            assert_eq!(left_out(&crawls).map(|crawl| crawl.id), expected);
+        }
     }
 }

@@ -40,7 +40,7 @@ fn prepare_for_writing(connection: &mut Connection, format: Format) -> rusqlite:
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "cache_size", -4_000)?;
     match format {
-        Format::Empty | Format::Older(_) => schema::migrate(connection),
+        Format::Empty | Format::Older(_) | Format::OlderViews => schema::migrate(connection),
         Format::Current => Ok(()),
     }
 }
@@ -63,6 +63,9 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
     };
     match format {
         Format::Current => {}
+        Format::OlderViews => {
+            schema::renew_views(&connection).map_err(|error| OpenError::new(path, error))?;
+        }
         Format::Empty => return Err(OpenError::Foreign(path.to_owned())),
         Format::Older(found) => {
             return Err(OpenError::Older { path: path.to_owned(), found });

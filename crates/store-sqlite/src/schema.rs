@@ -10,7 +10,7 @@ use crate::error::OpenError;
 const APPLICATION_ID: i64 = 0x5243_524c;
 
 /// What leads from each version of the tables to the next.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     include_str!("schema/v1.sql"),
     include_str!("schema/v2.sql"),
     include_str!("schema/v3.sql"),
@@ -18,10 +18,14 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("schema/v5.sql"),
     include_str!("schema/v6.sql"),
     include_str!("schema/v7.sql"),
+    include_str!("schema/v8.sql"),
 ];
 
 /// The version that [`MIGRATIONS`] lead to.
-const KNOWN: i64 = 7;
+const KNOWN: i64 = 8;
+
+/// Since this version the tables are what they are now, so that they can be read; views may have been others.
+const READABLE: i64 = 7;
 
 const VIEWS: &str = include_str!("schema/views.sql");
 
@@ -32,6 +36,8 @@ pub(crate) enum Format {
     Empty,
     /// Tables of an older version.
     Older(i64),
+    /// Tables as this program writes them, with other views.
+    OlderViews,
     /// What this program writes.
     Current,
 }
@@ -49,9 +55,17 @@ pub(crate) fn identify(connection: &Connection, path: &Path) -> Result<Format, O
     match found {
         _ if application != APPLICATION_ID => Err(OpenError::Foreign(path.to_owned())),
         newer if newer > KNOWN => Err(OpenError::Newer { path: path.to_owned(), found, known: KNOWN }),
-        older if older < KNOWN => Ok(Format::Older(older)),
+        older if older < READABLE => Ok(Format::Older(older)),
+        older if older < KNOWN => Ok(Format::OlderViews),
         _ => Ok(Format::Current),
     }
+}
+
+/// Lets this connection alone see the views as they are made now.
+pub(crate) fn renew_views(connection: &Connection) -> rusqlite::Result<()> {
+    let made = VIEWS.lines().filter(|line| !line.starts_with("DROP VIEW"));
+    let made: Vec<&str> = made.collect();
+    connection.execute_batch(&made.join("\n").replace("CREATE VIEW", "CREATE TEMP VIEW"))
 }
 
 /// Brings the tables up to date, all or nothing.

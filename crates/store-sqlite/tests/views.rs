@@ -377,3 +377,35 @@ async fn links_are_those_of_the_content_of_each_visit() {
         ]
     );
 }
+
+#[tokio::test]
+async fn what_a_suspect_crawl_found_is_in_no_view_of_pages_until_it_is_accepted() {
+    let (first, second) = ("crawl-2026-11-02", "crawl-2026-11-09");
+    let database = Database::with_crawls(&[first, second]).await;
+    let (old, new) = (content("old"), content("new"));
+    for (record, says) in [
+        (told(first, "/changes", Verdict::New, Presence::Present, &old), &old),
+        (told(second, "/changes", Verdict::Changed, Presence::Present, &new), &new),
+        (told(second, "/new", Verdict::New, Presence::Present, &new), &new),
+    ] {
+        database.store.record(&record, Some(says)).await.unwrap();
+    }
+    for (id, end) in [(first, closed(Ending::Complete)), (second, suspect())] {
+        database.store.close_crawl(&site_id("a"), crawl_id(id), &end).await.unwrap();
+    }
+    let seen = || {
+        let pages = database.lines("SELECT url, last_crawl, verdict FROM pages ORDER BY url");
+        let changes = database.lines("SELECT crawl, kind, url FROM changes ORDER BY crawl, url");
+        let versions = database.lines("SELECT url, version, visits FROM versions ORDER BY url, version");
+        (pages, changes, versions)
+    };
+    let (pages, changes, versions) = seen();
+    assert_eq!(pages, ["https://example.org/changes|crawl-2026-11-02|new"]);
+    assert_eq!(changes, ["crawl-2026-11-02|new|https://example.org/changes"]);
+    assert_eq!(versions, ["https://example.org/changes|1|1"]);
+    assert_eq!(database.lines("SELECT count(*) FROM visits"), ["3"], "what happened is kept");
+    database.store.accept_crawl(&site_id("a"), crawl_id(second), time(20)).await.unwrap();
+    let (pages, changes, versions) = seen();
+    assert_eq!((pages.len(), changes.len(), versions.len()), (2, 3, 3), "{pages:?} {changes:?} {versions:?}");
+    assert_eq!(pages[0], "https://example.org/changes|crawl-2026-11-09|changed");
+}

@@ -34,13 +34,13 @@ pub async fn announce(
     crawl: CrawlId,
     describe: bool,
 ) -> Result<u64, AnnouncingError> {
-    let announced = told_singly(is_first_crawl(&store.crawls(site).await?, crawl));
-    if !describe && let Some(told) = announcer.announce_recorded(site, crawl, announced).await? {
+    let kinds = told_singly(is_first_crawl(&store.crawls(site).await?, crawl));
+    if !describe && let Some(told) = announcer.announce_recorded(site, crawl, kinds).await? {
         return Ok(told);
     }
     let (mut last, mut told) = (None, 0);
     loop {
-        let records = store.records(site, crawl, announced, last.as_ref(), CHUNK).await?;
+        let records = store.records(site, crawl, kinds, last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         let mut announcements = Vec::with_capacity(records.len());

@@ -108,7 +108,8 @@ LEFT JOIN url AS r ON r.id = v.referrer
 LEFT JOIN word AS t ON t.id = v.content_type
 LEFT JOIN content AS k ON k.hash = v.content;
 
--- Every page as its latest visit left it.
+-- Every page as its latest visit left it. Suspect crawls count for nothing until somebody accepts them: here, in changes
+-- and in versions, as in the commands.
 CREATE VIEW pages AS
 SELECT
     s.name AS site,
@@ -150,15 +151,20 @@ JOIN url AS p ON p.id = v.page
 LEFT JOIN url AS r ON r.id = v.referrer
 LEFT JOIN word AS t ON t.id = v.content_type
 LEFT JOIN content AS k ON k.hash = v.content
-WHERE v.crawl = (SELECT max(w.crawl) FROM visit AS w WHERE w.page = v.page AND w.site = v.site);
+WHERE v.crawl = (
+    SELECT max(w.crawl) FROM visit AS w
+    JOIN crawl AS d ON d.site = w.site AND d.number = w.crawl
+    WHERE w.page = v.page AND w.site = v.site AND (d.suspicion IS NULL OR d.accepted_at IS NOT NULL)
+);
 
 -- What is new, changed, moved or gone, crawl by crawl.
 CREATE VIEW changes AS
 SELECT
     site, crawl, url, verdict AS kind, status, title, fetched_at, location, referrer, content_hash, semantic_hash,
     aspects
-FROM visits
-WHERE verdict IN ('new', 'changed', 'moved', 'gone');
+FROM visits AS v
+WHERE verdict IN ('new', 'changed', 'moved', 'gone')
+AND NOT EXISTS (SELECT 1 FROM crawls AS c WHERE c.site = v.site AND c.crawl = v.crawl AND c.state = 'suspect');
 
 -- Stretches of visits in which a page said the same. A visit without evidence (failed, excluded)
 -- neither begins nor ends one; going and redirecting end one. Hashes by different rules are not
@@ -172,7 +178,8 @@ WITH evidence AS (
         lag(v.semantic) OVER earlier AS was_semantic,
         lag(v.rules) OVER earlier AS was_rules
     FROM visit AS v
-    WHERE v.verdict NOT IN (7, 8)
+    JOIN crawl AS d ON d.site = v.site AND d.number = v.crawl
+    WHERE v.verdict NOT IN (7, 8) AND (d.suspicion IS NULL OR d.accepted_at IS NOT NULL)
     WINDOW earlier AS (PARTITION BY v.site, v.page ORDER BY v.crawl)
 ), numbered AS (
     SELECT

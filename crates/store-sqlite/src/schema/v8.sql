@@ -1,0 +1,2 @@
+-- Version 8: the views pages, changes and versions pass over suspect crawls that nobody accepted. The tables stay as they are,
+-- so a file of version 7 is read as it is.
