@@ -231,28 +231,37 @@ fn the_page_only_reads_and_costs_nothing_while_nobody_looks() {
     assert_eq!(roles, readers.map(str::to_owned).into());
 }
 
-/// Runs Terraform. Where it is not installed, says so; in CI that is a failure.
-fn terraform(directory: &Path, arguments: &[&str]) -> Option<Output> {
-    match Command::new("terraform").args(arguments).current_dir(directory).output() {
-        Ok(output) => Some(output),
-        Err(error) => {
-            let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
-            assert!(!in_ci, "terraform: {error}");
-            eprintln!("NOT CHECKED, terraform is not installed: terraform {}", arguments.join(" "));
-            None
-        }
-    }
+/// Runs Terraform.
+fn terraform(directory: &Path, arguments: &[&str]) -> Output {
+    run("terraform", directory, arguments)
+}
+
+fn run(program: &str, directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).current_dir(directory).output().unwrap_or_else(|error| {
+        let how =
+            "install Terraform (https://developer.hashicorp.com/terraform/install) and run the tests again";
+        panic!("{program} could not be started ({error}), so nothing was checked; {how}")
+    })
+}
+
+/// A check that did not take place must not count as passed.
+#[test]
+#[should_panic(
+    expected = "nothing was checked; install Terraform (https://developer.hashicorp.com/terraform/install)"
+)]
+fn a_check_fails_where_terraform_is_missing() {
+    run("terraform-that-nobody-installed", &root(), &["version"]);
 }
 
 #[test]
 fn terraform_agrees_with_the_format() {
-    let Some(output) = terraform(&root(), &["fmt", "-check", "-recursive", "-diff", "infra"]) else { return };
+    let output = terraform(&root(), &["fmt", "-check", "-recursive", "-diff", "infra"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 #[test]
 fn terraform_has_every_function_that_is_called() {
-    let Some(output) = terraform(&root(), &["metadata", "functions", "-json"]) else { return };
+    let output = terraform(&root(), &["metadata", "functions", "-json"]);
     let known: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let functions = resolution::functions(&configuration());
     assert!(functions.contains("base64encode"));
@@ -268,7 +277,7 @@ fn terraform_has_every_function_that_is_called() {
 fn terraform_takes_good_settings_and_refuses_bad_ones() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::copy(root().join("infra/variables.tf"), directory.path().join("variables.tf")).unwrap();
-    let Some(output) = terraform(directory.path(), &["init", "-input=false"]) else { return };
+    let output = terraform(directory.path(), &["init", "-input=false"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
     let good = [
@@ -327,7 +336,7 @@ fn terraform_takes_good_settings_and_refuses_bad_ones() {
         for setting in good.iter().chain([setting]) {
             arguments.extend(["-var", setting]);
         }
-        let output = terraform(directory.path(), &arguments).unwrap();
+        let output = terraform(directory.path(), &arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.success(), *is_good, "{setting}: {said}");
         assert!(*is_good || said.contains("Invalid value for"), "{setting}: {said}");
