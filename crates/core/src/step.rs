@@ -5,6 +5,7 @@ mod conduct;
 mod course;
 mod doubting;
 mod evidence;
+mod gone;
 mod nearness;
 mod partial;
 mod stumbling;
@@ -22,7 +23,7 @@ use self::evidence::{Evidence, Gathered};
 use crate::archive::{Archive, ArchiveWish};
 use crate::aspect::Aspects;
 use crate::content::{Content, Extractor, KeepBodies};
-use crate::crawl::{Crawl, Mode, Site};
+use crate::crawl::{Crawl, Site};
 use crate::ids::EventId;
 use crate::judge::{Observation, judge};
 use crate::outlook::Outlook;
@@ -31,7 +32,7 @@ use crate::ports::{
     AbsenceProbe, ArchiveRequest, Archiver, FetchError, Fetcher, Frontier, Memos, Permission, QueueError,
     QueuedPage, Recorded, RobotsError, RobotsGate, Store, StoreError, Stumbles,
 };
-use crate::record::{Check, Found, FoundBy, Known, PageRecord, Presence, Visit};
+use crate::record::{Check, Found, FoundBy, Known, PageRecord, Visit};
 use crate::sampling;
 use crate::scope::Scope;
 use crate::seen::Seen;
@@ -313,9 +314,8 @@ impl CrawlStep {
         if let Err(reason) = self.scope.admits_depth(self.nearest(page)) {
             return Ok(Some(reason.to_string()));
         }
-        let for_good = known.is_some_and(|known| known.presence == Presence::GoneForGood);
-        if for_good && self.crawl.mode != Mode::Full {
-            return Ok(Some("gone for good (410) in an earlier crawl".to_owned()));
+        if let Some(reason) = self.gone_for_good(page, known).await? {
+            return Ok(Some(reason));
         }
         let was_live = known.is_some_and(|known| known.presence.is_live());
         if !was_live && let Some(trap) = self.traps.around(&page.url, &page.found) {
@@ -362,7 +362,9 @@ impl CrawlStep {
                 requests: evidence.requests,
                 received_bytes: evidence.received_bytes,
                 saved_bytes: match evidence.check {
-                    Check::None if evidence.not_modified => judgement.known.transfer_bytes,
+                    Check::None if evidence.observation == Observation::NotModified => {
+                        judgement.known.transfer_bytes
+                    }
                     Check::None | Check::Confirmed | Check::Refuted => 0,
                 },
                 truncated: evidence.truncated,

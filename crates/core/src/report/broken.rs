@@ -50,7 +50,7 @@ impl BrokenLinks {
         let target = BrokenTarget {
             url: record.url.clone(),
             fault,
-            // A page that is gone for good is not asked again.
+            // A page that is gone for good is rarely asked again.
             status: record.visit.status.or(for_good.then_some(410)),
             reason: record.visit.reason.clone().filter(|_| fault == Fault::Failed),
             found_by: record.found.by,

@@ -159,6 +159,30 @@ async fn a_410_leaves_future_crawls() {
 }
 
 #[tokio::test]
+async fn a_page_that_answered_410_is_asked_again_in_every_eighth_crawl() {
+    let world = World::new().await;
+    world.web.page("/", "home /a");
+    world.web.page("/a", "a");
+    world.crawl().await;
+    world.web.status("/a", 410);
+    world.crawl().await;
+    world.web.asked();
+    let mut asked = Vec::new();
+    for crawl in 1..=16 {
+        if crawl == 16 {
+            world.web.page("/a", "a");
+        }
+        world.crawl().await;
+        if world.web.asked().contains(&"/a".to_owned()) {
+            asked.push(crawl);
+        }
+    }
+    assert_eq!(asked, [8, 16]);
+    let last = world.crawl().await;
+    assert_eq!(world.record(last.id, "/a").await.unwrap().visit.verdict, Verdict::Unchanged, "it is back");
+}
+
+#[tokio::test]
 async fn a_broken_link_is_recorded_with_its_referrer_and_not_announced() {
     let world = World::new().await;
     world.web.page("/", "home /nothing");
