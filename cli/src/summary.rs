@@ -78,7 +78,7 @@ fn counts(statistics: &Statistics) -> String {
 }
 
 fn bandwidth(statistics: &Statistics) -> String {
-    let Statistics { received_bytes, saved_bytes, not_modified, requests, .. } = statistics;
+    let Statistics { received_bytes, saved_bytes, not_modified, same_by_head, requests, .. } = statistics;
     let presumed = match statistics.presumed {
         0 => String::new(),
         pages => format!(", {} not asked for", counted(pages, "page")),
@@ -91,10 +91,18 @@ fn bandwidth(statistics: &Statistics) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
     let share = 100.0 * *saved_bytes as f64 / (saved_bytes + received_bytes) as f64;
     format!(
-        "{received}; {} answers of 304 saved {} ({share:.1} %)",
-        grouped(*not_modified),
+        "{received}; {} saved {} ({share:.1} %)",
+        savers(*not_modified, *same_by_head),
         bytes(*saved_bytes)
     )
+}
+
+/// Names what saved bytes.
+fn savers(not_modified: u64, same_by_head: u64) -> String {
+    let not_modified = (not_modified > 0).then(|| format!("{} answers of 304", grouped(not_modified)));
+    let by_head =
+        (same_by_head > 0).then(|| format!("{} that showed the same", counted(same_by_head, "HEAD request")));
+    not_modified.into_iter().chain(by_head).collect::<Vec<_>>().join(" and ")
 }
 
 /// Says why a site has one page only, where the page tells.
@@ -145,5 +153,24 @@ fn note(record: &PageRecord) -> String {
         (Verdict::Moved, Some(location), _) => format!(" -> {}", harmless(location)),
         (Verdict::Failed, _, Some(reason)) => format!(" ({})", harmless(reason)),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_saved_bytes_is_named_as_what_it_was() {
+        for (not_modified, same_by_head, expected) in [
+            (4, 0, "4 answers of 304 saved 900 B"),
+            (0, 1, "1 HEAD request that showed the same saved 900 B"),
+            (4, 2, "4 answers of 304 and 2 HEAD requests that showed the same saved 900 B"),
+        ] {
+            let saved_bytes = 900;
+            let statistics = Statistics { not_modified, same_by_head, saved_bytes, ..Statistics::default() };
+            let told = bandwidth(&statistics);
+            assert!(told.contains(expected), "{told}");
+        }
     }
 }

@@ -164,8 +164,8 @@ impl Account {
         sheet.fact("asked", self.conditional.as_str());
         let check = match self.check {
             Check::None => None,
-            Check::Confirmed => Some("the 304 was checked, and was true"),
-            Check::Refuted => Some("the 304 was checked, and was not true"),
+            Check::Confirmed => Some("that nothing changed was checked, and was true"),
+            Check::Refuted => Some("that nothing changed was checked, and was not true"),
         };
         if let Some(check) = check {
             sheet.fact("check", check);
@@ -236,7 +236,8 @@ fn conditional(record: &PageRecord, before: Option<&Known>, mode: Option<Mode>) 
     let etag = validators.etag.map(|etag| format!("If-None-Match: {etag}"));
     let date = validators.last_modified.map(|date| format!("If-Modified-Since: {date}"));
     let carried = [etag, date].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    match (record.visit.not_modified || record.visit.check != Check::None, mode) {
+    let visit = &record.visit;
+    match (visit.not_modified || visit.is_same_by_head() || visit.check != Check::None, mode) {
         (true, _) => format!("with {carried}"),
         (false, Some(Mode::Full)) => format!("without conditions, in mode full ({carried} was known)"),
         (false, Some(Mode::Incremental | Mode::Smart) | None) => {

@@ -85,6 +85,16 @@ fn unchanged(record: &PageRecord) -> String {
         };
         return format!("The server answered 304: nothing changed, whatever hash is stored.{checked}");
     }
+    if visit.is_same_by_head() {
+        let reason = visit.reason.as_deref().unwrap_or_default();
+        let checked = match visit.check {
+            Check::None => "the page itself was not fetched",
+            Check::Confirmed | Check::Refuted => {
+                "an unconditional request showed that the page was what it was"
+            }
+        };
+        return format!("The page is what it was: {reason}, and {checked}.");
+    }
     if record.known.presence == Presence::Redirect {
         let target = location(record).unwrap_or_else(|| "nowhere".to_owned());
         return format!("It redirects to {target}, as before.");

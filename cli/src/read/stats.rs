@@ -187,9 +187,12 @@ fn sheet(figures: &Figures) -> Sheet {
     }
     let not_modified = format!("{} ({})", grouped(summary.not_modified), percent(summary.not_modified_share));
     sheet.fact("not modified (304)", not_modified);
+    if summary.same_by_head > 0 {
+        sheet.fact("the same by HEAD", grouped(summary.same_by_head));
+    }
     sheet.fact("304s checked", checked(summary.checked, summary.refuted));
     sheet.fact("received", bytes(summary.received_bytes));
-    sheet.fact("saved by 304s", format!("{} ({})", bytes(summary.saved_bytes), percent(summary.saved_share)));
+    sheet.fact("saved", format!("{} ({})", bytes(summary.saved_bytes), percent(summary.saved_share)));
     sheet.fact("mean change frequency", frequency(summary.mean_change_frequency));
     if let Some(Operations { reads, writes, deletes, messages }) = figures.operations {
         sheet.fact("documents read", of_the_free(reads, FREE_READS));

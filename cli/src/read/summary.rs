@@ -61,6 +61,8 @@ pub(super) struct Summary {
     pub(super) not_modified: u64,
     /// 304s among the pages that were asked for, from 0 to 1.
     pub(super) not_modified_share: f64,
+    /// Pages of which a HEAD request showed the same ETag or Last-Modified.
+    pub(super) same_by_head: u64,
     /// 304s that were checked, and those that were not true.
     pub(super) checked: u64,
     pub(super) refuted: u64,
@@ -117,6 +119,7 @@ impl Summary {
             requests: statistics.requests,
             not_modified: statistics.not_modified,
             not_modified_share: share(statistics.not_modified, statistics.total - statistics.excluded),
+            same_by_head: statistics.same_by_head,
             checked: statistics.checked,
             refuted: statistics.refuted,
             received_bytes: statistics.received_bytes,

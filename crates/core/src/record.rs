@@ -82,13 +82,22 @@ pub struct Visit {
     pub requests: u32,
     /// Bytes received, headers included, before decompression.
     pub received_bytes: u64,
-    /// Bytes that a 304 saved: what the page cost when it was last received whole.
+    /// Bytes that a 304 or a HEAD request saved: what the page cost when it was last received whole.
     pub saved_bytes: u64,
     /// The body was longer than the limit; only its beginning was read.
     pub truncated: bool,
 }
 
+/// What a reason begins with where a HEAD request showed that the page is what it was; a validator follows.
+pub(crate) const SAME_BY_HEAD: &str = "a HEAD request showed the same ";
+
 impl Visit {
+    /// Tells whether a HEAD request showed the same validators as before. That is no 304: the server compared nothing.
+    pub fn is_same_by_head(&self) -> bool {
+        self.verdict == Verdict::Unchanged
+            && self.reason.as_ref().is_some_and(|reason| reason.starts_with(SAME_BY_HEAD))
+    }
+
     /// Tells whether the visit failed because Recrawl itself could not read the page.
     pub fn is_stumble(&self) -> bool {
         self.verdict == Verdict::Failed

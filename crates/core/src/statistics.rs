@@ -40,6 +40,9 @@ pub struct Statistics {
     pub presumed: u64,
     /// Visits answered 304.
     pub not_modified: u64,
+    /// Pages of which a HEAD request showed the same validators as before.
+    #[serde(default)]
+    pub same_by_head: u64,
     /// Answers of 304 that were checked.
     #[serde(default)]
     pub checked: u64,
@@ -50,7 +53,7 @@ pub struct Statistics {
     pub requests: u64,
     /// Bytes received.
     pub received_bytes: u64,
-    /// Bytes saved by 304s.
+    /// Bytes saved by 304s and HEAD requests.
     pub saved_bytes: u64,
     /// When the last visit took place.
     pub last_visit: Option<Timestamp>,
@@ -68,6 +71,7 @@ impl Statistics {
         self.stumbled += u64::from(visit.is_stumble());
         self.presumed += u64::from(visit.verdict == Verdict::Unchanged && visit.requests == 0);
         self.not_modified += u64::from(visit.not_modified);
+        self.same_by_head += u64::from(visit.is_same_by_head());
         self.checked += u64::from(visit.check != Check::None);
         self.refuted += u64::from(visit.check == Check::Refuted);
         self.requests += u64::from(visit.requests);

@@ -67,7 +67,7 @@ fn lines(crawls: &[Summary], ink: Ink) -> Sheet {
         ("changed", |crawl| count(crawl.changed), grouped(last.changed)),
         ("unchanged", |crawl| count(crawl.unchanged), grouped(last.unchanged)),
         ("not modified (304)", |crawl| count(crawl.not_modified), grouped(last.not_modified)),
-        ("saved by 304s", |crawl| count(crawl.saved_bytes), bytes(last.saved_bytes)),
+        ("saved", |crawl| count(crawl.saved_bytes), bytes(last.saved_bytes)),
         ("changes a day and page", |crawl| crawl.mean_change_frequency, figure(last.mean_change_frequency)),
     ];
     for (name, value, now) in figures {

@@ -6,8 +6,8 @@ use super::{CrawlStep, StepError};
 use crate::answer::Answer;
 use crate::aspect::Aspects;
 use crate::judge::Observation;
-use crate::ports::{FetchError, Request, Response};
-use crate::record::{Check, Headers, Known, Validators};
+use crate::ports::{FetchError, Request};
+use crate::record::{Check, Headers, Known, SAME_BY_HEAD, Validators};
 
 impl CrawlStep {
     /// Asks for the headers of a known page; returns evidence if they say that the page is what it was.
@@ -27,24 +27,24 @@ impl CrawlStep {
             }
             Err(FetchError::Refused(_) | FetchError::NoAnswer { .. }) => return Ok(None),
         };
-        let says_same = match Answer::of(response.status) {
-            Answer::NotModified => validators.is_some(),
-            Answer::Content => is_same(&known.headers, &response.headers),
-            Answer::NotThePage
+        let unchanged = match Answer::of(response.status) {
+            Answer::NotModified if validators.is_some() => self.not_modified(known, &response).await?,
+            Answer::Content => match same_validator(&known.headers, &response.headers) {
+                Some(validator) => {
+                    let reason = Some(format!("{SAME_BY_HEAD}{validator}"));
+                    Evidence { not_modified: false, reason, ..self.not_modified(known, &response).await? }
+                }
+                None => return Ok(None),
+            },
+            Answer::NotModified
+            | Answer::NotThePage
             | Answer::Redirect
             | Answer::Absent { .. }
             | Answer::Trouble
-            | Answer::Denied => false,
+            | Answer::Denied => return Ok(None),
         };
-        if !says_same {
-            return Ok(None);
-        }
-        let evidence = if self.checks(course.url) {
-            self.check(course, known, &response).await?
-        } else {
-            self.not_modified(known, &response).await?
-        };
-        Ok(Some(evidence))
+        let is_checked = self.checks(course.url);
+        Ok(Some(if is_checked { self.check(course, known, unchanged).await? } else { unchanged }))
     }
 
     /// Asks for the whole page after an answer that it is what it was.
@@ -52,15 +52,14 @@ impl CrawlStep {
         &self,
         course: &Course<'_>,
         known: &Known,
-        not_modified: &Response,
+        unchanged: Evidence,
     ) -> Result<Evidence, StepError> {
-        let unchanged = self.not_modified(known, not_modified).await?;
         let mut whole = match self.fetch(course, Request::get(course.url)).await {
             Ok(response) if response.status == 200 => response,
             // The page could not be had, so nothing is refuted.
             Ok(_) | Err(_) => return Ok(Evidence { requests: 2, ..unchanged }),
         };
-        whole.received_bytes += not_modified.received_bytes;
+        whole.received_bytes += unchanged.received_bytes;
         let body = std::mem::take(&mut whole.body);
         let evidence = self.read(course, Some(known), &whole, body).await?;
         let is_changed = match &evidence.observation {
@@ -73,7 +72,7 @@ impl CrawlStep {
             | Observation::PassedOver => false,
         };
         if is_changed {
-            tracing::warn!(url = %course.url, "the server answered 304 for a page that had changed");
+            tracing::warn!(url = %course.url, "the server said that a page was what it was, and it had changed");
             let reason = Some("the server said that nothing changed, and it had".to_owned());
             return Ok(Evidence { requests: 2, check: Check::Refuted, reason, ..evidence });
         }
@@ -82,9 +81,10 @@ impl CrawlStep {
     }
 }
 
-/// Tells whether two answers carry the same validators, and at least one.
-fn is_same(before: &Headers, now: &Headers) -> bool {
-    before.validators().is_some() && before.validators() == now.validators()
+/// Returns the name of a validator that two answers have in common, if all that they carry are the same.
+fn same_validator(before: &Headers, now: &Headers) -> Option<&'static str> {
+    let validators = before.validators().filter(|before| now.validators().as_ref() == Some(before))?;
+    Some(if validators.etag.is_some() { "ETag" } else { "Last-Modified" })
 }
 
 #[cfg(test)]
@@ -99,13 +99,14 @@ mod tests {
             ..Headers::default()
         };
         for (before, now, expected) in [
-            (headers(Some("1"), None), headers(Some("1"), None), true),
-            (headers(Some("1"), None), headers(Some("2"), None), false),
-            (headers(Some("1"), Some("x")), headers(Some("1"), Some("y")), false),
-            (headers(None, Some("x")), headers(None, Some("x")), true),
-            (headers(None, None), headers(None, None), false),
+            (headers(Some("1"), None), headers(Some("1"), None), Some("ETag")),
+            (headers(Some("1"), None), headers(Some("2"), None), None),
+            (headers(Some("1"), Some("x")), headers(Some("1"), Some("y")), None),
+            (headers(Some("1"), Some("x")), headers(Some("1"), Some("x")), Some("ETag")),
+            (headers(None, Some("x")), headers(None, Some("x")), Some("Last-Modified")),
+            (headers(None, None), headers(None, None), None),
         ] {
-            assert_eq!(is_same(&before, &now), expected, "{before:?} {now:?}");
+            assert_eq!(same_validator(&before, &now), expected, "{before:?} {now:?}");
         }
     }
 }

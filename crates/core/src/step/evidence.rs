@@ -187,8 +187,10 @@ impl CrawlStep {
                 None => self.redirect(url, &response),
             },
             Answer::NotModified => match known.filter(|_| was_conditional) {
-                Some(known) if self.checks(url) => self.check(course, known, &response).await?,
-                Some(known) => self.not_modified(known, &response).await?,
+                Some(known) => {
+                    let unchanged = self.not_modified(known, &response).await?;
+                    if self.checks(url) { self.check(course, known, unchanged).await? } else { unchanged }
+                }
                 None => Evidence::no_evidence(&response, "status 304 to an unconditional request".to_owned()),
             },
             Answer::Content => {

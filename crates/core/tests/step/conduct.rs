@@ -9,6 +9,7 @@ use recrawl_core::outlook::{Listing, Outlook, Reliability};
 use recrawl_core::ports::Store;
 use recrawl_core::priority::Weights;
 use recrawl_core::record::Check;
+use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{Attempt, Outcome};
 use recrawl_core::verdict::Verdict;
 
@@ -106,6 +107,31 @@ async fn headers_that_are_the_same_spare_the_body() {
     let verdicts = world.verdicts(&second).await;
     assert_eq!(verdicts, [("/".to_owned(), Verdict::Unchanged), ("/a".to_owned(), Verdict::Changed)]);
     assert_eq!(world.record(second.id, "/a").await.unwrap().visit.requests, 2);
+}
+
+#[tokio::test]
+async fn a_head_that_shows_the_same_etag_is_told_as_such_and_is_no_304() {
+    let world = World::new().await;
+    world.web.page("/", "home");
+    world.crawl().await;
+    world.settings.lock().unwrap().head_first = true;
+    *world.web.ignores_conditions_of_head.lock().unwrap() = true;
+    for checked_share in [0.0, 1.0] {
+        world.settings.lock().unwrap().checked_share = checked_share;
+        let crawl = world.crawl().await;
+        let record = world.record(crawl.id, "/").await.unwrap();
+        let visit = &record.visit;
+        assert_eq!((visit.verdict, visit.status, visit.not_modified), (Verdict::Unchanged, Some(200), false));
+        assert_eq!(visit.reason.as_deref(), Some("a HEAD request showed the same ETag"));
+        assert_eq!(
+            visit.saved_bytes > 0,
+            checked_share == 0.0,
+            "a body that was fetched to check is not saved"
+        );
+        let mut statistics = Statistics::default();
+        statistics.add(&record);
+        assert_eq!((statistics.not_modified, statistics.same_by_head), (0, 1));
+    }
 }
 
 #[tokio::test]

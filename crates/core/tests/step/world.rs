@@ -55,6 +55,8 @@ pub(crate) struct Web {
     asked: Mutex<Vec<(String, Method, Option<Validators>)>>,
     /// Pages that are answered 304 whatever they say.
     pub(crate) lies: Mutex<HashSet<String>>,
+    /// Whether HEAD requests are answered 200 whatever their conditions.
+    pub(crate) ignores_conditions_of_head: Mutex<bool>,
     /// What is answered for pages that are not there.
     pub(crate) absence: Mutex<Option<Absence>>,
     pub(crate) disallowed: Mutex<HashSet<String>>,
@@ -129,7 +131,8 @@ impl Fetcher for Web {
         };
         let sent = request.validators.and_then(|validators| validators.etag.clone());
         let lies = self.lies.lock().unwrap().contains(request.url.path());
-        let same = sent.is_some() && (lies || sent == answer.headers.etag);
+        let is_deaf = request.method == Method::Head && *self.ignores_conditions_of_head.lock().unwrap();
+        let same = !is_deaf && sent.is_some() && (lies || sent == answer.headers.etag);
         let has_body = !same && request.method == Method::Get;
         Ok(Response {
             status: if same { 304 } else { answer.status },

@@ -103,6 +103,8 @@ struct StatisticsMap {
     presumed: u64,
     not_modified: u64,
     #[serde(default)]
+    same_by_head: u64,
+    #[serde(default)]
     checked: u64,
     #[serde(default)]
     refuted: u64,
@@ -221,6 +223,7 @@ impl From<&Statistics> for StatisticsMap {
             stumbled: statistics.stumbled,
             presumed: statistics.presumed,
             not_modified: statistics.not_modified,
+            same_by_head: statistics.same_by_head,
             checked: statistics.checked,
             refuted: statistics.refuted,
             requests: statistics.requests,
@@ -250,6 +253,7 @@ impl From<StatisticsMap> for Statistics {
             stumbled: map.stumbled,
             presumed: map.presumed,
             not_modified: map.not_modified,
+            same_by_head: map.same_by_head,
             checked: map.checked,
             refuted: map.refuted,
             requests: map.requests,

@@ -83,6 +83,7 @@ pub fn closed(ending: Ending) -> Closed {
         stumbled: 18,
         presumed: 15,
         not_modified: 10,
+        same_by_head: 19,
         checked: 16,
         refuted: 17,
         requests: 11,

@@ -72,7 +72,7 @@ pub(super) async fn site(
 
 fn over_time(view: &SiteView) -> Markup {
     let series = [("new", "new"), ("changed", "changed"), ("moved", "moved"), ("gone", "gone")];
-    let traffic = [("received", "received"), ("saved by 304s", "saved")];
+    let traffic = [("received", "received"), ("saved", "saved")];
     let weeks = Bars { title: "Changes per week", series: &series, columns: by_week(view), written: number };
     let crawls =
         Bars { title: "Bytes per crawl", series: &traffic, columns: by_crawl(&view.crawls), written: bytes };

@@ -93,11 +93,13 @@ pub struct Counts {
     pub excluded: u64,
     /// Visits answered 304.
     pub not_modified: u64,
+    /// Pages of which a HEAD request showed the same ETag or Last-Modified.
+    pub same_by_head: u64,
     /// Requests made, retries included.
     pub requests: u64,
     /// Bytes received.
     pub received_bytes: u64,
-    /// Bytes saved by 304s.
+    /// Bytes saved by 304s and HEAD requests.
     pub saved_bytes: u64,
     /// The mean change frequency of the pages, in changes a day.
     pub mean_change_frequency: f64,
@@ -139,6 +141,7 @@ impl From<&Statistics> for Counts {
             failed: statistics.failed,
             excluded: statistics.excluded,
             not_modified: statistics.not_modified,
+            same_by_head: statistics.same_by_head,
             requests: statistics.requests,
             received_bytes: statistics.received_bytes,
             saved_bytes: statistics.saved_bytes,
