@@ -10,11 +10,11 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
 use recrawl_core::verdict::Verdict;
-pub(crate) use recrawl_core::words::{counted, grouped};
+pub(crate) use recrawl_core::words::{bytes, counted, grouped};
 use serde::Serialize;
 
 pub(crate) use self::charts::{Ink, bar, sparkline};
-pub(crate) use self::figures::{bytes, day_and_time, duration, percent};
+pub(crate) use self::figures::{day_and_time, duration, percent};
 pub(crate) use self::formats::{write_csv, write_json, write_json_line, write_objects};
 pub(crate) use self::harmless::{harmless, harmless_lines};
 pub(crate) use self::sheet::{Cell, Column, Sheet};

@@ -3,26 +3,6 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// Writes a number of bytes: `512 B`, `1.5 kB`, `202.3 MB`.
-#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-pub(crate) fn bytes(count: u64) -> String {
-    if count < 1000 {
-        return format!("{count} B");
-    }
-    let mut value = count as f64 / 1000.0;
-    let mut units = ["kB", "MB", "GB", "TB"].into_iter();
-    let mut unit = units.next().unwrap_or_default();
-    for next in units {
-        // 999.96 would be shown as 1000.0.
-        if value < 999.95 {
-            break;
-        }
-        value /= 1000.0;
-        unit = next;
-    }
-    format!("{value:.1} {unit}")
-}
-
 /// Writes a stretch of time in its two largest units: `59 s`, `58 min 20 s`, `2 h 5 min`, `3 d 4 h`.
 pub(crate) fn duration(seconds: u64) -> String {
     let two = |large: u64, large_unit: &str, small: u64, small_unit: &str| {
@@ -57,22 +37,6 @@ pub(crate) fn day_and_time(time: Timestamp) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_are_written_in_the_unit_that_fits() {
-        for (count, expected) in [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1000, "1.0 kB"),
-            (1549, "1.5 kB"),
-            (999_949, "999.9 kB"),
-            (999_951, "1.0 MB"),
-            (202_300_000, "202.3 MB"),
-            (5_000_000_000_000_000, "5000.0 TB"),
-        ] {
-            assert_eq!(bytes(count), expected);
-        }
-    }
 
     #[test]
     fn a_duration_shows_its_two_largest_units() {

@@ -19,6 +19,25 @@ pub fn counted(count: u64, word: &str) -> String {
     format!("{} {word}{ending}", grouped(count))
 }
 
+/// Writes a size in the unit that fits: `512 B`, `1.5 kB`, `202.3 MB`.
+#[expect(clippy::cast_precision_loss, reason = "few digits are shown")]
+pub fn bytes(count: u64) -> String {
+    if count < 1000 {
+        return format!("{count} B");
+    }
+    let mut value = count as f64 / 1000.0;
+    let mut unit = "kB";
+    for larger in ["MB", "GB", "TB"] {
+        // 999.96 would be shown as 1000.0.
+        if value < 999.95 {
+            break;
+        }
+        value /= 1000.0;
+        unit = larger;
+    }
+    format!("{value:.1} {unit}")
+}
+
 /// The most characters of a title that are of use to anybody.
 pub const LONGEST_TITLE: usize = 1_000;
 
@@ -43,6 +62,22 @@ pub fn is_harmful(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_is_written_in_the_unit_that_fits() {
+        for (count, expected) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1000, "1.0 kB"),
+            (1549, "1.5 kB"),
+            (999_949, "999.9 kB"),
+            (999_951, "1.0 MB"),
+            (202_300_000, "202.3 MB"),
+            (5_000_000_000_000_000, "5000.0 TB"),
+        ] {
+            assert_eq!(bytes(count), expected);
+        }
+    }
 
     #[test]
     fn thousands_are_apart_and_one_is_singular() {

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 
 use crate::digest::{ChangedPage, Digest};
-use crate::figures::{counted, duration, grouped, megabytes};
+use crate::figures::{bytes, counted, duration, grouped};
 use crate::target::TargetName;
 use crate::text::{Hex, plain};
 
@@ -101,8 +101,8 @@ impl Letter<'_> {
         if figures.failed > 0 {
             parts.push(format!("{} failed", grouped(figures.failed)));
         }
-        parts.push(format!("{} received", megabytes(figures.received_bytes)));
-        parts.push(format!("{} saved", megabytes(figures.saved_bytes)));
+        parts.push(format!("{} received", bytes(figures.received_bytes)));
+        parts.push(format!("{} saved", bytes(figures.saved_bytes)));
         let sentence = format!("{}: {}.", digest.crawl, parts.join(", "));
         if self.withheld == 0 || self.stage == Stage::Warning {
             return sentence;

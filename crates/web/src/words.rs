@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
+pub(crate) use recrawl_core::words::{bytes, counted, grouped as number};
 
 /// Returns a time in UTC; the script puts relative words beside it.
 pub(crate) fn time(time: Timestamp) -> Markup {
@@ -22,24 +23,6 @@ fn second(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Returns a number of bytes.
-#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-pub(crate) fn bytes(bytes: u64) -> String {
-    let mut size = bytes as f64;
-    if bytes < 1000 {
-        return format!("{bytes} B");
-    }
-    let mut unit = "B";
-    for larger in ["kB", "MB", "GB", "TB"] {
-        if size < 999.5 {
-            break;
-        }
-        size /= 1000.0;
-        unit = larger;
-    }
-    if size < 9.95 { format!("{size:.1} {unit}") } else { format!("{size:.0} {unit}") }
-}
-
 /// Returns a duration in its two largest units.
 pub(crate) fn duration(seconds: i64) -> String {
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
@@ -53,25 +36,6 @@ pub(crate) fn duration(seconds: i64) -> String {
         rest %= unit;
     }
     parts.join(" ")
-}
-
-/// Returns a whole number with commas.
-pub(crate) fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Returns a number with its noun, `1 page` or `2 pages`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", number(count))
 }
 
 /// Returns a text of which at most `first` characters and the `last` ones are kept.
@@ -97,16 +61,6 @@ mod tests {
     #[test]
     fn what_people_read_is_short() {
         for (value, expected) in [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1000, "1.0 kB"),
-            (12_345, "12 kB"),
-            (999_900, "1.0 MB"),
-            (2_000_000_000, "2.0 GB"),
-        ] {
-            assert_eq!(bytes(value), expected);
-        }
-        for (value, expected) in [
             (0, "0 s"),
             (59, "59 s"),
             (61, "1 min 1 s"),
@@ -115,9 +69,6 @@ mod tests {
             (180_000, "2 d 2 h"),
         ] {
             assert_eq!(duration(value), expected);
-        }
-        for (value, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(number(value), expected);
         }
         for (text, first, last, expected) in [
             ("", 0, 0, ""),
@@ -128,6 +79,5 @@ mod tests {
         ] {
             assert_eq!(shortened(text, first, last), expected, "{text}");
         }
-        assert_eq!((counted(1, "page"), counted(2, "page")), ("1 page".to_owned(), "2 pages".to_owned()));
     }
 }

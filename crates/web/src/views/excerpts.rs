@@ -82,8 +82,8 @@ mod tests {
     #[test]
     fn sizes_that_read_alike_are_not_told_twice() {
         for (older, newer, expected) in [
-            (22_000, 24_400, "24 kB, was 22 kB"),
-            (24_100, 24_000, "Other bytes, 24 kB as before"),
+            (22_000, 24_400, "24.4 kB, was 22.0 kB"),
+            (24_010, 24_000, "Other bytes, 24.0 kB as before"),
             (0, 1_500_000, "1.5 MB, was 0 B"),
         ] {
             assert_eq!(resized(older, newer), expected);

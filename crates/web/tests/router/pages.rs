@@ -274,7 +274,7 @@ async fn long_titles_and_addresses_are_cut_and_files_are_told_in_words() {
     for shown in titles.iter().chain(&select(&html, ".change .where")) {
         assert!(shown.chars().count() <= 151, "{shown}");
     }
-    assert_eq!(select(&html, ".excerpt .same"), ["27 kB, was 24 kB"]);
+    assert_eq!(select(&html, ".excerpt .same"), ["26.8 kB, was 24.4 kB"]);
     let whole = Selector::parse(".change .where [title]").unwrap();
     let whole: Vec<&str> = html.select(&whole).filter_map(|element| element.attr("title")).collect();
     assert!(whole.len() == 1 && whole[0].len() > 500, "the whole address is there, too: {whole:?}");
