@@ -1,10 +1,12 @@
 //! `recrawl plan`: the pages that are due.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use jiff::Timestamp;
 use recrawl_core::crawl::Site;
-use recrawl_core::planning::{Candidate, due};
+use recrawl_core::frequency::Shown;
+use recrawl_core::planning::{Candidate, Due, due};
 use recrawl_core::ports::{Store, StoreError};
 use recrawl_core::record::Sighting;
 use recrawl_core::url::PageUrl;
@@ -12,6 +14,7 @@ use serde::Serialize;
 
 use crate::exit::Done;
 use crate::output::{self, Cell, Column, Format, Sheet, counted, day_and_time, duration, grouped};
+use crate::read::frequency::figure_if_known;
 use crate::read::source::SourceArguments;
 use crate::read::wait_for;
 
@@ -39,7 +42,8 @@ pub(crate) struct PlanArguments {
 struct PlanRow {
     url: PageUrl,
     last_seen: Option<Timestamp>,
-    changes_a_day: f64,
+    /// As `recrawl pages` has it; nothing while no visit could have seen a change.
+    changes_a_day: Option<f64>,
     interval_seconds: i64,
     due_since: Option<Timestamp>,
 }
@@ -51,9 +55,9 @@ impl PlanArguments {
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
-            let candidates = candidates(&*source.history, &site).await?;
-            let rows = rows(&candidates, Timestamp::now(), self.budget);
-            self.print(&site, candidates.len(), &rows)?;
+            let pages = live_pages(&*source.history, &site).await?;
+            let rows = rows(&pages, Timestamp::now(), self.budget);
+            self.print(&site, pages.len(), &rows)?;
             Ok(Done::Well)
         })
     }
@@ -84,31 +88,31 @@ impl PlanArguments {
 }
 
 /// Returns the pages of a site that were live when last seen.
-async fn candidates(store: &(impl Store + ?Sized), site: &Site) -> Result<Vec<Candidate>, StoreError> {
-    let mut candidates = Vec::new();
-    let mut each = |sighting: Sighting| {
-        if sighting.presence.is_live() {
-            candidates.push(Candidate::from(&sighting));
+async fn live_pages(store: &(impl Store + ?Sized), site: &Site) -> Result<Vec<Sighting>, StoreError> {
+    let mut pages = Vec::new();
+    let mut each = |page: Sighting| {
+        if page.presence.is_live() {
+            pages.push(page);
         }
     };
     store.sightings(&site.id, None, &mut each).await?;
-    Ok(candidates)
+    Ok(pages)
 }
 
-fn rows(candidates: &[Candidate], now: Timestamp, budget: Option<usize>) -> Vec<PlanRow> {
-    let rates: std::collections::HashMap<&PageUrl, f64> =
-        candidates.iter().map(|candidate| (&candidate.url, candidate.rate)).collect();
-    let row = |due: recrawl_core::planning::Due| {
+fn rows(pages: &[Sighting], now: Timestamp, budget: Option<usize>) -> Vec<PlanRow> {
+    let candidates: Vec<Candidate> = pages.iter().map(Candidate::from).collect();
+    let shown: HashMap<&PageUrl, Shown> = pages.iter().map(|page| (&page.url, Shown::from(page))).collect();
+    let row = |due: Due| {
         let last_seen = due.age.and_then(|age| now.checked_sub(age).ok());
         PlanRow {
-            changes_a_day: rates.get(&due.url).copied().unwrap_or_default(),
+            changes_a_day: shown.get(&due.url).and_then(|shown| shown.changes_a_day),
             last_seen,
             interval_seconds: due.interval.as_secs(),
             due_since: last_seen.and_then(|seen| seen.checked_add(due.interval).ok()),
             url: due.url,
         }
     };
-    due(candidates, now, budget).into_iter().map(row).collect()
+    due(&candidates, now, budget).into_iter().map(row).collect()
 }
 
 fn sheet(rows: &[PlanRow]) -> Sheet {
@@ -124,7 +128,7 @@ fn sheet(rows: &[PlanRow]) -> Sheet {
         let cells: [Cell; 5] = [
             row.url.as_str().into(),
             time(row.last_seen).into(),
-            format!("{:.2}", row.changes_a_day).into(),
+            figure_if_known(row.changes_a_day).into(),
             duration(row.interval_seconds.unsigned_abs()).into(),
             time(row.due_since).into(),
         ];
@@ -136,26 +140,45 @@ fn sheet(rows: &[PlanRow]) -> Sheet {
 #[cfg(test)]
 mod tests {
     use jiff::ToSpan;
+    use recrawl_core::record::{FoundBy, Presence};
 
     use super::*;
 
+    const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
+
+    /// Returns a page that was watched for a year in as many visits, up to so many days ago.
+    fn page(path: &str, days_ago: i64, observations: u32, changes_detected: u32) -> Sighting {
+        let last_seen = NOW - (24 * days_ago).hours();
+        Sighting {
+            url: format!("http://a/{path}").parse().unwrap(),
+            presence: Presence::Present,
+            found_by: FoundBy::Link,
+            depth: 1,
+            first_seen: last_seen - (24 * 365).hours(),
+            last_seen,
+            changes_detected,
+            observations,
+            change_frequency: 0.25,
+        }
+    }
+
     #[test]
     fn a_page_is_due_since_its_last_visit_and_its_interval() {
-        let now = Timestamp::UNIX_EPOCH + 1_000_000.hours();
-        let page = |path: &str, days_ago: i64, rate| Candidate {
-            url: format!("http://a/{path}").parse().unwrap(),
-            last_seen: Some(now - (24 * days_ago).hours()),
-            rate,
-        };
-        let pages = [page("daily", 3, 1.0), page("quiet", 3, 0.0), page("old", 40, 0.0)];
+        let pages = [page("daily", 3, 365, 200), page("quiet", 3, 365, 0), page("old", 40, 365, 0)];
         let named = |budget| -> Vec<String> {
-            rows(&pages, now, budget).iter().map(|row| row.url.path().to_owned()).collect()
+            rows(&pages, NOW, budget).iter().map(|row| row.url.path().to_owned()).collect()
         };
         assert_eq!(named(None), ["/daily", "/old"]);
         assert_eq!(named(Some(1)), ["/daily"]);
-        let rows = rows(&pages, now, None);
-        assert_eq!(rows[0].last_seen, Some(now - 72.hours()));
-        assert_eq!(rows[0].due_since, Some(now - 48.hours()));
-        assert!((rows[0].changes_a_day - 1.0).abs() < 1e-9);
+        let rows = rows(&pages, NOW, None);
+        assert_eq!(rows[0].last_seen, Some(NOW - 72.hours()));
+        assert_eq!(rows[0].due_since, Some(NOW - 48.hours()));
+    }
+
+    #[test]
+    fn a_page_changes_as_often_as_the_list_of_pages_says() {
+        let rows = rows(&[page("known", 60, 50, 3), page("new", 60, 0, 0)], NOW, None);
+        let figure = |path: &str| rows.iter().find(|row| row.url.path() == path).unwrap().changes_a_day;
+        assert_eq!((figure("/known"), figure("/new")), (Some(0.25), None));
     }
 }

@@ -1,6 +1,6 @@
 //! How often a page changes, as it is shown.
 
-use recrawl_core::frequency::{days_between, estimated, meaning, suggested_interval};
+use recrawl_core::frequency::Shown;
 use recrawl_core::record::Known;
 use serde::Serialize;
 
@@ -9,13 +9,13 @@ use crate::output::counted;
 /// How often a page changes; its JSON form is stable.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Frequency {
-    /// Changes a day, of late: the figure that is shown.
-    pub(crate) changes_a_day: f64,
+    /// Changes a day, of late; nothing while no visit could have seen one.
+    pub(crate) changes_a_day: Option<f64>,
     /// Changes a day over all visits, by the estimator of Cho and Garcia-Molina.
-    pub(crate) estimated_changes_a_day: f64,
+    pub(crate) estimated_changes_a_day: Option<f64>,
     /// What the figure means, in words.
     pub(crate) meaning: &'static str,
-    /// After how long such a page is worth another visit.
+    /// After how long the page is worth another visit, as `recrawl plan` has it.
     pub(crate) suggested_interval_hours: f64,
     /// Visits that could have seen a change, and those that did.
     pub(crate) observations: u32,
@@ -25,15 +25,14 @@ pub(crate) struct Frequency {
 impl Frequency {
     /// Works out how often a page changes from what is known of it.
     pub(crate) fn of(known: &Known) -> Self {
-        let days = days_between(known.first_seen, known.last_seen);
-        let changes_a_day = known.change_frequency;
+        let shown = Shown::from(known);
         Self {
-            changes_a_day,
-            estimated_changes_a_day: estimated(known.observations, known.changes_detected, days),
-            meaning: meaning(changes_a_day),
-            suggested_interval_hours: suggested_interval(changes_a_day).as_secs_f64() / 3600.0,
-            observations: known.observations,
-            changes: known.changes_detected,
+            changes_a_day: shown.changes_a_day,
+            estimated_changes_a_day: shown.estimated_changes_a_day,
+            meaning: shown.meaning(),
+            suggested_interval_hours: shown.interval.as_secs_f64() / 3600.0,
+            observations: shown.observations,
+            changes: shown.changes,
         }
     }
 
@@ -49,19 +48,24 @@ impl Frequency {
 
     /// Writes all of it in one line.
     pub(crate) fn sentence(&self) -> String {
-        let figure_shown = format!("{} changes a day: {}", figure(self.changes_a_day), self.meaning);
         let visits = counted(self.observations.into(), "visit");
-        let seen = if self.observations == 0 {
-            "no visit after the first told anything yet".to_owned()
-        } else {
-            let changes = counted(self.changes.into(), "change");
-            format!(
-                "{changes} in {visits} after the first, estimated {}",
-                figure(self.estimated_changes_a_day)
-            )
+        let changes = counted(self.changes.into(), "change");
+        let told = match (self.changes_a_day, self.estimated_changes_a_day) {
+            (Some(of_late), Some(estimated)) => format!(
+                "{} changes a day: {} ({changes} in {visits} after the first, estimated {})",
+                figure(of_late),
+                self.meaning,
+                figure(estimated)
+            ),
+            _ => format!("{} (no visit after the first told anything yet)", self.meaning),
         };
-        format!("{figure_shown} ({seen}); worth a visit {}", self.interval())
+        format!("{told}; worth a visit {}", self.interval())
     }
+}
+
+/// Writes a figure as [`figure`] does, and a dash where it is not known yet.
+pub(crate) fn figure_if_known(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), figure)
 }
 
 /// Writes a figure with the digits that mean something: `0.013`, `0.24`, `12`.
@@ -100,8 +104,8 @@ mod tests {
     #[test]
     fn an_interval_is_written_in_its_largest_units() {
         let frequency = |hours| Frequency {
-            changes_a_day: 0.2,
-            estimated_changes_a_day: 0.3,
+            changes_a_day: Some(0.2),
+            estimated_changes_a_day: Some(0.3),
             meaning: "changes occasionally",
             suggested_interval_hours: hours,
             observations: 4,
@@ -122,6 +126,17 @@ mod tests {
             frequency(24.0).sentence(),
             "0.20 changes a day: changes occasionally (2 changes in 4 visits after the first, estimated 0.30); worth a visit \
              daily"
+        );
+        let unknown = Frequency {
+            changes_a_day: None,
+            estimated_changes_a_day: None,
+            meaning: "not known yet",
+            observations: 0,
+            ..frequency(168.0)
+        };
+        assert_eq!(
+            unknown.sentence(),
+            "not known yet (no visit after the first told anything yet); worth a visit every 7 days"
         );
     }
 }

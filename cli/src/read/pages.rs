@@ -95,7 +95,7 @@ impl PagesArguments {
             Sort::Errors => row.is_wrong(),
         };
         is_meant
-            && self.min_frequency.is_none_or(|least| row.is_live() && row.changes_a_day() >= least)
+            && self.min_frequency.is_none_or(|least| row.is_live() && row.changes_a_day() >= Some(least))
             && self.stale_days.is_none_or(|days| row.is_live() && row.stale_days >= f64::from(days))
     }
 
@@ -140,7 +140,11 @@ impl Sort {
     fn order(self, one: &PageRow, other: &PageRow) -> Ordering {
         let by = match self {
             Self::Url => Ordering::Equal,
-            Self::Frequency => other.changes_a_day().total_cmp(&one.changes_a_day()),
+            Self::Frequency => {
+                // A page of which nothing is known yet comes last.
+                let known = |row: &PageRow| row.changes_a_day().unwrap_or(f64::NEG_INFINITY);
+                known(other).total_cmp(&known(one))
+            }
             Self::Stale => other.stale_days.total_cmp(&one.stale_days),
             Self::Size => other.received_bytes.cmp(&one.received_bytes),
             Self::Slow => other.fetch_ms.cmp(&one.fetch_ms),

@@ -218,7 +218,8 @@ fn of_the_free(count: u64, free: u64) -> String {
 }
 
 /// Writes changes a day as people count them.
-fn frequency(changes_a_day: f64) -> String {
+fn frequency(changes_a_day: Option<f64>) -> String {
+    let Some(changes_a_day) = changes_a_day else { return "not known yet".to_owned() };
     if changes_a_day <= 0.0 {
         return "no change seen yet".to_owned();
     }
@@ -237,9 +238,10 @@ mod tests {
     #[test]
     fn a_frequency_is_written_as_people_count() {
         for (changes_a_day, expected) in [
-            (0.0, "no change seen yet"),
-            (2.5, "2.5 changes a day and page"),
-            (0.02, "a page changes every 50 days"),
+            (None, "not known yet"),
+            (Some(0.0), "no change seen yet"),
+            (Some(2.5), "2.5 changes a day and page"),
+            (Some(0.02), "a page changes every 50 days"),
         ] {
             assert_eq!(frequency(changes_a_day), expected);
         }

@@ -70,8 +70,8 @@ pub(super) struct Summary {
     pub(super) saved_bytes: u64,
     /// Bytes saved among those a full crawl would have received, from 0 to 1.
     pub(super) saved_share: f64,
-    /// Changes a day and page.
-    pub(super) mean_change_frequency: f64,
+    /// Changes a day and page; nothing while no visit could have seen one.
+    pub(super) mean_change_frequency: Option<f64>,
     #[serde(skip)]
     statistics: Statistics,
 }

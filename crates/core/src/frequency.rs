@@ -7,12 +7,14 @@
 mod estimate;
 mod meaning;
 mod rate;
+mod shown;
 
 use jiff::Timestamp;
 
 pub use self::estimate::{estimated, expected};
 pub use self::meaning::{Liveliness, meaning, suggested_interval};
 pub use self::rate::Rate;
+pub use self::shown::Shown;
 
 /// Changes a day of a page about which nothing is known: one in 50 days.
 ///

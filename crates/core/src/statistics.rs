@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::frequency::Shown;
 use crate::record::{Check, PageRecord};
 use crate::verdict::Verdict;
 
@@ -57,7 +58,10 @@ pub struct Statistics {
     pub saved_bytes: u64,
     /// When the last visit took place.
     pub last_visit: Option<Timestamp>,
-    /// The sum of the change frequencies of the pages seen, for their mean.
+    /// Pages of which it is known how often they change: a visit after the first could have seen one.
+    #[serde(default)]
+    pub watched: u64,
+    /// The sum of their change frequencies, for the mean.
     pub frequency_sum: f64,
 }
 
@@ -78,7 +82,10 @@ impl Statistics {
         self.received_bytes += visit.received_bytes;
         self.saved_bytes += visit.saved_bytes;
         self.last_visit = self.last_visit.max(Some(visit.fetched_at));
-        self.frequency_sum += record.known.change_frequency;
+        if let Some(changes_a_day) = Shown::from(&record.known).changes_a_day {
+            self.watched += 1;
+            self.frequency_sum += changes_a_day;
+        }
     }
 
     /// Returns how many pages were asked for.
@@ -101,10 +108,10 @@ impl Statistics {
         *self.clone().count_mut(verdict)
     }
 
-    /// Returns the mean change frequency of the pages, in changes a day.
+    /// Returns the mean change frequency of the pages, in changes a day; `None` while it is known of none.
     #[expect(clippy::cast_precision_loss, reason = "a crawl has fewer than 2^52 pages")]
-    pub fn mean_change_frequency(&self) -> f64 {
-        if self.total == 0 { 0.0 } else { self.frequency_sum / self.total as f64 }
+    pub fn mean_change_frequency(&self) -> Option<f64> {
+        (self.watched > 0).then(|| self.frequency_sum / self.watched as f64)
     }
 
     fn count_mut(&mut self, verdict: Verdict) -> &mut u64 {

@@ -121,7 +121,7 @@ async fn a_crawl_is_listed_with_its_state_and_figures() {
             requests, received_bytes, saved_bytes, mean_change_frequency, presumed, checked, refuted, stumbled FROM crawls
             WHERE state = 'complete'",
     );
-    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.007|15|16|17|18"]);
+    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.010|15|16|17|18"]);
 }
 
 #[tokio::test]

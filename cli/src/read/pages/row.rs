@@ -10,7 +10,7 @@ use recrawl_core::versions::failures;
 use serde::Serialize;
 
 use crate::output::{Cell, Column, Sheet, bytes, counted, day_and_time, style_of};
-use crate::read::frequency::{Frequency, figure};
+use crate::read::frequency::{Frequency, figure_if_known};
 
 /// A page as it was last seen; its JSON form is stable.
 #[derive(Debug, Clone, Serialize)]
@@ -105,7 +105,7 @@ impl PageRow {
         self.is_failing() || is_absent
     }
 
-    pub(super) fn changes_a_day(&self) -> f64 {
+    pub(super) fn changes_a_day(&self) -> Option<f64> {
         self.frequency.changes_a_day
     }
 
@@ -157,7 +157,7 @@ pub(super) fn sheet(rows: &[PageRow], address: impl Fn(&PageUrl) -> &str) -> She
             or_dash(row.status.map(|status| status.to_string())).into(),
             day_and_time(row.last_seen).into(),
             or_dash(row.last_changed.map(day_and_time)).into(),
-            live(figure(row.changes_a_day())).into(),
+            live(figure_if_known(row.changes_a_day())).into(),
             live(row.frequency.meaning.to_owned()).into(),
             live(row.frequency.interval()).into(),
             live(bytes(row.received_bytes)).into(),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Summary;
 use crate::output::{Cell, Column, Ink, Sheet, bar, bytes, grouped, percent, sparkline};
-use crate::read::frequency::figure;
+use crate::read::frequency::figure_if_known;
 
 /// How long the longest bar is.
 const LONGEST: u16 = 20;
@@ -45,7 +45,7 @@ fn table(crawls: &[Summary], ink: Ink) -> Sheet {
             grouped(crawl.unchanged).into(),
             grouped(crawl.not_modified).into(),
             percent(crawl.saved_share).into(),
-            figure(crawl.mean_change_frequency).into(),
+            figure_if_known(crawl.mean_change_frequency).into(),
             format!("{}{mark}", bar(found(crawl), most, LONGEST, ink)).trim_start().into(),
         ];
         sheet.push(cells);
@@ -68,7 +68,11 @@ fn lines(crawls: &[Summary], ink: Ink) -> Sheet {
         ("unchanged", |crawl| count(crawl.unchanged), grouped(last.unchanged)),
         ("not modified (304)", |crawl| count(crawl.not_modified), grouped(last.not_modified)),
         ("saved", |crawl| count(crawl.saved_bytes), bytes(last.saved_bytes)),
-        ("changes a day and page", |crawl| crawl.mean_change_frequency, figure(last.mean_change_frequency)),
+        (
+            "changes a day and page",
+            |crawl| crawl.mean_change_frequency.unwrap_or_default(),
+            figure_if_known(last.mean_change_frequency),
+        ),
     ];
     for (name, value, now) in figures {
         let values: Vec<f64> = crawls.iter().map(value).collect();

@@ -28,7 +28,8 @@ pub fn estimated(observations: u32, changes: u32, total_days: f64) -> f64 {
     };
     let visits = f64::from(observations);
     let unchanged = f64::from(observations - changes.min(observations));
-    -((unchanged + 0.5) / (visits + 0.5)).ln() / interval
+    // Not the negative of the inverse, which is -0.0 where nothing changed.
+    ((visits + 0.5) / (unchanged + 0.5)).ln() / interval
 }
 
 /// Returns changes a day to plan with: what [`estimated`] sees, held back while there are few visits.

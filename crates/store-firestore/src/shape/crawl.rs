@@ -113,9 +113,12 @@ struct StatisticsMap {
     saved_bytes: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last_visit: Option<FirestoreTimestamp>,
+    #[serde(default)]
+    watched: u64,
     frequency_sum: f64,
     /// For people; it follows from the others.
-    mean_change_frequency: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mean_change_frequency: Option<f64>,
 }
 
 impl CrawlDocument {
@@ -230,6 +233,7 @@ impl From<&Statistics> for StatisticsMap {
             received_bytes: statistics.received_bytes,
             saved_bytes: statistics.saved_bytes,
             last_visit: statistics.last_visit.map(time),
+            watched: statistics.watched,
             frequency_sum: statistics.frequency_sum,
             mean_change_frequency: statistics.mean_change_frequency(),
         }
@@ -260,6 +264,7 @@ impl From<StatisticsMap> for Statistics {
             received_bytes: map.received_bytes,
             saved_bytes: map.saved_bytes,
             last_visit: map.last_visit.map(|time| time.0),
+            watched: map.watched,
             frequency_sum: map.frequency_sum,
         }
     }

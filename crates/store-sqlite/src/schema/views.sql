@@ -40,7 +40,7 @@ SELECT
     c.statistics ->> 'requests' AS requests,
     c.statistics ->> 'received_bytes' AS received_bytes,
     c.statistics ->> 'saved_bytes' AS saved_bytes,
-    (c.statistics ->> 'frequency_sum') / nullif(c.statistics ->> 'total', 0) AS mean_change_frequency,
+    (c.statistics ->> 'frequency_sum') / nullif(c.statistics ->> 'watched', 0) AS mean_change_frequency,
     c.suspicion,
     strftime('%Y-%m-%dT%H:%M:%fZ', c.accepted_at / 1e6, 'unixepoch') AS accepted_at,
     coalesce(c.statistics ->> 'presumed', iif(c.closed_at IS NULL, NULL, 0)) AS presumed,

@@ -90,6 +90,7 @@ pub fn closed(ending: Ending) -> Closed {
         received_bytes: 12,
         saved_bytes: 13,
         last_visit: Some(time(9)),
+        watched: 30,
         frequency_sum: 0.1 + 0.2,
     };
     Closed { at: time(10), ending, suspicion: None, statistics }

@@ -96,8 +96,12 @@ fn known(view: &HistoryView) -> Markup {
             div {
                 dt { "Frequency" }
                 dd {
-                    (frequency.meaning) ": " (rate(frequency.changes_a_day)) " changes a day lately, "
-                    (rate(frequency.estimated_changes_a_day)) " estimated"
+                    (frequency.meaning)
+                    @if let Some((of_late, estimated)) =
+                        frequency.changes_a_day.zip(frequency.estimated_changes_a_day)
+                    {
+                        ": " (rate(of_late)) " changes a day lately, " (rate(estimated)) " estimated"
+                    }
                 }
             }
             div { dt { "Worth a visit" } dd { "every " (duration(frequency.suggested_interval_seconds)) } }

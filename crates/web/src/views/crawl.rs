@@ -101,8 +101,8 @@ pub struct Counts {
     pub received_bytes: u64,
     /// Bytes saved by 304s and HEAD requests.
     pub saved_bytes: u64,
-    /// The mean change frequency of the pages, in changes a day.
-    pub mean_change_frequency: f64,
+    /// The mean change frequency of the pages, in changes a day; null while no visit could have seen a change.
+    pub mean_change_frequency: Option<f64>,
 }
 
 impl Counts {

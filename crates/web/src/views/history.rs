@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use recrawl_core::archive::Archive;
-use recrawl_core::frequency::{days_between, estimated, meaning, suggested_interval};
+use recrawl_core::frequency::Shown;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::Order;
 use recrawl_core::record::{PageRecord, Presence};
@@ -48,10 +48,10 @@ pub struct HistoryView {
 /// How often a page changes.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct FrequencyView {
-    /// Changes a day, as it did lately.
-    pub changes_a_day: f64,
-    /// Changes a day by all visits, allowing for changes that nobody saw.
-    pub estimated_changes_a_day: f64,
+    /// Changes a day, as it did lately; null while no visit could have seen a change.
+    pub changes_a_day: Option<f64>,
+    /// Changes a day by all visits, allowing for changes that nobody saw; null while no visit could have seen one.
+    pub estimated_changes_a_day: Option<f64>,
     /// What that means, in words.
     pub meaning: String,
     /// After how many seconds another visit is worth while.
@@ -184,6 +184,7 @@ pub(crate) async fn history(
         visits: failures.visits,
         ongoing: failures.since.is_some(),
     });
+    let shown = Shown::from(known);
     Ok(HistoryView {
         site: site.clone(),
         url: url.clone(),
@@ -192,16 +193,12 @@ pub(crate) async fn history(
         first_seen: known.first_seen,
         last_changed: known.last_changed,
         frequency: FrequencyView {
-            changes_a_day: known.change_frequency,
-            estimated_changes_a_day: estimated(
-                known.observations,
-                known.changes_detected,
-                days_between(known.first_seen, known.last_seen),
-            ),
-            meaning: meaning(known.change_frequency).to_owned(),
-            suggested_interval_seconds: suggested_interval(known.change_frequency).as_secs(),
-            changes: known.changes_detected,
-            observations: known.observations,
+            changes_a_day: shown.changes_a_day,
+            estimated_changes_a_day: shown.estimated_changes_a_day,
+            meaning: shown.meaning().to_owned(),
+            suggested_interval_seconds: shown.interval.as_secs(),
+            changes: shown.changes,
+            observations: shown.observations,
         },
         versions: versions(&trusted).iter().rev().map(version_row).collect(),
         failures: failures.collect(),

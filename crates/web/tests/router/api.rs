@@ -158,6 +158,30 @@ async fn cursors_lead_through_a_list_once() {
 }
 
 #[tokio::test]
+async fn how_often_a_page_changes_is_null_before_anything_could_be_seen_and_never_a_negative_zero() {
+    let mut site = Recorder::new(MemoryStore::default(), "new", "https://new.example/").await;
+    let answers = [("/", page("Home", &["text"]))];
+    site.crawl("crawl-2026-11-09", &answers, Some(Ending::Complete)).await;
+    site.crawl("crawl-2026-11-16", &answers, Some(Ending::Complete)).await;
+    let router = router(app(site.into_store()));
+    let first = json(&router, "/api/v1/sites/new/crawls/crawl-2026-11-09").await;
+    assert!(first["counts"]["mean_change_frequency"].is_null(), "{first}");
+    let second = json(&router, "/api/v1/sites/new/crawls/crawl-2026-11-16").await;
+    assert!(second["counts"]["mean_change_frequency"].as_f64().unwrap() > 0.0, "{second}");
+    let page = json(&router, "/api/v1/sites/new/page?url=https://new.example/").await;
+    let estimated = page["frequency"]["estimated_changes_a_day"].as_f64().unwrap();
+    assert!(estimated == 0.0 && estimated.is_sign_positive(), "{page}");
+
+    let mut site = Recorder::new(MemoryStore::default(), "new", "https://new.example/").await;
+    site.crawl("crawl-2026-11-09", &answers, Some(Ending::Complete)).await;
+    let router = self::router(app(site.into_store()));
+    let page = json(&router, "/api/v1/sites/new/page?url=https://new.example/").await;
+    let frequency = &page["frequency"];
+    assert!(frequency["changes_a_day"].is_null() && frequency["estimated_changes_a_day"].is_null(), "{page}");
+    assert_eq!(frequency["meaning"], "not known yet");
+}
+
+#[tokio::test]
 async fn what_a_client_holds_is_not_sent_again() {
     let router = town().await;
     for address in ["/api/v1/sites", "/api/v1/openapi.json", "/feeds/example.org-town.atom"] {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Crawl, Site};
+use recrawl_core::frequency::Shown;
 use recrawl_core::ids::ContentHash;
 use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::report::{BrokenLinks, Duplicates, Orphans, Redirects, offered_content, redirect_targets};
@@ -80,8 +81,9 @@ impl Gathering {
             keep_largest(&mut self.slowest, &record.url, f64::from(record.visit.fetch_ms));
         }
         let known = &record.known;
-        if known.presence.is_live() && known.changes_detected > 0 {
-            keep_largest(&mut self.most_changing, &record.url, known.change_frequency);
+        let changes_a_day = Shown::from(known).changes_a_day.filter(|_| known.changes_detected > 0);
+        if let Some(changes_a_day) = changes_a_day.filter(|_| known.presence.is_live()) {
+            keep_largest(&mut self.most_changing, &record.url, changes_a_day);
         }
         if known.presence == Presence::Present {
             let section = section_of(&site.root, &record.url);
