@@ -241,6 +241,26 @@ async fn long_lists_come_in_pages_of_a_hundred() {
 }
 
 #[tokio::test]
+async fn after_a_partial_crawl_what_is_new_is_a_number_on_the_first_screen_and_in_no_feed() {
+    let mut site = Recorder::new(MemoryStore::default(), "part", "https://part.example/").await;
+    let partial = Some(Ending::Partial("the limit of 2 pages was reached".to_owned()));
+    let seen = [("/", page("Root", &["Welcome."])), ("/a", page("A", &["One."]))];
+    site.crawl("crawl-2026-11-09", &seen, partial).await;
+    let [root, _] = seen;
+    let whole =
+        [root, ("/a", page("A", &["Two."])), ("/b", page("B", &["Bee."])), ("/c", page("C", &["Sea."]))];
+    site.crawl("crawl-2026-11-16", &whole, Some(Ending::Complete)).await;
+    let served = router(app(site.into_store()));
+    let home = get(&served, "/").await.body;
+    assert!(home.contains("2 new pages") && home.contains("so they are not listed"), "{home}");
+    assert!(home.contains("/a") && !home.contains("Bee."), "what changed is listed: {home}");
+    let feed = get(&served, "/feeds/part.atom").await.body;
+    assert!(feed.contains("changed: A") && !feed.contains("new: "), "{feed}");
+    let found = get(&served, "/sites/part/crawls/crawl-2026-11-16").await.body;
+    assert!(found.contains("No crawl before this one saw the whole site"), "{found}");
+}
+
+#[tokio::test]
 async fn a_quiet_week_a_first_crawl_and_an_empty_store_say_so() {
     let empty = router(app(MemoryStore::default()));
     assert!(get(&empty, "/").await.body.contains("Nothing has been crawled yet"));
