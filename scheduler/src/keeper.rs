@@ -14,7 +14,7 @@ use recrawl_core::crawl::Site;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::{AnnouncingError, AuditError};
 use recrawl_core::ports::{
-    Announcer, Archiver, Archives, Frontier, History, Memos, QueueError, Retention, StoreError, Summaries,
+    Announcer, Archiver, Archives, Frontier, History, MemoIndex, QueueError, Retention, StoreError, Summaries,
 };
 use recrawl_core::scope::ScopeError;
 use recrawl_core::traps::PageLimit;
@@ -24,9 +24,9 @@ use thiserror::Error;
 use crate::report::TickReport;
 
 /// A store that can be looked after.
-pub trait CloudStore: Archives + History + Memos + Retention {}
+pub trait CloudStore: Archives + History + MemoIndex + Retention {}
 
-impl<S: Archives + History + Memos + Retention + ?Sized> CloudStore for S {}
+impl<S: Archives + History + MemoIndex + Retention + ?Sized> CloudStore for S {}
 
 /// What a [`Keeper`] goes by.
 #[derive(Debug, Clone)]

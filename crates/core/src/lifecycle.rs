@@ -5,6 +5,7 @@ mod audit;
 mod first;
 mod guard;
 mod keeping;
+mod notes;
 mod order;
 mod patience;
 
@@ -16,6 +17,7 @@ pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
 pub use self::first::{is_first_crawl, told_singly};
 pub use self::guard::suspicion;
 pub use self::keeping::{Keep, deletable, forgotten};
+pub use self::notes::{PageNote, forget_notes};
 pub use self::order::{Order, Place, dated_ahead, opened_after, opened_before};
 pub use self::patience::{Audited, Conclusion, Patience, conclude, is_audit_due};
 use crate::crawl::{Closed, Crawl, Mode};

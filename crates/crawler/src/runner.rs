@@ -13,7 +13,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::lifecycle::{AnnouncingError, AuditError};
-use recrawl_core::ports::{Announcer, Backlog, Memos, QueueError, Store, StoreError};
+use recrawl_core::ports::{Announcer, Backlog, MemoIndex, QueueError, Store, StoreError};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{CrawlStep, Outcome, StepError};
 use recrawl_core::traps::PageLimit;
@@ -109,7 +109,7 @@ pub struct Runner {
     pub store: Arc<dyn Store>,
     pub backlog: Arc<dyn Backlog>,
     pub announcer: Arc<dyn Announcer>,
-    pub memos: Arc<dyn Memos>,
+    pub memos: Arc<dyn MemoIndex>,
     pub sitemaps: Option<Arc<SitemapFinder>>,
     pub observer: Arc<dyn Observer>,
     /// Once something is asked of this, no further visit is begun.

@@ -14,7 +14,7 @@ use recrawl_core::crawl::{Closed, Ending, Mode, Site};
 use recrawl_core::lifecycle::{Opening, opening};
 use recrawl_core::outlook::Outlook;
 use recrawl_core::politeness::PaceSettings;
-use recrawl_core::ports::Store;
+use recrawl_core::ports::{MemoIndex, Store};
 use recrawl_core::priority::Weights;
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
@@ -210,4 +210,19 @@ async fn pages_that_are_being_confirmed_to_be_gone_are_confirmed_all() {
     }
     let closed = closed(world.run(Asks::WhenConfirming(BY_HAND)).await.0);
     assert_eq!((closed.ending, closed.statistics.gone), (Ending::Complete, 5));
+}
+
+#[tokio::test]
+async fn what_was_noted_about_pages_is_forgotten_when_the_crawl_is_closed() {
+    let world = World::new().await;
+    closed(world.run(Asks::Never).await.0);
+    for page in 0..5 {
+        world.server.remove(&format!("/{page}"));
+    }
+    let noted = async |store: &SqliteStore| store.memos_with_prefix("absent example ").await.unwrap().len();
+    let (_, store) = world.run(Asks::AfterPages(15, Halting::Rest)).await;
+    assert!(noted(&store).await > 0, "the crawl is open");
+    drop(store);
+    let (ended, store) = world.run(Asks::Never).await;
+    assert_eq!((closed(ended).statistics.gone, noted(&store).await), (5, 0));
 }

@@ -147,6 +147,7 @@ impl Keeper {
             }
         }
         self.summaries.summarise(site, crawl.id, &closed).await?;
+        lifecycle::forget_notes(&*self.store, &site.id).await?;
         self.store.close_crawl(&site.id, crawl.id, &closed).await?;
         let suspicion = closed.suspicion.map(|suspicion| suspicion.reason);
         let (site, crawl, ending) = (site.id.clone(), crawl.id, closed.ending);

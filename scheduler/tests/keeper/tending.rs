@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use recrawl_core::crawl::Ending;
-use recrawl_core::ports::Store;
+use recrawl_core::lifecycle::PageNote;
+use recrawl_core::ports::{Memo, Memos, Store};
 use recrawl_core::traps::PageLimit;
 use recrawl_core::verdict::Change;
 use scheduler::{Closing, TickReport};
@@ -109,6 +110,24 @@ async fn a_whole_crawl_is_closed_with_its_statistics_and_told_of_once() {
     assert_eq!(world.store.summaries(), [(id(CRAWL), closed)]);
     assert_eq!(world.tick(minute(25)).await, TickReport::default());
     assert_eq!(world.store.summaries().len(), 1);
+}
+
+#[tokio::test]
+async fn what_was_noted_about_pages_is_forgotten_when_the_crawl_is_closed() {
+    let world = World::new().await;
+    world.two_pages(&[]).await;
+    let other = "other".parse().unwrap();
+    let own = PageNote::Absent.key(&world.site, &page("/a"));
+    let of_others = PageNote::Absent.key(&other, &page("/a"));
+    let memo = Memo { saved_at: minute(4), value: CRAWL.to_owned() };
+    for key in [&own, &of_others] {
+        world.store.save_memo(key, &memo).await.unwrap();
+    }
+    world.tick(minute(6)).await;
+    assert!(world.store.memo(&own).await.unwrap().is_some(), "the crawl is open");
+    assert_eq!(world.tick(minute(15)).await.closed.len(), 1);
+    assert_eq!(world.store.memo(&own).await.unwrap(), None);
+    assert!(world.store.memo(&of_others).await.unwrap().is_some());
 }
 
 #[tokio::test]

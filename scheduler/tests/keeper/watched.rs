@@ -12,7 +12,7 @@ use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveRequest, Archiver, Archives, Choice, Deletion, Frontier, History, Memo,
-    Memos, QueueError, QueuedPage, Recorded, Retention, Store, StoreError, Summaries,
+    MemoIndex, Memos, QueueError, QueuedPage, Recorded, Retention, Store, StoreError, Summaries,
 };
 use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
 use recrawl_core::url::PageUrl;
@@ -289,6 +289,16 @@ impl Memos for Watched {
     }
     async fn save_memo(&self, key: &str, memo: &Memo) -> Result<(), StoreError> {
         watched!(self.save_memo(key, memo))
+    }
+}
+
+#[async_trait]
+impl MemoIndex for Watched {
+    async fn memos_with_prefix(&self, prefix: &str) -> Result<Vec<(String, Memo)>, StoreError> {
+        watched!(self.memos_with_prefix(prefix))
+    }
+    async fn delete_memo(&self, key: &str) -> Result<(), StoreError> {
+        watched!(self.delete_memo(key))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::content::Content;
 use crate::doubt;
 use crate::ids::SemanticHash;
 use crate::judge::redirect_target;
+use crate::lifecycle::PageNote;
 use crate::panics::{Panic, caught};
 use crate::ports::{Absence, Memo, QueuedPage, Response};
 use crate::record::{ContentRef, Known, Presence};
@@ -96,7 +97,7 @@ impl CrawlStep {
         page: &QueuedPage,
         at: jiff::Timestamp,
     ) -> Result<bool, StepError> {
-        let key = format!("absent {} {}", self.site.id, page.url);
+        let key = PageNote::Absent.key(&self.site.id, &page.url);
         let value = self.crawl.id.to_string();
         let seen = self.ports.memos.memo(&key).await?;
         if seen.is_some_and(|memo| memo.value == value) {

@@ -49,6 +49,7 @@ impl Runner {
             lifecycle::announce(&*self.store, &*self.announcer, site, crawl, false).await?;
         }
         let closed = Closed { at: (self.clock)(), ending, suspicion, statistics };
+        lifecycle::forget_notes(&*self.memos, site).await?;
         self.store.close_crawl(site, crawl, &closed).await?;
         Ok(Some(closed))
     }

@@ -1,6 +1,7 @@
 //! Pages that wait for another run, because their host wants to be left alone for longer than a run waits.
 
 use jiff::Timestamp;
+use recrawl_core::lifecycle::PageNote;
 use recrawl_core::ports::{Memo, StoreError};
 use recrawl_core::url::PageUrl;
 
@@ -45,7 +46,7 @@ impl Runner {
 
     /// Counts a run in which a page was asked for in vain; returns how many there were in this crawl.
     async fn count_run(&self, url: &PageUrl) -> Result<u32, StoreError> {
-        let key = format!("postponed {} {url}", self.run.site.id);
+        let key = PageNote::Postponed.key(&self.run.site.id, url);
         let crawl = self.run.crawl.id.to_string();
         let memo = self.memos.memo(&key).await?;
         let before = memo.as_ref().and_then(|memo| memo.value.strip_prefix(&crawl)?.trim().parse().ok());

@@ -15,7 +15,7 @@ const VALUE_LIMIT: usize = 900_000;
 /// A small thing worth remembering.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MemoDocument {
-    /// For people: the name of the document is made from it.
+    /// For people, and to list memos by: the name of the document is made from it.
     key: String,
     saved_at: FirestoreTimestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,6 +34,11 @@ impl MemoDocument {
         }
         let frame = compression::compress(memo.value.as_bytes());
         (frame.len() <= VALUE_LIMIT).then_some(Self { value_zstd: Some(Binary(frame)), ..document })
+    }
+
+    /// Reads a memo and the key that it was saved under.
+    pub(crate) fn into_named_memo(self) -> Result<(String, Memo), StoreError> {
+        Ok((self.key.clone(), self.into_memo()?))
     }
 
     /// Reads a memo.

@@ -1,10 +1,10 @@
 //! Small things that are remembered.
 
 use async_trait::async_trait;
-use recrawl_core::ports::{Memo, Memos, StoreError};
+use recrawl_core::ports::{Memo, MemoIndex, Memos, StoreError};
 
 use super::FirestoreStore;
-use crate::client::{delete, replace};
+use crate::client::{Query, delete, replace};
 use crate::shape::{self, MemoDocument};
 
 #[async_trait]
@@ -22,5 +22,18 @@ impl Memos for FirestoreStore {
             None => delete(name, None),
         };
         Ok(self.client.commit(vec![write]).await?)
+    }
+}
+
+#[async_trait]
+impl MemoIndex for FirestoreStore {
+    async fn memos_with_prefix(&self, prefix: &str) -> Result<Vec<(String, Memo)>, StoreError> {
+        let query = Query::of("memos").beginning_with("key", prefix);
+        let found = self.client.query(self.paths.root(), query).await?;
+        found.iter().map(|document| shape::read::<MemoDocument>(document)?.into_named_memo()).collect()
+    }
+
+    async fn delete_memo(&self, key: &str) -> Result<(), StoreError> {
+        Ok(self.client.commit(vec![delete(self.paths.memo(key), None)]).await?)
     }
 }
