@@ -74,7 +74,7 @@ impl CrawlArguments {
         let told = notify::known(&file)?;
         let archives = self.settings.archives_after_the_crawl();
         if let Some((_, settings)) = sites.first().filter(|_| archives) {
-            archive::service(settings.user_agent.clone(), &std::env::vars().collect())?;
+            archive::service(settings.crawl.user_agent(), &std::env::vars().collect())?;
         }
         if sites.iter().any(|(path, _)| !path.exists()) {
             // Many pages are going to be read. While the store is made; nobody waits for its end.
@@ -135,11 +135,12 @@ impl CrawlArguments {
 /// nobody up.
 async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Result<Done> {
     let mut done = Done::Well;
-    for (path, settings) in sites.iter().filter(|(_, settings)| settings.archive != ArchiveWish::Never) {
+    for (path, settings) in sites.iter().filter(|(_, settings)| settings.crawl.archive != ArchiveWish::Never)
+    {
         if stop.is_set() {
             return Ok(Done::BrokenOff);
         }
-        let service = archive::service(settings.user_agent.clone(), &std::env::vars().collect())?;
+        let service = archive::service(settings.crawl.user_agent(), &std::env::vars().collect())?;
         let errand = Errand { path: path.clone(), limit: usize::MAX, stop: stop.clone() };
         done = done.and(errand.carry_out(Some(&settings.site), service).await?);
     }
@@ -148,7 +149,7 @@ async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Resu
 
 fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
     let address: StoreAddress =
-        settings.store.parse().map_err(|error: String| usage(format!("store: {error}")))?;
+        settings.crawl.store.parse().map_err(|error: String| usage(format!("store: {error}")))?;
     match address {
         StoreAddress::Sqlite(path) => Ok(path),
         // The pace of a host is kept by one process, and there that is the service.
@@ -179,7 +180,7 @@ async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> an
     match ended {
         Ended::Closed(closed) => {
             let mut out = output::styled();
-            summary::write(&mut out, site, crawl, closed, store, Some(&settings.store)).await?;
+            summary::write(&mut out, site, crawl, closed, store, Some(&settings.crawl.store)).await?;
             out.flush()?;
             let is_well = closed.statistics.failed == 0 && closed.is_trusted();
             Ok(if is_well { Done::Well } else { Done::SomeFailed })

@@ -59,8 +59,8 @@ impl DemoArguments {
 async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
     let site = DemoSite::serve().await?;
     let resolved = settings::resolve(&site.root, &SettingsArguments::default(), &SettingsFile::default())?;
-    let settings =
-        Settings { delay: DELAY, store: format!("sqlite:{}", path.display()), ..resolved.settings };
+    let mut settings = resolved.settings;
+    settings.crawl.delay = Some(DELAY);
     say(&format!("A small site is served at {}. It is crawled for the first time:\n", site.root))?;
     crawl_once(&settings, path).await?;
     site.change();

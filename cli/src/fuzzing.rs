@@ -2,9 +2,11 @@
 //!
 //! No part of the interface, and no feature either: one that a member of the workspace asks for is on for all.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use recrawl_settings::Environment;
+
+use crate::exit::usage;
 use crate::settings::{self, Edit, SettingsArguments, SettingsFile};
 
 const FILE: &str = "recrawl.toml";
@@ -16,10 +18,10 @@ pub fn read_settings(
     environment: &[(String, String)],
 ) -> Result<Vec<(String, String)>, String> {
     let read = || -> anyhow::Result<Vec<(String, String)>> {
-        let file = SettingsFile::parse(file, Path::new(FILE))?;
-        file.notify()?;
+        let file = SettingsFile::parse(file, Path::new(FILE)).map_err(usage)?;
+        settings::notify(&file)?;
         let arguments = SettingsArguments::default();
-        let environment: HashMap<String, String> = environment.iter().cloned().collect();
+        let environment: Environment = environment.iter().cloned().collect();
         let resolved = settings::resolve_in(&environment, target, &arguments, &file)?;
         settings::scope(&resolved.settings)?;
         Ok(resolved.in_force.into_iter().map(|value| (value.setting.to_owned(), value.value)).collect())
@@ -30,7 +32,8 @@ pub fn read_settings(
 /// Writes what is excluded from the site `name` into the text of a file; returns what is read of it then.
 pub fn edit_settings(file: &str, name: &str, excluded: &[String]) -> Result<Vec<String>, String> {
     let edit = || -> anyhow::Result<Vec<String>> {
-        let is_site = SettingsFile::parse(file, Path::new(FILE))?.names().any(|site| site == name);
+        let read = SettingsFile::parse(file, Path::new(FILE)).map_err(usage)?;
+        let is_site = read.names().any(|site| site == name);
         anyhow::ensure!(is_site, "there is no table of this site");
         let mut edit = Edit::of(file, PathBuf::from(FILE))?;
         edit.set_list(name, "exclude", excluded);

@@ -111,7 +111,7 @@ pub(crate) fn known_with(file: &SettingsFile, web: Option<Url>) -> anyhow::Resul
         user_agent: concat!("recrawl/", env!("CARGO_PKG_VERSION")),
         patience: Patience::default(),
     };
-    targets(file.notify()?, &setup).map_err(|errors| {
+    targets(settings::notify(file)?, &setup).map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
         usage(errors.join("\n"))
     })
@@ -119,7 +119,7 @@ pub(crate) fn known_with(file: &SettingsFile, web: Option<Url>) -> anyhow::Resul
 
 /// Returns the names of the targets of a settings file, whether or not they can be told now.
 pub(crate) fn names(file: &SettingsFile) -> anyhow::Result<Vec<TargetName>> {
-    Ok(file.notify()?.keys().filter_map(|name| name.parse().ok()).collect())
+    Ok(settings::notify(file)?.keys().filter_map(|name| name.parse().ok()).collect())
 }
 
 fn report(deliveries: &[Delivery]) -> anyhow::Result<Done> {

@@ -199,10 +199,8 @@ fn admin_token(set: Option<String>) -> anyhow::Result<Option<String>> {
 /// read.
 fn reader(config: Option<PathBuf>) -> Reader {
     Arc::new(move |site| {
-        let extractor =
-            sites::read(config.as_deref()).and_then(|file| settings::of_site(site, &file)).map(|settings| {
-                HtmlExtractor::new(settings.text_rules, settings.url_rules, settings.obey_nofollow)
-            });
+        let settings = sites::read(config.as_deref()).and_then(|file| settings::of_site(site, &file));
+        let extractor = settings.map(|settings| settings.extractor());
         let usual = || HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
         Arc::new(extractor.unwrap_or_else(|_| usual()))
     })

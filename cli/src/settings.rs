@@ -1,118 +1,54 @@
-//! Settings: flags, then environment, then `recrawl.toml`, then a preset, then defaults; each value knows its
-//! origin.
+//! The settings of the command: flags, then environment, then `recrawl.toml`, then a preset, then defaults. The table
+//! is in `recrawl-settings`.
 
-mod conduct;
 mod edit;
-mod file;
-mod keys;
-mod layers;
-mod preset;
-mod timetable;
-mod values;
+mod flags;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use recrawl_core::address::{AddressClass, is_written_as_inside, literal};
-use recrawl_core::archive::ArchiveWish;
-use recrawl_core::content::KeepBodies;
+use recrawl_core::address::is_written_as_inside;
 use recrawl_core::crawl::Site;
 use recrawl_core::ids::SiteId;
-use recrawl_core::politeness::PaceSettings;
 use recrawl_core::scope::{Scope, ScopeSettings};
-use recrawl_core::traps::PageLimit;
-use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_core::url::PageUrl;
+use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
-use serde::Serialize;
+use recrawl_notify::TargetSettings;
+pub(crate) use recrawl_settings::SettingsFile;
+use recrawl_settings::{Bad, CrawlSettings, Environment, InForce, Layers, Sources};
 
-pub(crate) use self::conduct::Conduct;
 pub(crate) use self::edit::Edit;
-pub(crate) use self::file::SettingsFile;
-pub(crate) use self::keys::SettingsArguments;
-use self::layers::Layers;
-pub(crate) use self::timetable::Timetable;
+pub(crate) use self::flags::SettingsArguments;
 use crate::exit::usage;
-
-/// The part of our user agent that robots.txt names.
-pub(crate) const PRODUCT: &str = "recrawl";
 
 /// Everything that can be set about crawling one site, checked.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    pub(crate) store: String,
     pub(crate) site: SiteId,
     pub(crate) root: PageUrl,
-    pub(crate) delay: Duration,
-    /// The shortest delay for a host that has said that it is asked too much.
-    pub(crate) slowed_delay: Duration,
-    pub(crate) min_delay: Duration,
-    pub(crate) max_delay: Duration,
-    pub(crate) parallel: usize,
-    pub(crate) max_pages: PageLimit,
-    pub(crate) max_time: Option<Duration>,
-    pub(crate) trap_limit: u32,
     pub(crate) scope: ScopeSettings,
-    pub(crate) ignored: Ignored,
     pub(crate) text_rules: TextRules,
-    pub(crate) url_rules: UrlRules,
-    pub(crate) user_agent: String,
-    pub(crate) conduct: Conduct,
-    pub(crate) keep_bodies: KeepBodies,
-    pub(crate) obey_robots: bool,
-    pub(crate) obey_nofollow: bool,
-    pub(crate) sitemaps: bool,
-    pub(crate) archive: ArchiveWish,
-    pub(crate) timetable: Option<Timetable>,
-    pub(crate) retries: u32,
-    pub(crate) back_off: Duration,
-    pub(crate) time_out: Duration,
-    pub(crate) body_limit: usize,
-    pub(crate) body_memory: usize,
-}
-
-/// What is left out of pages, as people wrote it; a part of the text rules.
-#[derive(Debug, Clone)]
-pub(crate) struct Ignored {
-    pub(crate) selectors: Vec<String>,
-    pub(crate) patterns: Vec<String>,
+    pub(crate) crawl: CrawlSettings,
 }
 
 impl Settings {
-    /// Returns how often and how many at a time servers are asked.
-    pub(crate) fn pace(&self) -> PaceSettings {
-        PaceSettings {
-            delay: self.delay,
-            slowed_delay: self.slowed_delay,
-            min_delay: self.min_delay,
-            max_delay: self.max_delay,
-            back_off: self.back_off,
-            parallel: u32::try_from(self.parallel).unwrap_or(PaceSettings::MOST_PARALLEL),
-            ..PaceSettings::default()
-        }
+    /// Returns what reads the pages of the site.
+    pub(crate) fn extractor(&self) -> HtmlExtractor {
+        HtmlExtractor::new(self.text_rules.clone(), self.crawl.url_rules(), self.crawl.nofollow)
     }
 
     /// Tells whether a site of others will be visited without a way to reach the person who does it.
     pub(crate) fn hides_the_person(&self) -> bool {
         let own = self.scope.allow_private || is_written_as_inside(self.root.host());
-        !own && self.user_agent.contains(values::CONTACT)
+        !own && self.crawl.names_nobody()
     }
 }
 
 /// Returns our user agent with this contact.
 pub(crate) fn user_agent(contact: Option<&str>) -> anyhow::Result<String> {
-    let contact = contact.unwrap_or(values::CONTACT);
-    let contact = values::contact(contact);
-    let contact = contact.map_err(|values::Bad(expected)| usage(format!("contact must be {expected}")))?;
-    Ok(values::user_agent_with(&contact))
-}
-
-/// One value in force, for people to read.
-#[derive(Debug, Serialize)]
-pub(crate) struct InForce {
-    pub(crate) setting: &'static str,
-    pub(crate) value: String,
-    pub(crate) origin: String,
+    recrawl_settings::user_agent(contact)
+        .map_err(|Bad(expected)| usage(format!("contact must be {expected}")))
 }
 
 /// Settings of one site with their origins.
@@ -139,26 +75,36 @@ pub(crate) fn resolve(
 
 /// Works out the settings for `target` as [`resolve`] does, in another environment than that of the process.
 pub(crate) fn resolve_in(
-    environment: &HashMap<String, String>,
+    environment: &Environment,
     target: &str,
     arguments: &SettingsArguments,
     file: &SettingsFile,
 ) -> anyhow::Result<Resolved> {
-    let (root, named) = root_of(target, file)?;
-    let site = file.site_for(target, &root);
-    let layers = Layers::new(arguments, environment, file, site);
+    let root = page(file.root_of(target).unwrap_or(target))?;
+    let name = file.site_for(target, &root);
+    let layers = Layers::new(Sources { flags: arguments.flags(), environment, file: Some((file, name)) });
     let mut problems = Vec::new();
-    let settings = layers.typed(root, named, &mut problems);
-    match (settings, problems.as_slice()) {
-        (Some(settings), []) => Ok(Resolved { in_force: layers.in_force(&settings), settings }),
-        _ => Err(usage(problems.join("\n         "))),
+    let crawl = CrawlSettings::read(&layers, &mut problems);
+    if !crawl.robots && !arguments.owns_the_site() {
+        problems.push("robots.txt is ignored only with the flag --i-own-this-site".to_owned());
     }
+    let text_rules = recrawl_crawler::text_rules(&crawl).map_err(|problem| problems.push(problem)).ok();
+    let Some(text_rules) = text_rules.filter(|_| problems.is_empty()) else {
+        return Err(usage(problems.join("\n         ")));
+    };
+    let by_table = name.and_then(|name| name.parse().ok());
+    let site = crawl.site_name.clone().or(by_table).unwrap_or_else(|| SiteId::from_root(&root));
+    let root_in_force =
+        InForce { setting: "root", value: root.to_string(), origin: "command line".to_owned() };
+    let mut in_force = layers.in_force(&crawl, &[("site-name", site.to_string())]);
+    in_force.insert(0, root_in_force);
+    Ok(Resolved { settings: Settings { site, root, scope: crawl.scope(), text_rules, crawl }, in_force })
 }
 
 /// Works out the settings for a site of a store: by its table, or by its root and the scope that it was last crawled
 /// with.
 pub(crate) fn of_site(site: &Site, file: &SettingsFile) -> anyhow::Result<Settings> {
-    let table = file.site_for(site.id.as_str(), &site.root).map(|(name, _)| name);
+    let table = file.site_for(site.id.as_str(), &site.root);
     let arguments = SettingsArguments::default();
     let settings = resolve(table.unwrap_or(site.root.as_str()), &arguments, file)?.settings;
     let scope = if table.is_some() { settings.scope.clone() } else { site.scope.clone() };
@@ -169,38 +115,32 @@ pub(crate) fn of_site(site: &Site, file: &SettingsFile) -> anyhow::Result<Settin
 
 /// Reads the settings file: the one that was named, or `recrawl.toml` if it is here.
 pub(crate) fn read_file(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
-    SettingsFile::read(named)
+    let path = named.map_or_else(default_file, Path::to_path_buf);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => SettingsFile::parse(&text, &path).map_err(usage),
+        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+            Ok(SettingsFile::default())
+        }
+        Err(error) => Err(usage(format!("{} cannot be read: {error}", path.display()))),
+    }
 }
 
-fn root_of(target: &str, file: &SettingsFile) -> anyhow::Result<(PageUrl, Option<SiteId>)> {
-    if let Some(root) = file.root_of(target) {
-        let id = target.parse().map_err(|error| usage(format!("{error}")))?;
-        return Ok((page(&root)?, Some(id)));
-    }
-    Ok((page(target)?, None))
+/// Returns who is told when a crawl ends, by name.
+pub(crate) fn notify(file: &SettingsFile) -> anyhow::Result<BTreeMap<String, TargetSettings>> {
+    let read = |(name, value): (&String, &toml::Value)| {
+        let target = value.clone().try_into::<TargetSettings>().map_err(|error| {
+            let what = error.to_string();
+            usage(format!("{}: [notify.{name}] {}", file.path().display(), what.trim_end()))
+        })?;
+        Ok((name.clone(), target))
+    };
+    file.notify().iter().map(read).collect()
 }
 
 /// Reads the root of a site as people type it.
 pub(crate) fn page(text: &str) -> anyhow::Result<PageUrl> {
-    let with_scheme = if text.contains("://") || !looks_like_host(text) {
-        text.to_owned()
-    } else {
-        format!("https://{text}")
-    };
-    let page = UrlRules::default().page(&with_scheme, None).map_err(|error| {
-        usage(format!("{text:?} is no site to crawl: {error}; give a URL such as https://example.org/news"))
-    })?;
-    match literal(page.host()).map(AddressClass::of) {
-        Some(class @ AddressClass::Metadata) => {
-            Err(usage(format!("{text:?} is no site to crawl: it is {class}, and is never visited")))
-        }
-        Some(_) | None => Ok(page),
-    }
-}
-
-fn looks_like_host(text: &str) -> bool {
-    let host = text.split(['/', '?']).next().unwrap_or_default();
-    host.contains('.') && !host.contains(':') && !host.starts_with('.')
+    recrawl_settings::page(text)
+        .map_err(|Bad(expected)| usage(format!("{text:?} is no site to crawl: give {expected}")))
 }
 
 /// Checks that the scope can be built, so that a bad pattern is found before anything is written.

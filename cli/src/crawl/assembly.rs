@@ -7,13 +7,12 @@ use recrawl_core::content::Extractor;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{AbsenceProbe, Fetcher, Memos};
-use recrawl_core::step::{CrawlStep, Ports, StepSettings};
+use recrawl_core::step::{CrawlStep, Ports};
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::{
     AbsenceCache, Allowance, Budget, Ended, Halt, Halting, Metered, Obedience, Observer, RobotsCache, Run,
     Runner, Selection, SitemapFinder, Unasked,
 };
-use recrawl_extract::HtmlExtractor;
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
 use recrawl_store_sqlite::SqliteStore;
@@ -47,16 +46,16 @@ impl Assembly {
         let fetcher = Arc::new(fetcher(settings)?);
         let pace: Arc<Polite<HttpFetcher>> = fetcher.clone();
         let port: Arc<dyn Fetcher> = fetcher.clone();
-        let obedience = if settings.obey_robots { Obedience::Obey } else { Obedience::Ignore };
-        let token = product_token(&settings.user_agent).to_owned();
+        let obedience = if settings.crawl.robots { Obedience::Obey } else { Obedience::Ignore };
+        let token = product_token(&settings.crawl.user_agent()).to_owned();
         let robots = RobotsCache::new(port.clone(), store.clone(), pace, token, obedience, Timestamp::now);
         let robots = Arc::new(robots);
         let sitemaps = SitemapFinder::new(
             port,
             store.clone(),
             robots.clone(),
-            settings.url_rules.clone(),
-            settings.conduct.sitemap_cache,
+            settings.crawl.url_rules(),
+            settings.crawl.sitemap_cache,
             Timestamp::now,
         );
         Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, halt })
@@ -80,7 +79,7 @@ impl Assembly {
             self.hold_first_turn(settings);
         }
         let extractor = extractor(settings);
-        let allowance = settings.conduct.budget.map(|requests| Arc::new(Allowance::new(requests)));
+        let allowance = settings.crawl.budget.map(|requests| Arc::new(Allowance::new(requests)));
         let ports = Ports {
             store: self.store.clone(),
             frontier: self.store.clone(),
@@ -95,8 +94,9 @@ impl Assembly {
             archiver: self.store.clone(),
             extractor,
         };
-        let outlook = Arc::new(Outlook::new(settings.conduct.weights, crawl.opened_at));
-        let step_settings = step_settings(settings, course.is_first_crawl);
+        let outlook = Arc::new(Outlook::new(settings.crawl.weights(), crawl.opened_at));
+        let token = product_token(&settings.crawl.user_agent()).to_owned();
+        let step_settings = settings.crawl.step(course.is_first_crawl, &token);
         let scope = settings::scope(settings)?;
         let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, outlook);
         let runner = Runner {
@@ -105,11 +105,11 @@ impl Assembly {
                 crawl,
                 selection: course.selection,
                 budget: Budget {
-                    max_pages: settings.max_pages,
-                    max_time: settings.max_time,
+                    max_pages: settings.crawl.max_pages,
+                    max_time: settings.crawl.max_time,
                     requests: allowance,
                 },
-                sample_size: settings.conduct.smart_sample,
+                sample_size: settings.crawl.smart_sample,
                 parallel: visits_at_a_time(settings),
                 resumed: course.resumed,
             },
@@ -118,7 +118,7 @@ impl Assembly {
             backlog: self.store.clone(),
             announcer: self.store.clone(),
             memos: self.store.clone(),
-            sitemaps: settings.sitemaps.then(|| self.sitemaps.clone()),
+            sitemaps: settings.crawl.sitemaps.then(|| self.sitemaps.clone()),
             observer,
             halt: self.halt.clone(),
             clock: Timestamp::now,
@@ -143,7 +143,7 @@ impl Assembly {
     }
 
     fn absence(&self, settings: &Settings, extractor: Arc<dyn Extractor>) -> Arc<dyn AbsenceProbe> {
-        if !settings.conduct.soft_404 {
+        if !settings.crawl.soft_404 {
             return Arc::new(Unasked);
         }
         Arc::new(AbsenceCache::new(
@@ -159,59 +159,34 @@ impl Assembly {
 
 /// Returns what reads pages by the rules of a site.
 pub(super) fn extractor(settings: &Settings) -> Arc<dyn Extractor> {
-    let extractor: Arc<dyn Extractor> = Arc::new(HtmlExtractor::new(
-        settings.text_rules.clone(),
-        settings.url_rules.clone(),
-        settings.obey_nofollow,
-    ));
+    let extractor: Arc<dyn Extractor> = Arc::new(settings.extractor());
     #[cfg(debug_assertions)]
     let extractor = super::on_purpose::panicking(extractor);
     extractor
 }
 
-fn step_settings(settings: &Settings, is_first_crawl: bool) -> StepSettings {
-    let conduct = &settings.conduct;
-    StepSettings {
-        keep_bodies: settings.keep_bodies,
-        full_history: conduct.full_history.clone(),
-        compare: conduct.compare,
-        url_rules: settings.url_rules.clone(),
-        obey_nofollow: settings.obey_nofollow,
-        archive: settings.archive,
-        is_first_crawl,
-        trust_freshness: conduct.trust_freshness,
-        skip_if_visited_days: conduct.skip_if_visited_days,
-        head_first: conduct.head_first,
-        checked_share: conduct.checked_share,
-        smart_threshold: conduct.smart_threshold,
-        retries: settings.retries,
-        page_time_out: 4 * settings.time_out,
-        trap_limit: settings.trap_limit,
-        product_token: product_token(&settings.user_agent).to_owned(),
-    }
-}
-
 /// Returns how many pages are under way: where there is no delay, more than are asked for at a time, so that
 /// nobody's turn waits for a record to be written.
 fn visits_at_a_time(settings: &Settings) -> usize {
-    if settings.delay.is_zero() { 16 * settings.parallel } else { settings.parallel }
+    let at_a_time = settings.crawl.requests_at_a_time() as usize;
+    if settings.crawl.time_between_requests().is_zero() { 16 * at_a_time } else { at_a_time }
 }
 
 fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
     let http = HttpSettings {
-        total_time_out: settings.time_out,
-        read_time_out: settings.time_out,
-        body_limit: settings.body_limit,
-        raw_limit: settings.body_limit,
-        body_memory: settings.body_memory as u64,
-        ..HttpSettings::new(settings.user_agent.clone())
+        total_time_out: settings.crawl.time_out,
+        read_time_out: settings.crawl.time_out,
+        body_limit: settings.crawl.body_limit,
+        raw_limit: settings.crawl.body_limit,
+        body_memory: settings.crawl.body_memory as u64,
+        ..HttpSettings::new(settings.crawl.user_agent())
     };
     let fetcher = HttpFetcher::new(http, guard(settings))?;
     if settings.root.scheme() == "https" {
         // What is wrong with them shall be known before the crawl.
         fetcher.read_certificates(&settings.root)?;
     }
-    Ok(Polite::new(fetcher, settings.pace()))
+    Ok(Polite::new(fetcher, settings.crawl.pace()))
 }
 
 /// Returns what keeps a crawl from places that nobody meant it to visit.

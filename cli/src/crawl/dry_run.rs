@@ -24,11 +24,16 @@ pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()
         "store",
         format!("{} ({})", store.display(), if store.exists() { "exists" } else { "would be made" }).as_str(),
     );
-    sheet.fact("user agent", settings.user_agent.as_str());
+    sheet.fact("user agent", settings.crawl.user_agent().as_str());
     sheet.fact("robots.txt", harmless(&look.robots).as_ref());
     sheet.fact(
         "delay",
-        format!("{} s between requests, {} at a time", look.delay.as_secs_f64(), settings.parallel).as_str(),
+        format!(
+            "{} s between requests, {} at a time",
+            look.delay.as_secs_f64(),
+            settings.crawl.requests_at_a_time()
+        )
+        .as_str(),
     );
     for words in &look.sitemaps {
         sheet.fact("sitemap", harmless(words).as_ref());

@@ -78,7 +78,7 @@ impl<'a> Looker<'a> {
     /// Asks for robots.txt, the root page and the sitemaps. Who breaks it off keeps what `look` has so far.
     pub(crate) async fn fill(&self, look: &mut Look) {
         let Self { settings, assembly, .. } = self;
-        look.delay = settings.pace().delay_for(None);
+        look.delay = settings.crawl.pace().delay_for(None);
         let permission = assembly.robots.permits(&settings.root).await;
         look.robots = match &permission {
             Ok(Permission::Allowed) => "allows the root".to_owned(),
@@ -86,14 +86,17 @@ impl<'a> Looker<'a> {
             Err(error) => error.to_string(),
         };
         if let Ok(rules) = assembly.robots.rules(&settings.root).await {
-            look.delay = settings.pace().delay_for(rules.crawl_delay(product_token(&settings.user_agent)));
+            look.delay = settings
+                .crawl
+                .pace()
+                .delay_for(rules.crawl_delay(product_token(&settings.crawl.user_agent())));
         }
         match permission {
             Ok(Permission::Allowed) => self.look_at_root(look).await,
             Ok(Permission::Disallowed(_)) => look.trouble = Some("robots.txt disallows the root".to_owned()),
             Err(error) => look.trouble = Some(error.to_string()),
         }
-        if settings.sitemaps {
+        if settings.crawl.sitemaps {
             self.look_at_sitemaps(look).await;
         }
     }
@@ -110,7 +113,7 @@ impl<'a> Looker<'a> {
         };
         if let Some(location) = &response.headers.location {
             let words = format!("status {}, redirects to {location}", response.status);
-            let target = settings.url_rules.page(location, Some(&settings.root.to_url()));
+            let target = settings.crawl.url_rules().page(location, Some(&settings.root.to_url()));
             if target.is_ok_and(|target| self.scope.admits(&target).is_err()) {
                 look.trouble = Some(format!("the root page redirects out of the site, to {location}"));
             }

@@ -58,7 +58,7 @@ pub(crate) struct Opened {
 pub(crate) async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opened> {
     let site = site(settings, store).await?;
     let crawls = store.crawls(&site.id).await?;
-    let (now, mode) = (Timestamp::now(), settings.conduct.mode);
+    let (now, mode) = (Timestamp::now(), settings.crawl.mode);
     let (crawl, resumed) = match opening(&crawls, &site.id, mode, None, now) {
         Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
         Opening::Open(crawl) => {
@@ -82,7 +82,7 @@ pub(crate) async fn run(
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
     let Opened { site, crawl, resumed, is_unknown, is_first_crawl } = opened;
-    if resumed && crawl.mode != settings.conduct.mode {
+    if resumed && crawl.mode != settings.crawl.mode {
         observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
     }
     let due = manner.due && !is_unknown;

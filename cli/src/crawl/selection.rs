@@ -30,6 +30,6 @@ pub(super) async fn of(
         let goes_on = format!("{} was opened {as_opened}, and goes on so", crawl.id);
         observer.on(Event::Warning(goes_on));
     }
-    let at_most = settings.conduct.budget.map(|requests| usize::try_from(requests).unwrap_or(usize::MAX));
+    let at_most = settings.crawl.budget.map(|requests| usize::try_from(requests).unwrap_or(usize::MAX));
     Ok(if opened_as_due { Selection::Due { at_most } } else { Selection::Everything })
 }

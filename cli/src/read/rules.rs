@@ -82,9 +82,7 @@ pub(super) fn default_extractor(site: &Site) -> anyhow::Result<HtmlExtractor> {
 fn rules(site: &Site, config: Option<&Path>, arguments: &SettingsArguments) -> anyhow::Result<Rules> {
     let file = settings::read_file(config)?;
     let settings = settings::resolve(site.root.as_str(), arguments, &file)?.settings;
-    let compare = settings.conduct.compare;
-    let extractor = HtmlExtractor::new(settings.text_rules, settings.url_rules, settings.obey_nofollow);
-    Ok(Rules { extractor, compare })
+    Ok(Rules { extractor: settings.extractor(), compare: settings.crawl.compare })
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl Controls for Desk {
         let known = self.0.sites.site(site).await.map_err(refusal)?;
         let activity = activity(&self.0, site).await.map_err(refusal)?;
         // Settings that cannot be read are told where they are needed; meanwhile nothing is scheduled.
-        let timetable = self.0.sites.settings(&known).ok().and_then(|settings| settings.timetable);
+        let timetable = self.0.sites.settings(&known).ok().and_then(|settings| settings.crawl.timetable());
         let next_crawl = timetable.as_ref().and_then(|timetable| timetable.schedule.next_run(self.0.now()));
         let schedule =
             timetable.map(|timetable| Schedule { cron: timetable.cron, time_zone: timetable.time_zone });

@@ -133,7 +133,7 @@ impl Engine {
                     continue;
                 }
             };
-            let Some(timetable) = settings.timetable else { continue };
+            let Some(timetable) = settings.crawl.timetable() else { continue };
             let now = self.now();
             if due::is_site_due(self.store(), &site, &timetable.schedule, now).await? {
                 self.wish(&site.id, Wish::Crawl).await?;

@@ -14,7 +14,7 @@ use recrawl_web::controls::{IgnoreRules, RulesReading};
 
 use super::engine::Engine;
 use crate::exit::usage;
-use crate::settings::{Edit, Ignored, Settings};
+use crate::settings::{Edit, Settings};
 
 /// Returns the file with these rules for a site, and the settings that it makes: neither is written.
 fn proposed(engine: &Engine, site: &Site, rules: &IgnoreRules) -> anyhow::Result<(Edit, Settings)> {
@@ -29,8 +29,7 @@ fn proposed(engine: &Engine, site: &Site, rules: &IgnoreRules) -> anyhow::Result
 /// Returns the rules in force for a site.
 pub(super) async fn in_force(engine: &Engine, site: &SiteId) -> anyhow::Result<IgnoreRules> {
     let settings = engine.sites.settings(&engine.sites.site(site).await?)?;
-    let Ignored { selectors, patterns } = settings.ignored;
-    Ok(IgnoreRules { selectors, patterns })
+    Ok(IgnoreRules { selectors: settings.crawl.ignore_selector, patterns: settings.crawl.ignore_regex })
 }
 
 /// Replaces the rules of a site.
@@ -48,7 +47,7 @@ pub(super) async fn preview(
     rules: &IgnoreRules,
 ) -> anyhow::Result<RulesReading> {
     let (_, settings) = proposed(engine, &engine.sites.site(site).await?, rules)?;
-    let extractor = HtmlExtractor::new(settings.text_rules, settings.url_rules, settings.obey_nofollow);
+    let extractor = settings.extractor();
     let crawls = engine.store().crawls(site).await?;
     let is_trusted = |id: CrawlId| crawls.iter().find(|crawl| crawl.id == id).is_none_or(Crawl::is_trusted);
     let mut visits = engine.store().visits(site, url).await?;

@@ -54,8 +54,9 @@ impl Sites {
 
     /// Returns the settings in force for a site, which is crawled into this store.
     pub(super) fn settings(&self, site: &Site) -> anyhow::Result<Settings> {
-        let settings = settings::of_site(site, &self.file()?)?;
-        Ok(Settings { store: format!("sqlite:{}", self.path.display()), ..settings })
+        let mut settings = settings::of_site(site, &self.file()?)?;
+        settings.crawl.store = format!("sqlite:{}", self.path.display());
+        Ok(settings)
     }
 
     /// Saves the sites of the file that belong to this store and are not in it, so that they can be seen and started;
@@ -64,7 +65,7 @@ impl Sites {
         let file = self.file()?;
         let known = self.store.sites().await?;
         let (unknown, mut problems) = unknown(&file, &known);
-        for settings in unknown.iter().filter(|settings| is_at(&settings.store, &self.path)) {
+        for settings in unknown.iter().filter(|settings| is_at(&settings.crawl.store, &self.path)) {
             let Settings { site: id, root, scope, .. } = settings.clone();
             self.store.save_site(&Site { id, root, scope, created_at: now }).await?;
         }
@@ -80,8 +81,8 @@ impl Sites {
 
     fn left_out(&self, unknown: &[Settings]) -> Vec<String> {
         let mut by_store: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for settings in unknown.iter().filter(|settings| !is_at(&settings.store, &self.path)) {
-            by_store.entry(&settings.store).or_default().push(settings.site.as_str());
+        for settings in unknown.iter().filter(|settings| !is_at(&settings.crawl.store, &self.path)) {
+            by_store.entry(&settings.crawl.store).or_default().push(settings.site.as_str());
         }
         let here = self.path.display();
         let sentence = |(store, names): (&str, Vec<&str>)| {

@@ -181,7 +181,7 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
             };
             say(&format!("{}: {id} is closed, {how}", site.id));
             engine.telling.notify_one();
-            if settings.archive != ArchiveWish::Never {
+            if settings.crawl.archive != ArchiveWish::Never {
                 engine.archiving.after_crawl(&site.id);
             }
             Ok(Outcome::Over)

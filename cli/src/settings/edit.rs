@@ -34,7 +34,7 @@ impl Edit {
 
     /// Begins to change the text of a file at `path`.
     pub(crate) fn of(text: &str, path: PathBuf) -> anyhow::Result<Self> {
-        let file = SettingsFile::parse(text, &path)?;
+        let file = SettingsFile::parse(text, &path).map_err(usage)?;
         let document = text.parse().with_context(|| format!("{} cannot be edited", path.display()))?;
         Ok(Self { path, document, file })
     }
@@ -44,7 +44,7 @@ impl Edit {
         if self.file.root_of(name.as_str()).is_some() {
             return Err(usage(format!("there is a site {name} already; give this one another name")));
         }
-        if let Some((other, _)) = self.file.site_for(name.as_str(), root) {
+        if let Some(other) = self.file.site_for(name.as_str(), root) {
             return Err(usage(format!("{root} is the site {other} already")));
         }
         self.new_table(name.as_str(), root)
@@ -52,7 +52,7 @@ impl Edit {
 
     /// Returns the name of the table of a site. One that is only in the store gets a table, with its scope.
     pub(crate) fn table_for(&mut self, site: &Site) -> anyhow::Result<String> {
-        if let Some((name, _)) = self.file.site_for(site.id.as_str(), &site.root) {
+        if let Some(name) = self.file.site_for(site.id.as_str(), &site.root) {
             return Ok(name.to_owned());
         }
         let name = site.id.to_string();
@@ -75,7 +75,7 @@ impl Edit {
 
     /// Sets a list of a site. An empty one is left out, unless it takes back what holds for all sites.
     pub(crate) fn set_list(&mut self, name: &str, key: &'static str, values: &[String]) {
-        if values.is_empty() && !self.file.everywhere.contains_key(key) {
+        if values.is_empty() && !self.file.says_everywhere(key) {
             self.remove(name, key);
         } else {
             self.set(name, key, value(values.iter().collect::<Array>()));
@@ -86,7 +86,7 @@ impl Edit {
     pub(crate) fn set_text(&mut self, name: &str, key: &'static str, text: Option<&str>) {
         match text {
             Some(text) => self.set(name, key, value(text)),
-            None if self.file.everywhere.contains_key(key) => self.set(name, key, value("none")),
+            None if self.file.says_everywhere(key) => self.set(name, key, value("none")),
             None => self.remove(name, key),
         }
     }
@@ -100,7 +100,7 @@ impl Edit {
 
     /// Returns the settings that the changed file would give `name`, by the code that reads it.
     pub(crate) fn check(&self, name: &str) -> anyhow::Result<Settings> {
-        let file = SettingsFile::parse(&self.document.to_string(), &self.path)?;
+        let file = SettingsFile::parse(&self.document.to_string(), &self.path).map_err(usage)?;
         let settings = resolve(name, &SettingsArguments::default(), &file)?.settings;
         scope(&settings)?;
         Ok(settings)
@@ -262,14 +262,14 @@ mod tests {
         let (_folder, path) =
             file(Some(&format!("schedule = \"0 3 * * 1\"\nignore-regex = [\"x\"]\n{TEXT}")));
         let mut edit = Edit::begin(Some(&path)).unwrap();
-        assert!(edit.check("news").unwrap().timetable.is_some());
+        assert!(edit.check("news").unwrap().crawl.timetable().is_some());
         edit.set_text("news", "schedule", None);
         edit.set_list("news", "ignore-regex", &[]);
         edit.set_list("news", "exclude", &[]);
         let text = edit.document.to_string();
         assert!(text.contains("schedule = \"none\"") && text.contains("ignore-regex = []"), "{text}");
         assert!(!text.contains("exclude"), "{text}");
-        assert!(edit.check("news").unwrap().timetable.is_none());
+        assert!(edit.check("news").unwrap().crawl.timetable().is_none());
     }
 
     #[test]

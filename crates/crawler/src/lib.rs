@@ -13,6 +13,7 @@ mod reliability;
 mod robots_cache;
 mod runner;
 mod sitemaps;
+mod text_rules;
 
 pub use absence::{AbsenceCache, Unasked};
 pub use allowance::{Allowance, Metered};
@@ -23,3 +24,4 @@ pub use reliability::{Recollection, remember as remember_reliability};
 pub use robots_cache::{Obedience, RobotsCache};
 pub use runner::{Budget, Ended, Run, Runner, RunnerError, Selection};
 pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, SteadySearch};
+pub use text_rules::text_rules;

@@ -1,0 +1,146 @@
+//! What follows from several settings together.
+
+use std::time::Duration;
+
+use recrawl_core::politeness::PaceSettings;
+use recrawl_core::priority::Weights;
+use recrawl_core::scope::ScopeSettings;
+use recrawl_core::step::StepSettings;
+use recrawl_core::url::UrlRules;
+use recrawl_schedule::Schedule;
+
+use crate::PRODUCT;
+use crate::layers::Layers;
+use crate::preset::Preset;
+use crate::read::{Bad, CONTACT, contact};
+use crate::table::{CrawlSettings, ProcessSettings};
+
+/// When a site is crawled by itself: as it was written, and as it is understood.
+#[derive(Debug, Clone)]
+pub struct Timetable {
+    /// The cron expression.
+    pub cron: String,
+    /// The time zone by its name.
+    pub time_zone: String,
+    /// Both, understood.
+    pub schedule: Schedule,
+}
+
+impl ProcessSettings {
+    /// Reads what was said about the process; every bad value is noted in `problems`.
+    pub fn read(layers: &Layers, problems: &mut Vec<String>) -> Self {
+        Self::read_rows(layers, problems)
+    }
+}
+
+impl CrawlSettings {
+    /// Reads what was said about the crawl; every bad value is noted in `problems`.
+    pub fn read(layers: &Layers, problems: &mut Vec<String>) -> Self {
+        if layers.is_set("rate") && layers.is_set("delay") {
+            problems.push("rate and delay say the same thing: set one of them".to_owned());
+        }
+        Self::read_rows(layers, problems)
+    }
+
+    /// Returns the time between the starts of two requests to a host.
+    pub fn time_between_requests(&self) -> Duration {
+        self.delay.unwrap_or(self.rate)
+    }
+
+    /// Returns how many requests are made to a host at a time.
+    pub fn requests_at_a_time(&self) -> u32 {
+        let usual = if self.time_between_requests().is_zero() { PaceSettings::MOST_PARALLEL } else { 1 };
+        self.parallel.unwrap_or(usual)
+    }
+
+    /// Returns how often and how many at a time servers are asked.
+    pub fn pace(&self) -> PaceSettings {
+        PaceSettings {
+            delay: self.time_between_requests(),
+            slowed_delay: self.preset.map_or(Duration::ZERO, Preset::slowed_delay),
+            min_delay: self.min_delay,
+            max_delay: self.max_delay,
+            back_off: self.back_off,
+            parallel: self.requests_at_a_time(),
+            ..PaceSettings::default()
+        }
+    }
+
+    /// Returns which pages belong to the site.
+    pub fn scope(&self) -> ScopeSettings {
+        ScopeSettings {
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            subdomains: self.subdomains,
+            extra_hosts: self.extra_host.clone(),
+            max_depth: self.max_depth,
+            allow_private: self.allow_private,
+        }
+    }
+
+    /// Returns the normal form of addresses.
+    pub fn url_rules(&self) -> UrlRules {
+        self.drop_parameter.clone().map(UrlRules::new).unwrap_or_default()
+    }
+
+    /// Returns the whole user agent.
+    pub fn user_agent(&self) -> String {
+        self.user_agent.clone().unwrap_or_else(|| user_agent_with(&self.contact))
+    }
+
+    /// Tells whether the user agent names nobody whom a site's owner could reach.
+    pub fn names_nobody(&self) -> bool {
+        self.user_agent().contains(CONTACT)
+    }
+
+    /// Returns what each part of a page's priority counts.
+    pub fn weights(&self) -> Weights {
+        Weights {
+            age: self.priority_age,
+            frequency: self.priority_frequency,
+            depth: self.priority_depth,
+            unvisited: self.priority_unvisited,
+            sitemap_newer: self.priority_sitemap,
+            sitemap_due: self.priority_sitemap_due,
+        }
+    }
+
+    /// Returns when the site is crawled by itself, if it is.
+    pub fn timetable(&self) -> Option<Timetable> {
+        let cron = self.schedule.clone()?;
+        // Each was found to be good by itself.
+        let schedule = Schedule::new(&cron, &self.time_zone).ok()?;
+        Some(Timetable { cron, time_zone: self.time_zone.clone(), schedule })
+    }
+
+    /// Returns how a page is visited and compared; `product_token` is our name in robots.txt.
+    pub fn step(&self, is_first_crawl: bool, product_token: &str) -> StepSettings {
+        StepSettings {
+            keep_bodies: self.keep_bodies,
+            full_history: self.full_history.clone(),
+            compare: self.compare,
+            url_rules: self.url_rules(),
+            obey_nofollow: self.nofollow,
+            archive: self.archive,
+            is_first_crawl,
+            trust_freshness: self.trust_freshness,
+            skip_if_visited_days: self.skip_if_visited_days,
+            head_first: self.head,
+            checked_share: self.check_share,
+            smart_threshold: self.smart_threshold,
+            retries: self.retries,
+            page_time_out: 4 * self.time_out,
+            trap_limit: self.trap_limit,
+            product_token: product_token.to_owned(),
+        }
+    }
+}
+
+/// Returns our user agent with this contact.
+pub fn user_agent(contact: Option<&str>) -> Result<String, Bad> {
+    Ok(user_agent_with(&self::contact(contact.unwrap_or(CONTACT))?))
+}
+
+fn user_agent_with(contact: &str) -> String {
+    format!("{PRODUCT}/{} (+{contact})", env!("CARGO_PKG_VERSION"))
+}

@@ -1,0 +1,228 @@
+//! The table: one row a setting.
+//!
+//! To add one, write its row here and use its field. The doc comment is the help: its first line stands in `recrawl
+//! crawl -h`, the sentences after it in the documents.
+
+use std::time::Duration;
+
+use recrawl_core::archive::ArchiveWish;
+use recrawl_core::aspect::Aspects;
+use recrawl_core::content::KeepBodies;
+use recrawl_core::crawl::Mode;
+use recrawl_core::ids::SiteId;
+use recrawl_core::traps::PageLimit;
+use recrawl_core::url::PageUrl;
+
+use crate::layers::Layers;
+use crate::preset::Preset::{self, Aggressive, Balanced, Conservative};
+use crate::read::{self, Secret};
+use crate::setting::Flag::{Alone, Negated};
+use crate::setting::Home::{Cloud, Embedded};
+use crate::setting::{Group, Setting, settings};
+
+settings! {
+    /// Everything that can be set about crawling one site.
+    ///
+    /// Fields are what was said; what follows from several of them together has a method.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct CrawlSettings, pub const CRAWL;
+
+    Site {
+        /// Where to keep what was found
+        store: String = one(read::text) "store".default("sqlite:recrawl.db").value("sqlite:PATH").only_in(Embedded);
+        /// The name of the site in the store
+        site_name: Option<SiteId> = some(read::site) "site-name".unset("(from the URL)").value("NAME").only_in(Embedded);
+        /// A set of settings: careful, usual or quick; what is set beside it wins
+        /// With `aggressive`, a host that answers 429 or 503 gets 1 request a second for the rest of the run.
+        preset: Option<Preset> = some(read::preset) "preset".value("conservative|balanced|aggressive");
+    }
+
+    Pace {
+        /// Requests a second to a host, or `unlimited`
+        rate: Duration = one(read::rate) "rate".default("1").value("N|unlimited");
+        /// Seconds between the starts of two requests to a host, in place of rate
+        delay: Option<Duration> = some(read::seconds) "delay".unset("(1 / rate)").value("SECONDS")
+            .preset(Conservative, "2").preset(Aggressive, "0.25");
+        /// The shortest delay, whatever robots.txt says
+        min_delay: Duration = one(read::seconds) "min-delay".default("0").value("SECONDS").rare();
+        /// The longest delay, whatever robots.txt says
+        max_delay: Duration = one(read::seconds) "max-delay".default("60").value("SECONDS").rare();
+        /// Requests to a host at a time, 1 to 8; one where robots.txt names a Crawl-delay
+        parallel: Option<u32> = some(read::parallel) "parallel".unset("1; 8 with rate unlimited").value("N")
+            .preset(Aggressive, "8");
+    }
+
+    Limits {
+        /// Ask for at most this many pages; 0 for any number
+        /// A crawl that reaches the limit is partial.
+        max_pages: PageLimit = one(read::page_limit) "max-pages".unset("200000, or twice the pages known").value("N");
+        /// Follow at most this many links from the root
+        max_depth: Option<u32> = some(read::number) "max-depth".value("N")
+            .preset(Conservative, "3").preset(Balanced, "5").preset(Aggressive, "none");
+        /// Stop after this time, such as 90s, 10m or 2h
+        /// A crawl that was stopped is partial.
+        max_time: Option<Duration> = some(read::positive_seconds) "max-time".value("TIME").only_in(Embedded);
+        /// Make at most this many requests for pages
+        /// The best pages are visited, and the others wait for the next crawl. The crawl is then partial.
+        budget: Option<u64> = some(read::budget) "budget".value("N");
+        /// Skip further addresses of one shape once this many had the same text; 0 never does
+        /// Addresses of one shape differ only in numbers, dates or ids. New ones are left out, as are paths that repeat
+        /// a part more than 3 times.
+        trap_limit: u32 = one(read::number) "trap-limit".default("100").value("N").rare();
+    }
+
+    Scope {
+        /// Visit only pages that match one of these globs
+        /// `*` crosses slashes.
+        include: Vec<String> = many(read::list) "include".unset("(everything below the URL)").value("GLOB");
+        /// Never visit pages that match one of these globs
+        exclude: Vec<String> = many(read::list) "exclude".unset("(nothing)").value("GLOB");
+        /// Hosts below the URL's host belong to the site
+        subdomains: bool = one(read::truth) "subdomains".default("false").value("BOOL").flag(Alone("true"));
+        /// This host belongs to the site, too
+        extra_host: Vec<String> = many(read::list) "extra-host".value("HOST");
+        /// The hosts of the site may be on this machine or in its network, whatever their names are
+        /// Without it only those may that are written so: an IP address, `localhost`, a `.local` name.
+        allow_private: bool = one(read::truth) "allow-private".default("false").value("BOOL").flag(Alone("true"));
+    }
+
+    Comparison {
+        /// Ignore what this CSS selector matches when pages are compared
+        ignore_selector: Vec<String> = many(read::list) "ignore-selector".value("CSS");
+        /// Compare only what this CSS selector matches, such as `main`
+        only_selector: Vec<String> = many(read::list) "only-selector".unset("(the whole page)").value("CSS");
+        /// Ignore text that matches this regular expression when pages are compared
+        ignore_regex: Vec<String> = many(read::list) "ignore-regex".value("REGEX");
+        /// Count this attribute as text, in place of the default list
+        keep_attribute: Vec<String> = many(read::list) "keep-attribute".default("data-wf-page").value("NAME").rare();
+        /// Remove this kind of noise, or `none`, in place of all of them
+        noise_rule: Option<Vec<String>> = many(read::some_list) "noise-rule".unset("all: ads, build-times, cache-busting, \
+            cookie-banners, counters, form-tokens, generation-times, monitoring, relative-times, session-links, view-ids")
+            .value("NAME").rare();
+        /// What counts as a change: what a page says, where it leads, what it shows
+        compare: Aspects = many(read::aspects) "compare".default("text, links, media").value("text,links,media");
+        /// Keep every body of this media type that has other bytes as a version of its own
+        full_history: Vec<String> = many(read::media_types) "full-history".value("TYPE").rare();
+        /// Drop this query parameter from addresses, in place of the default list
+        /// `*` at the end is a wildcard.
+        drop_parameter: Option<Vec<String>> = many(read::some_list) "drop-parameter"
+            .unset("utm_*, gclid, fbclid, session ids and the like").value("NAME").rare();
+    }
+
+    Identity {
+        /// The whole user agent
+        /// Its first word is looked up in robots.txt.
+        user_agent: Option<String> = some(read::user_agent) "user-agent".unset("recrawl/VERSION (+CONTACT)").value("TEXT");
+        /// Where site owners can reach you; part of the user agent
+        contact: String = one(read::contact) "contact".default(read::CONTACT).value("URL");
+    }
+
+    Visits {
+        /// Fetch everything, ask for known pages conditionally, or let a sample of them decide
+        /// `smart` also passes over pages that a reliable sitemap calls unchanged.
+        mode: Mode = one(read::mode) "mode".default("incremental").value("full|incremental|smart")
+            .preset(Conservative, "incremental").preset(Balanced, "incremental").preset(Aggressive, "smart");
+        /// How many known pages decide in mode smart
+        smart_sample: usize = one(read::number) "smart-sample".default("50").value("N").rare();
+        /// The share of them that must have changed for a full crawl
+        smart_threshold: f64 = one(read::share) "smart-threshold".default("0.2").value("SHARE").rare();
+        /// Ask known pages for their headers first
+        head: bool = one(read::truth) "head".default("false").value("BOOL").flag(Alone("true"))
+            .preset(Conservative, "true").preset(Aggressive, "false");
+        /// Do not ask for a page while its server says that it stays fresh
+        /// Servers say so by `Cache-Control: max-age` and `Expires`.
+        trust_freshness: bool = one(read::truth) "trust-freshness".default("false").value("BOOL").flag(Alone("true"));
+        /// Do not ask for pages visited less than this many days ago
+        skip_if_visited_days: u32 = one(read::number) "skip-if-visited-days".default("0").value("DAYS");
+        /// The share of 304 responses that are checked by an unconditional request
+        /// A host whose 304 was not true is asked unconditionally for the rest of the crawl.
+        check_share: f64 = one(read::share) "check-share".default("0.01").value("SHARE").rare();
+        /// Find out how a host answers for pages that it does not have, by one request a day
+        soft_404: bool = one(read::truth) "soft-404".default("true").value("BOOL").rare();
+        /// Which bodies to keep
+        /// Texts are always kept.
+        keep_bodies: KeepBodies = one(read::keep_bodies) "keep-bodies".default("changed").value("all|changed|none");
+        /// Obey robots.txt; `--no-robots` is for your own site only, and needs `--i-own-this-site`
+        robots: bool = one(read::truth) "robots".default("true").flag(Negated("no-robots")).only_in(Embedded);
+        /// Obey nofollow
+        nofollow: bool = one(read::truth) "nofollow".default("true").value("BOOL").rare();
+        /// Look for sitemaps
+        sitemaps: bool = one(read::truth) "sitemaps".default("true").value("BOOL").rare();
+        /// Hours for which a sitemap is not asked for again
+        /// 0 asks every time, conditionally.
+        sitemap_cache: Duration = one(read::hours) "sitemap-cache".default("24").value("HOURS").rare();
+    }
+
+    Order {
+        /// Weight of a day since the last visit
+        priority_age: f64 = one(read::weight) "priority-age".default("0.4").value("WEIGHT").rare();
+        /// Weight of a tenth of a change a day
+        priority_frequency: f64 = one(read::weight) "priority-frequency".default("0.4").value("WEIGHT").rare();
+        /// Weight of nearness to the root, which is 1 / (depth + 1)
+        priority_depth: f64 = one(read::weight) "priority-depth".default("0.2").value("WEIGHT").rare();
+        /// Weight added for pages never visited
+        priority_unvisited: f64 = one(read::weight) "priority-unvisited".default("100").value("WEIGHT").rare();
+        /// Weight added where a sitemap says that the page changed since the last visit
+        priority_sitemap: f64 = one(read::weight) "priority-sitemap".default("50").value("WEIGHT").rare();
+        /// Weight added where a visit is due by the change frequency in a sitemap
+        priority_sitemap_due: f64 = one(read::weight) "priority-sitemap-due".default("5").value("WEIGHT").rare();
+    }
+
+    Afterwards {
+        /// Which changes the Wayback Machine is asked to archive; `all` also in a first crawl
+        /// The flag `--archive` also asks for captures right after the crawl.
+        archive: ArchiveWish = one(read::archiving) "archive".default("changes").value("changes|all|never").flag(Alone(""));
+        /// When `recrawl serve` crawls the site by itself: minute, hour, day, month, day of the week
+        /// `0 3 * * 1` is Mondays at 3:00.
+        schedule: Option<String> = some(read::cron) "schedule".value("CRON").rare().only_in(Embedded);
+        /// The time zone of the schedule, such as `America/Los_Angeles`
+        time_zone: String = one(read::time_zone) "time-zone".default("UTC").value("ZONE").rare().only_in(Embedded);
+    }
+
+    Requests {
+        /// Ask for a page again this often when a server is in trouble
+        retries: u32 = one(read::number) "retries".default("5").value("N").rare();
+        /// Seconds a host in trouble is left alone at first; longer each time, up to 200 times as long
+        back_off: Duration = one(read::seconds) "back-off".default("3").value("SECONDS").rare();
+        /// Seconds a request may take
+        /// All requests for a page may take four times as long.
+        time_out: Duration = one(read::positive_seconds) "time-out".default("30").value("SECONDS").rare();
+        /// Bytes of a page that are read
+        /// Of a longer page the beginning is compared, and the visit says so.
+        body_limit: usize = one(read::bytes) "body-limit".default("10485760").value("BYTES").rare();
+        /// Bytes of all pages that are kept in memory at a time; requests wait where they are used up
+        /// They count from the first byte that arrives until the page is stored. One page alone may go beyond.
+        body_memory: usize = one(read::bytes) "body-memory".default("67108864").value("BYTES").rare();
+    }
+}
+
+settings! {
+    /// What the environment alone says about a process.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ProcessSettings, pub const PROCESS;
+
+    Process {
+        /// The URL where crawls begin
+        root: Option<PageUrl> = some(read::page) "root".unset("(required)").only_in(Cloud);
+        /// The name of the site in the database
+        site: Option<SiteId> = some(read::site) "site".unset("default").only_in(Cloud);
+        /// How many closed crawls of a site are kept, at least 2
+        keep_crawls: Option<usize> = some(read::kept_crawls) "keep-crawls".unset("(all)").only_in(Cloud);
+        /// How long nothing is visited before a crawl is audited
+        quiet: Duration = one(read::quiet) "quiet".default("600").only_in(Cloud);
+        /// How long Pub/Sub waits for an answer, at most 600 seconds
+        ack_deadline: Duration = one(read::ack_deadline) "ack-deadline".default("600").only_in(Cloud);
+        /// The audience that the token of a push must name
+        push_audience: Option<String> = some(read::text) "push-audience".unset("(any)").only_in(Cloud);
+        /// The account that the token of a push must name
+        push_email: Option<String> = some(read::text) "push-email".unset("(any)").only_in(Cloud);
+        /// What is logged: a level, or levels by module
+        log: Option<String> = some(read::text) "log".unset("info").only_in(Cloud);
+        /// The bucket of bodies that do not fit into a Firestore document
+        bodies_bucket: Option<String> = some(read::text) "bodies-bucket";
+        /// The keys of an account at archive.org, as `ACCESSKEY:SECRET`; never shown or logged
+        archive_keys: Option<Secret> = some(read::secret) "archive-keys";
+        /// Another address of Save Page Now
+        save_page_now: Option<String> = some(read::text) "save-page-now".unset("https://web.archive.org");
+    }
+}
