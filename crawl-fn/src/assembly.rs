@@ -6,13 +6,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use recrawl_archive::{Archivist, SavePageNow, SavePageNowSettings};
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::crawl::Operations;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_queue_pubsub::{PubsubSettings, Topics};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 
-use crate::config::{ArchiveWish, Config};
+use crate::config::Config;
 use crate::deps::{Deps, Meter};
 
 /// How long publishing may take before a push is sent away.
@@ -24,7 +25,7 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
         emulator: config.firestore_emulator.clone(),
         ..FirestoreSettings::new(&config.project)
     };
-    if let Some(bucket) = &config.bodies_bucket {
+    if let Some(bucket) = &config.process.bodies_bucket {
         firestore = firestore.with_bucket(bucket).with_context(|| format!("bucket {bucket}"))?;
     }
     let pubsub = PubsubSettings {
@@ -48,14 +49,12 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
 }
 
 fn archivist(config: &Config, store: Arc<FirestoreStore>) -> anyhow::Result<Option<Arc<Archivist>>> {
-    if config.archive == ArchiveWish::Never {
+    if config.crawl.archive == ArchiveWish::Never {
         return Ok(None);
     }
-    let service = SavePageNow::new(SavePageNowSettings {
-        base: config.save_page_now.clone(),
-        keys: config.archive_keys.clone(),
-        ..SavePageNowSettings::new(&config.user_agent)
-    });
+    let usual = SavePageNowSettings::new(config.crawl.user_agent());
+    let base = config.process.save_page_now.clone().unwrap_or_else(|| usual.base.clone());
+    let service = SavePageNow::new(SavePageNowSettings { base, keys: config.archive_keys.clone(), ..usual });
     Ok(Some(Arc::new(Archivist::new(store, service.context("Save Page Now")?))))
 }
 

@@ -1,24 +1,22 @@
-//! What the environment says.
+//! What the environment says. The table of settings is in `recrawl-settings`.
 
-mod conduct;
-mod reading;
-
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use recrawl_archive::Keys;
-pub use recrawl_core::archive::ArchiveWish;
-use recrawl_core::content::KeepBodies;
 use recrawl_core::ids::SiteId;
-use recrawl_core::scope::{Scope, ScopeSettings};
-use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_core::scope::Scope;
+use recrawl_core::url::PageUrl;
 use recrawl_extract::robots::product_token;
 use recrawl_extract::text::TextRules;
+use recrawl_settings::{CrawlSettings, Environment, Flags, Layers, ProcessSettings, Sources, variables};
 use tracing_subscriber::EnvFilter;
 
-pub use self::conduct::Conduct;
-use self::reading::Reading;
+use crate::answer::chain;
+use crate::logging::DEFAULT_FILTER;
 
 /// Everything that can be set about the service, checked.
 #[derive(Debug, Clone)]
@@ -28,35 +26,17 @@ pub struct Config {
     pub project: String,
     pub firestore_emulator: Option<String>,
     pub pubsub_emulator: Option<String>,
+    pub archive_keys: Option<Keys>,
     pub site: SiteId,
     pub root: PageUrl,
-    pub scope_settings: ScopeSettings,
     pub scope: Scope,
-    pub delay: Duration,
-    pub user_agent: String,
-    pub archive: ArchiveWish,
-    pub archive_keys: Option<Keys>,
-    pub save_page_now: String,
-    pub keep_crawls: Option<usize>,
-    pub push_audience: Option<String>,
-    pub push_email: Option<String>,
-    pub ack_deadline: Duration,
-    pub quiet: Duration,
-    pub bodies_bucket: Option<String>,
     pub text_rules: TextRules,
-    pub url_rules: UrlRules,
-    pub keep_bodies: KeepBodies,
-    pub body_memory: u64,
-    pub conduct: Conduct,
-    pub log: String,
+    /// How the site is crawled, as in the command.
+    pub crawl: CrawlSettings,
+    /// What only a service needs to know.
+    pub process: ProcessSettings,
     /// How long a push that cannot be done now is held before it is told so.
     pub hold: Duration,
-    /// The first pause of a host in trouble.
-    pub back_off: Duration,
-    /// How long a request to a server may take.
-    pub time_out: Duration,
-    /// How often a page is asked for again when a server is in trouble.
-    pub retries: u32,
     /// The name of this process among those that count operations.
     pub instance: String,
 }
@@ -80,29 +60,96 @@ impl Config {
     }
 
     /// Reads variables; every bad one is named at once.
-    pub fn read(variables: &HashMap<String, String>) -> Result<Self, BadConfig> {
-        let mut reading = Reading::new(variables);
-        let config = reading.config();
-        match (config, reading.problems) {
-            (Some(config), problems) if problems.is_empty() => Ok(config),
-            (_, problems) => Err(BadConfig(problems)),
-        }
+    pub fn read(environment: &Environment) -> Result<Self, BadConfig> {
+        let mut problems = Vec::new();
+        let config = read(environment, &mut problems);
+        config.filter(|_| problems.is_empty()).ok_or(BadConfig(problems))
     }
 
     /// Returns our name in robots.txt.
-    pub fn product_token(&self) -> &str {
-        product_token(&self.user_agent)
+    pub fn product_token(&self) -> String {
+        product_token(&self.crawl.user_agent()).to_owned()
     }
 
     /// Returns what is logged.
     pub fn log_filter(&self) -> EnvFilter {
-        EnvFilter::try_new(&self.log).unwrap_or_else(|_| EnvFilter::new("info"))
+        let filter = self.process.log.as_deref().unwrap_or(DEFAULT_FILTER);
+        EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"))
     }
+}
+
+fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config> {
+    let names = || environment.keys().map(String::as_str);
+    problems.extend(variables::unknown(names(), BTreeSet::new));
+    problems.extend(variables::of_the_command(names()));
+    let layers = Layers::new(Sources { flags: &Flags::default(), environment, file: None });
+    let crawl = CrawlSettings::read(&layers, problems);
+    let process = ProcessSettings::read(&layers, problems);
+    let text = |name: &str| environment.get(name).map(|text| text.trim()).filter(|text| !text.is_empty());
+    let mut note = |problem: String| problems.push(problem);
+
+    let port = text("PORT").map_or(Some(8080), parsed);
+    if port.is_none() {
+        note("PORT must be the number of a port".to_owned());
+    }
+    if text("GOOGLE_CLOUD_PROJECT").is_none() {
+        note("GOOGLE_CLOUD_PROJECT is not set and must be the id of a project".to_owned());
+    }
+    if !layers.is_set("root") {
+        note("RECRAWL_ROOT is not set and must be the URL where crawls begin".to_owned());
+    }
+    let archive_keys = process.archive_keys.as_ref().map(|keys| parsed::<Keys>(keys.reveal()));
+    if archive_keys == Some(None) {
+        // What stands there may be half of a secret.
+        note("RECRAWL_ARCHIVE_KEYS must be accesskey:secret".to_owned());
+    }
+    if let Some(Err(error)) = process.log.as_ref().map(EnvFilter::try_new) {
+        note(format!("RECRAWL_LOG must be a level, or levels by module: {error}"));
+    }
+    let scope = process.root.as_ref().map(|root| Scope::new(root, crawl.scope())).transpose();
+    let scope = scope
+        .map_err(|error| {
+            note(format!("RECRAWL_INCLUDE, RECRAWL_EXCLUDE or RECRAWL_EXTRA_HOST: {}", chain(&error)));
+        })
+        .ok();
+    let text_rules = recrawl_crawler::text_rules(&crawl).map_err(|problem| {
+        let names =
+            "RECRAWL_IGNORE_SELECTOR, RECRAWL_ONLY_SELECTOR, RECRAWL_IGNORE_REGEX or RECRAWL_NOISE_RULE";
+        note(format!("{names}: {problem}"));
+    });
+    Some(Config {
+        port: port?,
+        project: text("GOOGLE_CLOUD_PROJECT")?.to_owned(),
+        firestore_emulator: text("FIRESTORE_EMULATOR_HOST").map(str::to_owned),
+        pubsub_emulator: text("PUBSUB_EMULATOR_HOST").map(str::to_owned),
+        archive_keys: archive_keys.flatten(),
+        site: process.site.clone().or_else(|| parsed("default"))?,
+        root: process.root.clone()?,
+        scope: scope??,
+        text_rules: text_rules.ok()?,
+        crawl,
+        process,
+        hold: Duration::from_secs(3),
+        instance: instance(text("K_REVISION")),
+    })
+}
+
+fn parsed<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok()
+}
+
+/// Names this process: no two that count operations of one crawl share a name.
+fn instance(revision: Option<&str>) -> String {
+    let revision = revision.unwrap_or("local");
+    format!("{revision}-{}-{}", Timestamp::now().as_millisecond(), std::process::id())
 }
 
 #[cfg(test)]
 mod tests {
+    use recrawl_core::archive::ArchiveWish;
+    use recrawl_core::content::KeepBodies;
     use recrawl_core::crawl::Mode;
+    use recrawl_settings::table::CRAWL;
 
     use super::*;
 
@@ -116,11 +163,17 @@ mod tests {
     fn project_and_root_are_enough() {
         let config = read(&[]).unwrap();
         assert_eq!((config.port, config.site.as_str()), (8080, "default"));
-        assert_eq!((config.delay, config.ack_deadline), (Duration::from_secs(1), Duration::from_mins(10)));
-        assert_eq!((config.archive, config.keep_crawls), (ArchiveWish::Changes, None));
-        assert_eq!((config.conduct.mode, config.keep_bodies), (Mode::Incremental, KeepBodies::Changed));
-        assert_eq!(config.save_page_now, "https://web.archive.org");
-        assert!(config.user_agent.starts_with("recrawl/"), "{}", config.user_agent);
+        assert_eq!(config.process.ack_deadline, Duration::from_mins(10));
+        assert_eq!((config.process.keep_crawls, config.process.save_page_now.as_deref()), (None, None));
+        assert_eq!(
+            (config.crawl.archive, config.crawl.keep_bodies),
+            (ArchiveWish::Changes, KeepBodies::Changed)
+        );
+        assert_eq!(
+            (config.crawl.mode, config.crawl.pace().delay),
+            (Mode::Incremental, Duration::from_secs(1))
+        );
+        assert!(config.crawl.user_agent().starts_with("recrawl/"), "{}", config.crawl.user_agent());
         assert_eq!(config.product_token(), "recrawl");
     }
 
@@ -131,57 +184,49 @@ mod tests {
             ("FIRESTORE_EMULATOR_HOST", "127.0.0.1:1"),
             ("PUBSUB_EMULATOR_HOST", "127.0.0.1:2"),
             ("RECRAWL_SITE", "news"),
-            ("RECRAWL_DELAY", "0.25"),
-            ("RECRAWL_CONTACT", "mailto:me@example.org"),
-            ("RECRAWL_ARCHIVE", "all"),
             ("RECRAWL_ARCHIVE_KEYS", "access:secret"),
             ("RECRAWL_SAVE_PAGE_NOW", "http://127.0.0.1:3"),
             ("RECRAWL_KEEP_CRAWLS", "26"),
-            ("RECRAWL_PUSH_AUDIENCE", "https://a"),
-            ("RECRAWL_PUSH_EMAIL", "a@b"),
-            ("RECRAWL_ACK_DEADLINE", "60"),
-            ("RECRAWL_QUIET", "5"),
-            ("RECRAWL_BODIES_BUCKET", "bodies"),
-            ("RECRAWL_INCLUDE", "*/a/*\n*/b/*"),
-            ("RECRAWL_EXCLUDE", "*.pdf"),
-            ("RECRAWL_MAX_DEPTH", "4"),
-            ("RECRAWL_ALLOW_PRIVATE", "true"),
+            ("RECRAWL_ACK_DEADLINE", "1m"),
+            ("RECRAWL_EXCLUDE", "*/tag/*"),
             ("RECRAWL_IGNORE_SELECTOR", ".ad\n.date"),
-            ("RECRAWL_IGNORE_REGEX", "[0-9]+ views"),
-            ("RECRAWL_ONLY_SELECTOR", "main"),
-            ("RECRAWL_KEEP_BODIES", "none"),
-            ("RECRAWL_BODY_MEMORY", "1000"),
-            ("RECRAWL_MODE", "full"),
             ("RECRAWL_LOG", "debug"),
         ])
         .unwrap();
         assert_eq!((config.port, config.site.as_str()), (9, "news"));
         assert_eq!(config.firestore_emulator.as_deref(), Some("127.0.0.1:1"));
         assert_eq!(config.pubsub_emulator.as_deref(), Some("127.0.0.1:2"));
-        assert_eq!(config.delay, Duration::from_millis(250));
-        assert!(config.user_agent.ends_with("(+mailto:me@example.org)"), "{}", config.user_agent);
-        assert_eq!((config.archive, config.keep_crawls), (ArchiveWish::All, Some(26)));
-        assert_eq!(config.save_page_now, "http://127.0.0.1:3");
-        assert_eq!(
-            (config.push_audience.as_deref(), config.push_email.as_deref()),
-            (Some("https://a"), Some("a@b"))
-        );
-        assert_eq!((config.ack_deadline, config.quiet), (Duration::from_mins(1), Duration::from_secs(5)));
-        assert_eq!(config.bodies_bucket.as_deref(), Some("bodies"));
-        assert_eq!(config.scope_settings.include, ["*/a/*", "*/b/*"]);
-        assert_eq!((config.scope_settings.exclude.len(), config.scope_settings.max_depth), (1, Some(4)));
-        assert!(config.scope_settings.allow_private && !read(&[]).unwrap().scope_settings.allow_private);
+        assert_eq!(config.process.save_page_now.as_deref(), Some("http://127.0.0.1:3"));
+        assert_eq!(config.process.ack_deadline, Duration::from_mins(1));
+        assert!(config.scope.admits(&"https://example.org/news/tag/a".parse().unwrap()).is_err());
         assert_ne!(config.text_rules.version(), read(&[]).unwrap().text_rules.version());
-        assert_eq!((config.conduct.mode, config.keep_bodies), (Mode::Full, KeepBodies::None));
-        assert_eq!((config.body_memory, read(&[]).unwrap().body_memory), (1_000, 64 << 20));
-        assert_eq!(config.log, "debug");
-        assert!(!format!("{config:?}").contains("secret"));
+        assert_eq!(config.log_filter().to_string(), "debug");
+        assert!(config.archive_keys.is_some() && !format!("{config:?}").contains("secret"));
+    }
+
+    #[test]
+    fn values_are_read_as_in_the_command() {
+        let config = read(&[
+            ("RECRAWL_HEAD", "yes"),
+            ("RECRAWL_SOFT_404", "off"),
+            ("RECRAWL_DELAY", "500ms"),
+            ("RECRAWL_QUIET", "15m"),
+            ("RECRAWL_ARCHIVE", "no"),
+            ("RECRAWL_MAX_DEPTH", "none"),
+            ("RECRAWL_PRESET", "conservative"),
+            ("RECRAWL_SUBDOMAINS", "1"),
+        ])
+        .unwrap();
+        assert!(config.crawl.head && !config.crawl.soft_404 && config.crawl.subdomains);
+        assert_eq!((config.crawl.archive, config.crawl.max_depth), (ArchiveWish::Never, None));
+        assert_eq!(config.crawl.pace().delay, Duration::from_millis(500));
+        assert_eq!(config.process.quiet, Duration::from_mins(15));
     }
 
     #[test]
     fn empty_variables_are_not_set() {
         let config = read(&[("RECRAWL_ARCHIVE_KEYS", ""), ("RECRAWL_PUSH_EMAIL", ""), ("PORT", "")]).unwrap();
-        assert_eq!((config.archive_keys, config.push_email, config.port), (None, None, 8080));
+        assert_eq!((config.archive_keys, config.process.push_email, config.port), (None, None, 8080));
     }
 
     #[test]
@@ -216,6 +261,25 @@ mod tests {
             assert!(text.contains("RECRAWL_ROOT") && text.contains("never visited"), "{root}: {text}");
         }
         let text = read(&[("RECRAWL_EXCLUDE", "a[")]).unwrap_err().to_string();
-        assert!(text.contains("RECRAWL_INCLUDE or RECRAWL_EXCLUDE"), "{text}");
+        assert!(text.contains("RECRAWL_INCLUDE, RECRAWL_EXCLUDE or RECRAWL_EXTRA_HOST"), "{text}");
+    }
+
+    #[test]
+    fn variables_that_nobody_reads_are_refused() {
+        for (name, expected) in [
+            ("RECRAWL_DEALY", "did you mean RECRAWL_DELAY?"),
+            ("RECRAWL_TIMEOUT", "did you mean RECRAWL_TIME_OUT?"),
+            ("RECRAWL_STORE", "RECRAWL_STORE is a setting of the command"),
+        ] {
+            let text = read(&[(name, "1")]).unwrap_err().to_string();
+            assert!(text.contains(expected), "{name}: {text}");
+        }
+        assert!(read(&[("RECRAWL_ADMIN_TOKEN", "long enough"), ("HOME", "/")]).is_ok());
+    }
+
+    #[test]
+    fn only_what_needs_a_person_or_a_laptop_is_left_to_the_command() {
+        let left: Vec<&str> = CRAWL.iter().filter(|row| !row.is_for_cloud()).map(|row| row.name).collect();
+        assert_eq!(left, ["store", "site-name", "max-time", "robots", "schedule", "time-zone"]);
     }
 }

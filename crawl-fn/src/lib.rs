@@ -29,7 +29,7 @@ mod trace;
 mod visit;
 mod work;
 
-pub use config::{ArchiveWish, BadConfig, Conduct, Config};
+pub use config::{BadConfig, Config};
 pub use deps::{Deps, Meter};
 pub use logging::{TraceLifting, start_logging};
 pub use router::router;

@@ -23,7 +23,7 @@ pub(crate) async fn open(
     message: Option<&str>,
     url: &PageUrl,
 ) -> Result<Arc<Session>, Answer> {
-    let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.conduct.mode);
+    let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.crawl.mode);
     let opening = scheduler::open(&**store, site, mode, message, Timestamp::now()).await;
     let (crawl, is_new) = match opening.map_err(|error| not_now(parts, &error))? {
         Opening::Open(crawl) => (crawl, true),

@@ -54,21 +54,21 @@ impl Parts {
         let site = settle_site(&*deps.store, &config, Timestamp::now()).await?;
         fetcher.remember_in(deps.store.clone());
         let port: Arc<dyn Fetcher> = fetcher.clone();
-        let token = config.product_token().to_owned();
+        let token = config.product_token();
         let clock = Timestamp::now;
         let store = deps.store.clone();
         let robots =
             RobotsCache::new(port.clone(), store.clone(), fetcher.clone(), token, Obedience::Obey, clock);
         let robots = Arc::new(robots);
-        let rules = config.url_rules.clone();
-        let lifetime = config.conduct.sitemap_cache;
+        let rules = config.crawl.url_rules();
+        let lifetime = config.crawl.sitemap_cache;
         let sitemaps =
             SitemapFinder::new(port.clone(), store.clone(), robots.clone(), rules.clone(), lifetime, clock);
         let html = || -> Arc<dyn Extractor> {
-            Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), true))
+            Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), config.crawl.nofollow))
         };
         let extractor = deps.extractor.clone().unwrap_or_else(html);
-        let absence: Arc<dyn AbsenceProbe> = if config.conduct.soft_404 {
+        let absence: Arc<dyn AbsenceProbe> = if config.crawl.soft_404 {
             let (robots, extractor, root) = (robots.clone(), extractor.clone(), site.root.clone());
             Arc::new(AbsenceCache::new(port, store.clone(), robots, extractor, root, clock))
         } else {
@@ -80,14 +80,7 @@ impl Parts {
             announcer: deps.announcer.clone(),
             archiver: deps.archiver.clone(),
             summaries: deps.summaries.clone(),
-            settings: KeeperSettings {
-                quiet: config.quiet,
-                keep_crawls: config.keep_crawls,
-                budget: config.conduct.budget,
-                max_pages: config.conduct.max_pages,
-                url_rules: rules,
-                ..KeeperSettings::default()
-            },
+            settings: KeeperSettings::new(&config.crawl, &config.process),
         };
         Ok(Self {
             scope: config.scope.clone(),
@@ -115,7 +108,7 @@ async fn settle_site(store: &dyn Store, config: &Config, now: Timestamp) -> Resu
     let site = Site {
         id: config.site.clone(),
         root: config.root.clone(),
-        scope: config.scope_settings.clone(),
+        scope: config.crawl.scope(),
         created_at: stored.as_ref().map_or(now, |site| site.created_at),
     };
     if stored.as_ref() != Some(&site) {

@@ -37,7 +37,10 @@ impl Service {
     /// Makes a service that is not connected yet.
     pub fn new(config: Config) -> Result<Arc<Self>, BuildError> {
         let fetcher = Arc::new(fetcher(&config)?);
-        let sender = Sender { audience: config.push_audience.clone(), email: config.push_email.clone() };
+        let sender = Sender {
+            audience: config.process.push_audience.clone(),
+            email: config.process.push_email.clone(),
+        };
         Ok(Arc::new(Self {
             config: Arc::new(config),
             sender,
@@ -128,19 +131,20 @@ impl Service {
 
 fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
     let http = HttpSettings {
-        total_time_out: config.time_out,
-        read_time_out: config.time_out,
-        body_memory: config.body_memory,
-        ..HttpSettings::new(config.user_agent.clone())
+        total_time_out: config.crawl.time_out,
+        read_time_out: config.crawl.time_out,
+        body_limit: config.crawl.body_limit,
+        raw_limit: config.crawl.body_limit,
+        body_memory: config.crawl.body_memory as u64,
+        ..HttpSettings::new(config.crawl.user_agent())
     };
     let pace = PaceSettings {
-        delay: config.delay,
-        back_off: config.back_off,
         // A push that waited longer would be cut off.
-        longest_wait: config.ack_deadline / 2,
-        ..PaceSettings::default()
+        longest_wait: config.process.ack_deadline / 2,
+        ..config.crawl.pace()
     };
-    let guard = AddressGuard::for_root(&config.root).allowing_private(config.scope_settings.allow_private);
+    let guard = AddressGuard::for_root(&config.root).allowing_private(config.crawl.allow_private);
+    let guard = config.crawl.scope().named_hosts(&config.root).iter().fold(guard, AddressGuard::and);
     let fetcher = HttpFetcher::new(http, guard)?;
     if config.root.scheme() == "https" {
         fetcher.read_certificates(&config.root)?;

@@ -60,10 +60,10 @@ impl Session {
     /// that nothing is visited twice, and everything is decided as the process before this one did.
     pub(crate) async fn take_up(parts: &Parts, crawl: Crawl, crawls: &[Crawl]) -> Result<Self, StoreError> {
         let is_first = is_first_crawl(crawls, crawl.id);
-        let conduct = &parts.config.conduct;
-        let outlook = Arc::new(Outlook::new(conduct.weights, crawl.opened_at));
+        let settings = &parts.config.crawl;
+        let outlook = Arc::new(Outlook::new(settings.weights(), crawl.opened_at));
         let past = Past::look_back(parts, &crawl, &outlook).await?;
-        let allowance = conduct.budget.map(|requests| Arc::new(Allowance::new(requests)));
+        let allowance = settings.budget.map(|requests| Arc::new(Allowance::new(requests)));
         let step = making::step(parts, crawl.clone(), is_first, outlook, allowance.as_ref());
         if !past.sample.is_empty() {
             step.decide_by(Sample::of(past.sample.iter().map(|page| &page.url)));
@@ -71,12 +71,15 @@ impl Session {
         let Recalled { recorded, asked } = recall(parts, &crawl, &step, allowance.as_deref()).await?;
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
-            parts.fetcher.hold_first_turn(&parts.site.root.host_key());
+            let root = &parts.site.root;
+            for page in parts.site.scope.named_hosts(root).iter().chain([root]) {
+                parts.fetcher.hold_first_turn(&page.host_key());
+            }
         }
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
         Ok(Self {
-            absences: Absences::new(parts.config.quiet, is_of_due_pages(&crawl)),
-            places: Places::new(conduct.max_pages.of(past.known), asked),
+            absences: Absences::new(parts.config.process.quiet, is_of_due_pages(&crawl)),
+            places: Places::new(settings.max_pages.of(past.known), asked),
             traps: Mutex::default(),
             first: past.first(&parts.site.id, crawl.id),
             crawl,
@@ -120,7 +123,9 @@ impl Session {
             let mut pages = self.first.clone();
             let mut search = self.sitemaps(parts).await?;
             let mut recollection = self.recollection(parts);
-            while let Some(found) = search.next().await {
+            while let Some(search) = &mut search
+                && let Some(found) = search.next().await
+            {
                 // One that Recrawl stumbled over is logged, and lists nothing.
                 let Ok(found) = found else { continue };
                 for url in self.take_in(found, &mut recollection).await {
@@ -164,7 +169,9 @@ impl Session {
         let search = || async {
             let mut search = self.sitemaps(parts).await?;
             let mut recollection = self.recollection(parts);
-            while let Some(found) = search.next().await {
+            while let Some(search) = &mut search
+                && let Some(found) = search.next().await
+            {
                 let Ok(found) = found else { continue };
                 let pages = self.take_in(found, &mut recollection).await;
                 for pages in pages.chunks(QUEUED) {
@@ -176,11 +183,15 @@ impl Session {
         self.searched.get_or_try_init(search).await.copied()
     }
 
-    async fn sitemaps<'a>(&'a self, parts: &'a Parts) -> Result<SteadySearch<'a>, StepError> {
+    /// Begins to search for sitemaps, unless nobody wants that.
+    async fn sitemaps<'a>(&'a self, parts: &'a Parts) -> Result<Option<SteadySearch<'a>>, StepError> {
         let root = &parts.site.root;
+        if !parts.config.crawl.sitemaps {
+            return Ok(None);
+        }
         // An unreachable robots.txt would make this a search that finds nothing.
         parts.robots.rules(root).await?;
-        Ok(SteadySearch::new(&parts.sitemaps, root, self.step.scope()))
+        Ok(Some(SteadySearch::new(&parts.sitemaps, root, self.step.scope())))
     }
 
     fn recollection(&self, parts: &Parts) -> Recollection {

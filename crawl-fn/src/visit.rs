@@ -30,7 +30,7 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
         return answer;
     }
     let host = page.url.host_key();
-    let seats = || seats(parts.config.ack_deadline, parts.fetcher.delay(&host));
+    let seats = || seats(parts.config.process.ack_deadline, parts.fetcher.delay(&host));
     let hold = parts.config.hold;
     match parts.flights.board(session.id(), &page.url, seats, hold).await {
         // One line tells of the visit: that of the push that made it.
@@ -78,7 +78,7 @@ async fn fly(
     host: &HostKey,
     place: &Place<'_>,
 ) -> Answer {
-    let deadline = Instant::now() + parts.config.ack_deadline.mul_f64(0.9);
+    let deadline = Instant::now() + parts.config.process.ack_deadline.mul_f64(0.9);
     // Before the root is recorded: once it is, what the sitemaps list is queued.
     if page.url == parts.site.root
         && let Err(error) = session.search_sitemaps(parts).await

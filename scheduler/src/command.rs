@@ -63,7 +63,7 @@ pub fn run(arguments: Arguments) -> ExitCode {
 }
 
 fn execute(arguments: Arguments) -> anyhow::Result<()> {
-    let mut problems = Problems::default();
+    let mut problems = Problems::of_variables();
     let cloud = Cloud::read(arguments.cloud, &mut problems);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     match arguments.command {
@@ -83,7 +83,7 @@ fn execute(arguments: Arguments) -> anyhow::Result<()> {
             runtime.block_on(accept(&cloud, &config))
         }
         Command::Tick(arguments) => {
-            let config = TickConfig::read(&arguments, &mut problems);
+            let config = TickConfig::read(arguments, &mut problems);
             let (cloud, config) = problems.unless_any((cloud, Some(config)))?;
             runtime.block_on(tick(&cloud, config))
         }

@@ -19,6 +19,7 @@ use recrawl_core::ports::{
 use recrawl_core::scope::ScopeError;
 use recrawl_core::traps::PageLimit;
 use recrawl_core::url::UrlRules;
+use recrawl_settings::{CrawlSettings, ProcessSettings};
 use thiserror::Error;
 
 use crate::report::TickReport;
@@ -61,6 +62,20 @@ impl Default for KeeperSettings {
             budget: None,
             max_pages: PageLimit::Usual,
             url_rules: UrlRules::default(),
+        }
+    }
+}
+
+impl KeeperSettings {
+    /// Takes from the settings what a keeper goes by.
+    pub fn new(crawl: &CrawlSettings, process: &ProcessSettings) -> Self {
+        Self {
+            quiet: process.quiet,
+            keep_crawls: process.keep_crawls,
+            budget: crawl.budget,
+            max_pages: crawl.max_pages,
+            url_rules: crawl.url_rules(),
+            ..Self::default()
         }
     }
 }

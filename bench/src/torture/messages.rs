@@ -84,9 +84,9 @@ impl Cloud {
         ];
         let variables: HashMap<String, String> =
             variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let config = Config::read(&variables).map_err(|error| anyhow::anyhow!("{error}"))?;
-        let config =
-            Config { hold: Duration::from_millis(100), back_off: Duration::from_millis(20), ..config };
+        let mut config = Config::read(&variables).map_err(|error| anyhow::anyhow!("{error}"))?;
+        config.hold = Duration::from_millis(100);
+        config.crawl.back_off = Duration::from_millis(20);
         let store = Arc::<MemoryStore>::default();
         let deps = Deps {
             store: store.clone(),

@@ -8,7 +8,6 @@ use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{AbsenceProbe, Fetcher, Memos};
 use recrawl_core::step::{CrawlStep, Ports};
-use recrawl_core::url::PageUrl;
 use recrawl_crawler::{
     AbsenceCache, Allowance, Budget, Ended, Halt, Halting, Metered, Obedience, Observer, RobotsCache, Run,
     Runner, Selection, SitemapFinder, Unasked,
@@ -137,7 +136,7 @@ impl Assembly {
 
     /// Lets the first request to each host that the person named wait as if one had just started.
     pub(crate) fn hold_first_turn(&self, settings: &Settings) {
-        for page in named_hosts(settings).iter().chain([&settings.root]) {
+        for page in settings.scope.named_hosts(&settings.root).iter().chain([&settings.root]) {
             self.fetcher.hold_first_turn(&page.host_key());
         }
     }
@@ -192,11 +191,5 @@ fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
 /// Returns what keeps a crawl from places that nobody meant it to visit.
 pub(super) fn guard(settings: &Settings) -> AddressGuard {
     let guard = AddressGuard::for_root(&settings.root).allowing_private(settings.scope.allow_private);
-    named_hosts(settings).iter().fold(guard, AddressGuard::and)
-}
-
-/// Returns the further hosts that the person named, as pages.
-fn named_hosts(settings: &Settings) -> Vec<PageUrl> {
-    let page = |host: &String| format!("{}://{host}/", settings.root.scheme()).parse().ok();
-    settings.scope.extra_hosts.iter().filter_map(page).collect()
+    settings.scope.named_hosts(&settings.root).iter().fold(guard, AddressGuard::and)
 }

@@ -32,6 +32,14 @@ pub struct ScopeSettings {
     pub allow_private: bool,
 }
 
+impl ScopeSettings {
+    /// Returns the further hosts that the person named, as pages of the root's scheme.
+    pub fn named_hosts(&self, root: &PageUrl) -> Vec<PageUrl> {
+        let page = |host: &String| format!("{}://{host}/", root.scheme()).parse().ok();
+        self.extra_hosts.iter().filter_map(page).collect()
+    }
+}
+
 /// Why settings make no scope.
 #[derive(Debug, Error)]
 #[non_exhaustive]

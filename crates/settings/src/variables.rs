@@ -1,7 +1,9 @@
 //! The variables of the product, and those that nobody reads.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
+use crate::file::SettingsFile;
 use crate::setting::{Home, Setting};
 use crate::table::{CRAWL, PROCESS};
 
@@ -14,20 +16,25 @@ pub const OTHERS: &[(&str, &str)] = &[(
     "The token that `recrawl serve` asks for on another address than this machine's.",
 )];
 
-/// Says which of these variables are ours by name and read by nobody; `named` are those that a file names.
+/// Says which of these variables are ours by name and read by nobody; `named` returns those that a file names, and is
+/// asked only where there is doubt.
 ///
 /// Variables of tests are known in debug builds, which alone read them.
-pub fn unknown<'a>(variables: impl IntoIterator<Item = &'a str>, named: &BTreeSet<String>) -> Vec<String> {
+pub fn unknown<'a>(
+    variables: impl IntoIterator<Item = &'a str>,
+    named: impl FnOnce() -> BTreeSet<String>,
+) -> Vec<String> {
     let rows = CRAWL.iter().chain(PROCESS).map(Setting::variable);
     let known: Vec<String> = rows.chain(OTHERS.iter().map(|(name, _)| (*name).to_owned())).collect();
     let is_of_tests = |name: &str| cfg!(debug_assertions) && name.starts_with("RECRAWL_TEST_");
     let is_unknown = |name: &&str| {
-        name.starts_with(PREFIX)
-            && !known.iter().any(|known| known == name)
-            && !named.contains(*name)
-            && !is_of_tests(name)
+        name.starts_with(PREFIX) && !known.iter().any(|known| known == name) && !is_of_tests(name)
     };
-    let unknown: BTreeSet<&str> = variables.into_iter().filter(is_unknown).collect();
+    let mut unknown: BTreeSet<&str> = variables.into_iter().filter(is_unknown).collect();
+    if !unknown.is_empty() {
+        let named = named();
+        unknown.retain(|name| !named.contains(*name));
+    }
     let say = |name: &str| match nearest(name, known.iter().map(String::as_str)) {
         Some(nearest) => format!("there is no variable {name}; did you mean {nearest}?"),
         None => format!("there is no variable {name}; docs/REFERENCE.md lists those that there are"),
@@ -48,6 +55,14 @@ pub fn of_the_command<'a>(variables: impl IntoIterator<Item = &'a str>) -> Vec<S
         .collect()
 }
 
+/// Returns the variables that the settings file at `path` names, as in `url-env = "NAME"`.
+///
+/// A file that cannot be read names none: whoever needs it says what is wrong with it.
+pub fn named_in(path: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    SettingsFile::parse(&text, path).map(|file| file.named_variables()).unwrap_or_default()
+}
+
 /// Returns the name that somebody who wrote `wrong` most likely meant, if one is near.
 pub(crate) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.trim_start_matches(PREFIX);
@@ -61,7 +76,7 @@ mod tests {
     use super::*;
 
     fn problems(variables: &[&str]) -> Vec<String> {
-        unknown(variables.iter().copied(), &BTreeSet::from(["RECRAWL_TEAM_HOOK".to_owned()]))
+        unknown(variables.iter().copied(), || BTreeSet::from(["RECRAWL_TEAM_HOOK".to_owned()]))
     }
 
     #[test]

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use recrawl_core::crawl::Crawl;
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{Fetcher, Frontier, QueueError, QueuedPage};
-use recrawl_core::step::{CrawlStep, Ports, StepSettings};
+use recrawl_core::step::{CrawlStep, Ports};
 use recrawl_crawler::{Allowance, Metered};
 use scheduler::is_of_due_pages;
 
@@ -49,27 +49,6 @@ pub(super) fn step(
         extractor: parts.extractor.clone(),
     };
     let (site, scope) = (parts.site.clone(), parts.scope.clone());
-    CrawlStep::new(site, crawl, scope, settings(parts, is_first_crawl), outside, outlook)
-}
-
-fn settings(parts: &Parts, is_first_crawl: bool) -> StepSettings {
-    let (config, conduct) = (&parts.config, &parts.config.conduct);
-    StepSettings {
-        keep_bodies: config.keep_bodies,
-        full_history: conduct.full_history.clone(),
-        compare: conduct.compare,
-        url_rules: config.url_rules.clone(),
-        obey_nofollow: true,
-        archive: config.archive,
-        is_first_crawl,
-        trust_freshness: conduct.trust_freshness,
-        skip_if_visited_days: conduct.skip_if_visited_days,
-        head_first: conduct.head_first,
-        checked_share: conduct.checked_share,
-        smart_threshold: conduct.smart_threshold,
-        retries: config.retries,
-        page_time_out: 4 * config.time_out,
-        trap_limit: conduct.trap_limit,
-        product_token: config.product_token().to_owned(),
-    }
+    let settings = parts.config.crawl.step(is_first_crawl, &parts.config.product_token());
+    CrawlStep::new(site, crawl, scope, settings, outside, outlook)
 }

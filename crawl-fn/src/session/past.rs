@@ -27,10 +27,10 @@ impl Past {
         crawl: &Crawl,
         outlook: &Outlook,
     ) -> Result<Self, StoreError> {
-        let conduct = &parts.config.conduct;
+        let settings = &parts.config.crawl;
         let chooses = !is_of_due_pages(crawl);
         let samples = chooses && crawl.mode == Mode::Smart;
-        let is_limited = chooses && conduct.budget.is_some();
+        let is_limited = chooses && settings.budget.is_some();
         let mut live: Vec<Sighting> = Vec::new();
         let mut known = 0;
         let mut each = |page: Sighting| {
@@ -43,7 +43,7 @@ impl Past {
             }
         };
         parts.deps.store.sightings(&parts.site.id, Some(crawl.id), &mut each).await?;
-        let sample = if samples { choose(&live, conduct.smart_sample, crawl.id) } else { Vec::new() };
+        let sample = if samples { choose(&live, settings.smart_sample, crawl.id) } else { Vec::new() };
         if !is_limited {
             live.clear();
         }

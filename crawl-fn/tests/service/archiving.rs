@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crawl_fn::{ArchiveWish, Config, Deps};
+use crawl_fn::Deps;
 use futures_util::future::join_all;
 use recrawl_archive::{Archivist, SavePageNow, SavePageNowSettings};
 use recrawl_core::archive::ArchiveState;
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::ids::EventId;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{ArchiveRequest, Store};
@@ -25,7 +26,9 @@ async fn stage(site: &Site, wayback: &Wayback) -> Stage {
     let settings = SavePageNowSettings { base: wayback.url(), ..SavePageNowSettings::new("recrawl/test") };
     let archivist = Archivist::new(store.clone(), SavePageNow::new(settings).unwrap());
     let deps = Deps { archivist: Some(Arc::new(archivist)), ..deps(&store) };
-    Stage::over(Config { archive: ArchiveWish::All, ..config(site) }, store, deps).await
+    let mut eager = config(site);
+    eager.crawl.archive = ArchiveWish::All;
+    Stage::over(eager, store, deps).await
 }
 
 #[tokio::test]

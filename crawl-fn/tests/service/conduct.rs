@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crawl_fn::{Conduct, Config};
+use crawl_fn::Config;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Ending, Mode};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{Backlog, Store};
 use recrawl_core::traps::PageLimit;
+use recrawl_settings::CrawlSettings;
 use recrawl_testkit::site::{Logged, Page, Site};
 use reqwest::StatusCode;
 use scheduler::open_due;
@@ -31,9 +32,9 @@ fn plant(site: &Site, words: &str) {
     }
 }
 
-fn with(site: &Site, change: impl FnOnce(&mut Conduct)) -> Config {
+fn with(site: &Site, change: impl FnOnce(&mut CrawlSettings)) -> Config {
     let mut config = config(site);
-    change(&mut config.conduct);
+    change(&mut config.crawl);
     config
 }
 

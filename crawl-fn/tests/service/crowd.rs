@@ -15,6 +15,13 @@ use reqwest::StatusCode;
 
 use crate::stage::{Pusher, Stage, config, linked, queued, wrapped};
 
+fn at_pace(site: &Site, delay: Duration, ack_deadline: Duration) -> Config {
+    let mut config = config(site);
+    config.crawl.delay = Some(delay);
+    config.process.ack_deadline = ack_deadline;
+    config
+}
+
 #[tokio::test]
 async fn a_host_with_enough_waiting_sends_the_rest_away_and_loses_nothing() {
     let (site, gate) = (Site::start().await, Gate::shut());
@@ -24,11 +31,7 @@ async fn a_host_with_enough_waiting_sends_the_rest_away_and_loses_nothing() {
         site.page(path, Page::html(path.clone()).behind(&gate));
     }
     // Four fifths of a second and a half at 0.4 s: three wait.
-    let crowded = Config {
-        ack_deadline: Duration::from_millis(1_500),
-        delay: Duration::from_millis(400),
-        ..config(&site)
-    };
+    let crowded = at_pace(&site, Duration::from_millis(400), Duration::from_millis(1_500));
     let stage = Stage::with(crowded, Arc::default()).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
@@ -84,7 +87,7 @@ async fn five_hundred_at_once_are_visited_once_each_at_the_pace_of_the_host() {
     let (delay, deadline) = (Duration::from_millis(20), Duration::from_secs(3));
     let site = Site::start().await;
     plant(&site, PAGES);
-    let stage = Stage::with(Config { delay, ack_deadline: deadline, ..config(&site) }, Arc::default()).await;
+    let stage = Stage::with(at_pace(&site, delay, deadline), Arc::default()).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
     let deliveries = Arc::new(AtomicUsize::new(0));

@@ -7,11 +7,10 @@ use async_trait::async_trait;
 use crawl_fn::{Config, Deps};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{Frontier, QueueError, QueuedPage};
-use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 
-use crate::stage::{Stage, config, deps, linked};
+use crate::stage::{Stage, config_with, deps, linked};
 
 /// Messages that wait to be delivered, in any order.
 #[derive(Debug, Default)]
@@ -54,9 +53,7 @@ fn put_up(site: &Site, pages: &[(&str, &[&str])]) {
 }
 
 fn limited(site: &Site, max_depth: u32) -> Config {
-    let scope_settings = ScopeSettings { max_depth: Some(max_depth), ..ScopeSettings::default() };
-    let scope = Scope::new(&site.at("/"), scope_settings.clone()).unwrap();
-    Config { scope_settings, scope, ..config(site) }
+    config_with(site, &[("RECRAWL_MAX_DEPTH", &max_depth.to_string())])
 }
 
 /// Crawls to the end, and returns how far from the root the pages are that were visited. The instance is started anew

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crawl_fn::{Config, Deps};
+use crawl_fn::Deps;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Ending, Operations};
 use recrawl_core::memory::MemoryStore;
@@ -73,7 +73,9 @@ async fn the_tick_closes_a_quiet_crawl_and_saves_what_it_cost() {
 async fn a_crawl_with_a_page_under_way_is_not_closed() {
     let (site, gate) = (Site::start().await, Gate::shut());
     site.page("/", Page::html("root")).page("/slow", Page::html("slow").behind(&gate));
-    let stage = Stage::with(Config { quiet: Duration::ZERO, ..config(&site) }, Arc::default()).await;
+    let mut restless = config(&site);
+    restless.process.quiet = Duration::ZERO;
+    let stage = Stage::with(restless, Arc::default()).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
     let page = linked(&site, crawl, "/slow");

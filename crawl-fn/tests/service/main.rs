@@ -13,6 +13,7 @@ mod lifecycle;
 mod lines;
 mod poison;
 mod process;
+mod settings;
 mod stage;
 mod stopping;
 mod stumbling;

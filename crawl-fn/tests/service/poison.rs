@@ -2,7 +2,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use crawl_fn::Config;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 
@@ -62,11 +61,9 @@ fn token(audience: &str, email: &str) -> String {
 async fn only_the_subscription_is_let_in_where_it_is_named() {
     let site = Site::start().await;
     site.page("/", Page::html("root"));
-    let named = Config {
-        push_audience: Some("https://service".to_owned()),
-        push_email: Some("push@project".to_owned()),
-        ..config(&site)
-    };
+    let mut named = config(&site);
+    named.process.push_audience = Some("https://service".to_owned());
+    named.process.push_email = Some("push@project".to_owned());
     let stage = Stage::with(named, std::sync::Arc::default()).await;
     let lines = Lines::default();
     let _capturing = lines.capture();

@@ -19,6 +19,12 @@ use tokio::task::JoinSet;
 
 /// What a crawl of the fixture site is about.
 pub(crate) fn config(site: &Site) -> Config {
+    config_with(site, &[])
+}
+
+/// What a crawl of the fixture site is about where further variables are set.
+pub(crate) fn config_with(site: &Site, further: &[(&str, &str)]) -> Config {
+    let further = further.iter().map(|(name, value)| (*name, (*value).to_owned()));
     let variables = [
         ("GOOGLE_CLOUD_PROJECT", "demo-service".to_owned()),
         ("RECRAWL_ROOT", site.at("/").to_string()),
@@ -28,9 +34,11 @@ pub(crate) fn config(site: &Site) -> Config {
         ("RECRAWL_CHECK_SHARE", "0".to_owned()),
     ];
     let variables: HashMap<String, String> =
-        variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let config = Config::read(&variables).unwrap();
-    Config { hold: Duration::from_millis(100), back_off: Duration::from_millis(20), ..config }
+        variables.into_iter().chain(further).map(|(name, value)| (name.to_owned(), value)).collect();
+    let mut config = Config::read(&variables).unwrap();
+    config.hold = Duration::from_millis(100);
+    config.crawl.back_off = Duration::from_millis(20);
+    config
 }
 
 /// Everything outside, in memory.

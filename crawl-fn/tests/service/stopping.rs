@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crawl_fn::{Config, run};
+use crawl_fn::run;
 use futures_util::future::join_all;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::Store;
@@ -26,7 +26,8 @@ async fn what_is_under_way_is_finished_and_everything_else_is_sent_away() {
     let pusher = Pusher::to(&listener);
     let (stop, stopped) = oneshot::channel::<()>();
     let deps = deps(&store);
-    let slow = Config { delay: Duration::from_millis(100), ..config(&site) };
+    let mut slow = config(&site);
+    slow.crawl.delay = Some(Duration::from_millis(100));
     let running =
         tokio::spawn(run(listener, slow, move || std::future::ready(Ok(deps.clone())), async move {
             drop(stopped.await);

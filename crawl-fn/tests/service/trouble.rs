@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use crawl_fn::{ArchiveWish, Config, Deps};
+use crawl_fn::Deps;
 use futures_util::future::join;
+use recrawl_core::archive::ArchiveWish;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Store};
 use recrawl_core::verdict::Verdict;
@@ -90,7 +91,8 @@ async fn a_panic_costs_the_page_and_joiners_do_not_wait_for_ever() {
     let store: Arc<MemoryStore> = Arc::default();
     let archiver = failing(&store, 0, || panic!("on purpose"), false);
     let deps = Deps { archiver: archiver.clone(), ..deps(&store) };
-    let eager = Config { archive: ArchiveWish::All, ..config(&site) };
+    let mut eager = config(&site);
+    eager.crawl.archive = ArchiveWish::All;
     let stage = Stage::over(eager, store, deps).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
@@ -119,12 +121,10 @@ async fn attempts_are_counted_over_deliveries_until_the_page_has_failed() {
     let site = Site::start().await;
     site.page("/", Page::html("root")).page("/a", Page::status(503));
     // The first pause is longer than a push waits.
-    let impatient = Config {
-        ack_deadline: Duration::from_millis(200),
-        back_off: Duration::from_millis(150),
-        retries: 2,
-        ..config(&site)
-    };
+    let mut impatient = config(&site);
+    impatient.process.ack_deadline = Duration::from_millis(200);
+    impatient.crawl.back_off = Duration::from_millis(150);
+    impatient.crawl.retries = 2;
     let stage = Stage::with(impatient, Arc::default()).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
@@ -162,7 +162,8 @@ async fn a_host_that_wants_to_be_left_alone_is() {
 async fn nothing_is_visited_while_robots_txt_cannot_be_read() {
     let site = Site::start().await;
     site.page("/robots.txt", Page::status(500)).page("/", Page::html("root"));
-    let quick = Config { back_off: Duration::from_millis(1), ..config(&site) };
+    let mut quick = config(&site);
+    quick.crawl.back_off = Duration::from_millis(1);
     let stage = Stage::with(quick, Arc::default()).await;
     let seed = crate::stage::delivery(&site.url(), "weekly");
     assert_eq!(stage.pusher.push(&seed).await, StatusCode::SERVICE_UNAVAILABLE);

@@ -1,14 +1,17 @@
 //! Settings of the command: flags, then environment, read once.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
-use std::time::Duration;
 
 use clap::Args;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_queue_pubsub::PubsubSettings;
 use recrawl_schedule::Schedule;
+use recrawl_settings::{
+    Bad, CrawlSettings, Environment, Flags, Layers, ProcessSettings, Sources, page, variables,
+};
 use recrawl_store_firestore::FirestoreSettings;
 
 use crate::keeper::KeeperSettings;
@@ -18,6 +21,13 @@ use crate::keeper::KeeperSettings;
 pub(super) struct Problems(Vec<String>);
 
 impl Problems {
+    /// Begins with what is wrong with the names of variables.
+    pub(super) fn of_variables() -> Self {
+        let names: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
+        let named = || variables::named_in(Path::new("recrawl.toml"));
+        Self(variables::unknown(names.iter().map(String::as_str), named))
+    }
+
     fn note<T, E: Into<anyhow::Error>>(&mut self, setting: &str, result: Result<T, E>) -> Option<T> {
         result.map_err(|error| self.0.push(format!("{setting}: {:#}", error.into()))).ok()
     }
@@ -189,8 +199,8 @@ fn from_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> anyhow::Result<T>
 
 #[derive(Debug, Args)]
 pub(super) struct TickArguments {
-    /// Seconds without a visit before a crawl is audited [default: 600]
-    #[arg(long, value_name = "SECONDS", env = "RECRAWL_QUIET")]
+    /// Time without a visit before a crawl is audited, such as 600 or 10m [default: 600]
+    #[arg(long, value_name = "TIME", env = "RECRAWL_QUIET")]
     quiet: Option<String>,
     /// How many of the newest crawls of a site are kept [default: all]
     #[arg(long, value_name = "NUMBER", env = "RECRAWL_KEEP_CRAWLS")]
@@ -207,20 +217,24 @@ pub(super) struct TickConfig {
 }
 
 impl TickConfig {
-    pub(super) fn read(arguments: &TickArguments, problems: &mut Problems) -> Self {
-        let mut keeper = KeeperSettings::default();
-        if let Some(text) = arguments.quiet.as_ref().filter(|text| !text.is_empty()) {
-            let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-            let seconds = seconds.ok_or_else(|| anyhow::anyhow!("{text:?} is not a number of seconds"));
-            keeper.quiet = problems.note("--quiet or RECRAWL_QUIET", seconds).unwrap_or(keeper.quiet);
+    pub(super) fn read(arguments: TickArguments, problems: &mut Problems) -> Self {
+        let mut flags = Flags::default();
+        let said = [
+            ("quiet", arguments.quiet),
+            ("keep-crawls", arguments.keep_crawls),
+            ("budget", arguments.budget),
+        ];
+        for (name, value) in said {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                let variable = name.replace('-', "_").to_uppercase();
+                flags.say(name, vec![value], format!("--{name} or RECRAWL_{variable}"));
+            }
         }
-        if let Some(text) = arguments.keep_crawls.as_ref().filter(|text| !text.is_empty()) {
-            keeper.keep_crawls = problems.note("--keep-crawls or RECRAWL_KEEP_CRAWLS", from_one(text));
-        }
-        if let Some(text) = arguments.budget.as_ref().filter(|text| !text.is_empty()) {
-            keeper.budget = problems.note("--budget or RECRAWL_BUDGET", from_one(text));
-        }
-        Self { keeper }
+        let environment: Environment = std::env::vars().collect();
+        let layers = Layers::new(Sources { flags: &flags, environment: &environment, file: None });
+        let crawl = CrawlSettings::read(&layers, &mut problems.0);
+        let process = ProcessSettings::read(&layers, &mut problems.0);
+        Self { keeper: KeeperSettings::new(&crawl, &process) }
     }
 }
 
@@ -249,7 +263,7 @@ impl RunConfig {
         let schedule = Schedule::new(&arguments.cron, &arguments.time_zone);
         let schedule = problems.note("--cron and --time-zone", schedule);
         let root = match arguments.root.as_deref().filter(|root| !root.is_empty()) {
-            Some(root) => UrlRules::default().page(root, None).map_err(anyhow::Error::new),
+            Some(root) => page(root).map_err(|Bad(expected)| anyhow::anyhow!("{root:?} must be {expected}")),
             None => Err(anyhow::anyhow!("say which site to crawl")),
         };
         let root = problems.note("--root or RECRAWL_ROOT", root);
