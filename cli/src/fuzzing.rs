@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use recrawl_settings::Environment;
+use recrawl_settings::{Environment, variables};
 
 use crate::exit::usage;
 use crate::settings::{self, Edit, SettingsArguments, SettingsFile};
@@ -22,6 +22,8 @@ pub fn read_settings(
         settings::notify(&file)?;
         let arguments = SettingsArguments::default();
         let environment: Environment = environment.iter().cloned().collect();
+        let unknown = variables::unknown(environment.keys().map(String::as_str), || file.named_variables());
+        anyhow::ensure!(unknown.is_empty(), unknown.join("\n"));
         let resolved = settings::resolve_in(&environment, target, &arguments, &file)?;
         settings::scope(&resolved.settings)?;
         Ok(resolved.in_force.into_iter().map(|value| (value.setting.to_owned(), value.value)).collect())

@@ -26,9 +26,18 @@ mod serve;
 mod settings;
 mod summary;
 
-pub use arguments::Arguments;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-/// Runs the command and returns its exit status.
-pub fn run(arguments: Arguments) -> std::process::ExitCode {
-    exit::report(arguments.run())
+pub use arguments::Arguments;
+use clap::{CommandFactory, FromArgMatches};
+
+/// Runs the command that the command line asks for and returns its exit status.
+pub fn run() -> ExitCode {
+    let matches = Arguments::command().get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let named =
+        matches.subcommand().and_then(|(_, matches)| matches.try_get_one::<PathBuf>("config").ok()?);
+    let checked = settings::refuse_unknown_variables(named.map(PathBuf::as_path));
+    exit::report(checked.and_then(|()| arguments.run()))
 }

@@ -2,12 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 // The system allocator keeps what many threads freed; this one gives it back and is faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    recrawl::run(recrawl::Arguments::parse())
+    recrawl::run()
 }

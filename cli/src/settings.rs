@@ -16,7 +16,7 @@ use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_notify::TargetSettings;
 pub(crate) use recrawl_settings::SettingsFile;
-use recrawl_settings::{Bad, CrawlSettings, Environment, InForce, Layers, Sources};
+use recrawl_settings::{Bad, CrawlSettings, Environment, InForce, Layers, Sources, variables};
 
 pub(crate) use self::edit::Edit;
 pub(crate) use self::flags::SettingsArguments;
@@ -123,6 +123,14 @@ pub(crate) fn read_file(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
         }
         Err(error) => Err(usage(format!("{} cannot be read: {error}", path.display()))),
     }
+}
+
+/// Checks that somebody reads every variable that is ours by name: the product, or the settings file by naming it.
+pub(crate) fn refuse_unknown_variables(file: Option<&Path>) -> anyhow::Result<()> {
+    let names: Vec<String> = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
+    let named = || variables::named_in(file.unwrap_or(&default_file()));
+    let unknown = variables::unknown(names.iter().map(String::as_str), named);
+    if unknown.is_empty() { Ok(()) } else { Err(usage(unknown.join("\n         "))) }
 }
 
 /// Returns who is told when a crawl ends, by name.

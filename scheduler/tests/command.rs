@@ -78,3 +78,17 @@ fn wrong_arguments_are_told_with_the_usage() {
         assert!(refusal(scheduler(arguments)).contains("Usage"), "{arguments:?}");
     }
 }
+
+#[test]
+fn settings_are_read_as_by_the_service_and_unknown_variables_are_refused() {
+    for (name, value, expected) in [
+        ("RECRAWL_QIET", "5", "did you mean RECRAWL_QUIET?"),
+        ("RECRAWL_MAX_PAGES", "few", "max-pages must be"),
+        ("RECRAWL_KEEP_CRAWLS", "1", "at least 2"),
+    ] {
+        let mut command = scheduler(&["tick", "--quiet", "10m"]);
+        command.env("GOOGLE_CLOUD_PROJECT", "demo").env(name, value);
+        let said = refusal(command);
+        assert!(said.contains(expected) && !said.contains("quiet must be"), "{name}: {said}");
+    }
+}

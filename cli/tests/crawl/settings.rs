@@ -122,3 +122,35 @@ fn whether_a_site_may_be_inside_is_saved_with_it() {
     let scope: String = store.query_row("SELECT scope FROM site", [], |row| row.get(0)).unwrap();
     assert!(scope.contains("\"allow_private\":true"), "{scope}");
 }
+
+#[test]
+fn a_variable_that_nobody_reads_is_refused_by_every_command() {
+    let desk = Desk::new();
+    for (name, expected) in [
+        ("RECRAWL_DEALY", "did you mean RECRAWL_DELAY?"),
+        ("RECRAWL_STROE", "did you mean RECRAWL_STORE?"),
+        ("RECRAWL_TEAM_HOOK", "there is no variable RECRAWL_TEAM_HOOK"),
+    ] {
+        for arguments in [&["config"][..], &["crawl", "http://127.0.0.1:1/"], &["changes"], &["status"]] {
+            let output = desk.command(arguments).env(name, "1").output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.code() == Some(2) && said.contains(expected), "{arguments:?}: {said}");
+        }
+    }
+    assert_eq!(desk.files(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn variables_of_the_services_and_those_that_a_file_names_are_known() {
+    let desk = Desk::new();
+    let known = |arguments: &[&str]| {
+        let mut command = desk.command(arguments);
+        command.env("RECRAWL_TEAM_HOOK", "https://example.org/").env("RECRAWL_QUIET", "5m");
+        command.output().unwrap().status.success()
+    };
+    let file = "[notify.team]\nkind = \"slack\"\nurl-env = \"RECRAWL_TEAM_HOOK\"\n";
+    std::fs::write(desk.path().join("other.toml"), file).unwrap();
+    assert!(known(&["config", "--config", "other.toml"]) && !known(&["config"]));
+    std::fs::rename(desk.path().join("other.toml"), desk.path().join("recrawl.toml")).unwrap();
+    assert!(known(&["config"]));
+}
