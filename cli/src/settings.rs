@@ -70,7 +70,7 @@ pub(crate) fn resolve(
     arguments: &SettingsArguments,
     file: &SettingsFile,
 ) -> anyhow::Result<Resolved> {
-    resolve_in(&std::env::vars().collect(), target, arguments, file)
+    resolve_in(&variables::of_this_process(), target, arguments, file)
 }
 
 /// Works out the settings for `target` as [`resolve`] does, in another environment than that of the process.
@@ -127,9 +127,9 @@ pub(crate) fn read_file(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
 
 /// Checks that somebody reads every variable that is ours by name: the product, or the settings file by naming it.
 pub(crate) fn refuse_unknown_variables(file: Option<&Path>) -> anyhow::Result<()> {
-    let names: Vec<String> = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
-    let named = || variables::named_in(file.unwrap_or(&default_file()));
-    let unknown = variables::unknown(names.iter().map(String::as_str), named);
+    let environment = variables::of_this_process();
+    let by_file = || variables::named_in(file.unwrap_or(&default_file()));
+    let unknown = variables::unknown(environment.keys().map(String::as_str), by_file);
     if unknown.is_empty() { Ok(()) } else { Err(usage(unknown.join("\n         "))) }
 }
 

@@ -56,7 +56,7 @@ impl fmt::Display for BadConfig {
 impl Config {
     /// Reads the environment of this process.
     pub fn from_environment() -> Result<Self, BadConfig> {
-        Self::read(&std::env::vars().collect())
+        Self::read(&variables::of_this_process())
     }
 
     /// Reads variables; every bad one is named at once.

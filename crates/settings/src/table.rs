@@ -33,6 +33,7 @@ settings! {
         /// The name of the site in the store
         site_name: Option<SiteId> = some(read::site) "site-name".unset("(from the URL)").value("NAME").only_in(Embedded);
         /// A set of settings: careful, usual or quick; what is set beside it wins
+        /// The presets are listed below.
         /// With `aggressive`, a host that answers 429 or 503 gets 1 request a second for the rest of the run.
         preset: Option<Preset> = some(read::preset) "preset".value("conservative|balanced|aggressive");
     }
@@ -119,7 +120,8 @@ settings! {
 
     Visits {
         /// Fetch everything, ask for known pages conditionally, or let a sample of them decide
-        /// `smart` also passes over pages that a reliable sitemap calls unchanged.
+        /// The modes are `full`, `incremental` and `smart`. Mode `smart` also passes over pages that a reliable sitemap
+        /// calls unchanged.
         mode: Mode = one(read::mode) "mode".default("incremental").value("full|incremental|smart")
             .preset(Conservative, "incremental").preset(Balanced, "incremental").preset(Aggressive, "smart");
         /// How many known pages decide in mode smart
@@ -139,7 +141,7 @@ settings! {
         check_share: f64 = one(read::share) "check-share".default("0.01").value("SHARE").rare();
         /// Find out how a host answers for pages that it does not have, by one request a day
         soft_404: bool = one(read::truth) "soft-404".default("true").value("BOOL").rare();
-        /// Which bodies to keep
+        /// Which bodies to keep: `all`, `changed` or `none`
         /// Texts are always kept.
         keep_bodies: KeepBodies = one(read::keep_bodies) "keep-bodies".default("changed").value("all|changed|none");
         /// Obey robots.txt; `--no-robots` is for your own site only, and needs `--i-own-this-site`
@@ -169,8 +171,8 @@ settings! {
     }
 
     Afterwards {
-        /// Which changes the Wayback Machine is asked to archive; `all` also in a first crawl
-        /// The flag `--archive` also asks for captures right after the crawl.
+        /// Which changes to note for the Wayback Machine: `changes`, `all` (also what is new to a first crawl) or `never`
+        /// In the command, `recrawl archive` or the flag `--archive` then asks for captures; the service asks by itself.
         archive: ArchiveWish = one(read::archiving) "archive".default("changes").value("changes|all|never").flag(Alone(""));
         /// When `recrawl serve` crawls the site by itself: minute, hour, day, month, day of the week
         /// `0 3 * * 1` is Mondays at 3:00.
@@ -190,8 +192,8 @@ settings! {
         /// Bytes of a page that are read
         /// Of a longer page the beginning is compared, and the visit says so.
         body_limit: usize = one(read::bytes) "body-limit".default("10485760").value("BYTES").rare();
-        /// Bytes of all pages that are kept in memory at a time; requests wait where they are used up
-        /// They count from the first byte that arrives until the page is stored. One page alone may go beyond.
+        /// Bytes that pages and what is read out of them take in memory; requests wait where they are used up
+        /// Each page counts twelve times, from the first byte that arrives until it is stored. One page alone may go beyond.
         body_memory: usize = one(read::bytes) "body-memory".default("67108864").value("BYTES").rare();
     }
 }

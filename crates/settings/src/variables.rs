@@ -1,8 +1,10 @@
 //! The variables of the product, and those that nobody reads.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::Path;
 
+use crate::Environment;
 use crate::file::SettingsFile;
 use crate::setting::{Home, Setting};
 use crate::table::{CRAWL, PROCESS};
@@ -15,6 +17,13 @@ pub const OTHERS: &[(&str, &str)] = &[(
     "RECRAWL_ADMIN_TOKEN",
     "The token that `recrawl serve` asks for on another address than this machine's.",
 )];
+
+/// Returns the environment of this process, without what is no text.
+pub fn of_this_process() -> Environment {
+    let text =
+        |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+    std::env::vars_os().filter_map(text).collect()
+}
 
 /// Says which of these variables are ours by name and read by nobody; `named` returns those that a file names, and is
 /// asked only where there is doubt.

@@ -9,14 +9,16 @@ use recrawl_infra_tests::configuration::{Configuration, attribute, blocks};
 use recrawl_infra_tests::document::{Names, check, code_blocks};
 use recrawl_infra_tests::values::Evaluator;
 use recrawl_infra_tests::workspace::{root, text};
+use recrawl_settings::Setting;
+use recrawl_settings::table::{CRAWL, PROCESS};
 use regex::Regex;
 
 fn configuration() -> Configuration {
     Configuration::read(&root().join("infra")).unwrap()
 }
 
-/// The environment of the service: keys of the local, and what is added when a variable says so.
-fn environment(configuration: &Configuration) -> BTreeSet<String> {
+/// The variables of the service that `infra/` gives by itself: keys of the local, and what a variable switches on.
+fn given(configuration: &Configuration) -> BTreeSet<String> {
     let hcl::Expression::Object(settings) = &configuration.locals["environment"] else { panic!("no object") };
     let service =
         &configuration.resources[&("google_cloud_run_v2_service".to_owned(), "crawl_fn".to_owned())];
@@ -25,11 +27,18 @@ fn environment(configuration: &Configuration) -> BTreeSet<String> {
         Some(hcl::Expression::String(name)) => Some(name.clone()),
         _ => None,
     });
-    // A person can set these through the variable `settings`.
-    let further = Regex::new("\"(RECRAWL_[A-Z0-9_]+)\"").unwrap();
-    let variables = text("infra/variables.tf");
-    let further = further.captures_iter(&variables).map(|found| found[1].to_owned());
-    settings.keys().map(ToString::to_string).chain(added).chain(further).collect()
+    settings.keys().map(ToString::to_string).chain(added).collect()
+}
+
+/// The variables that a person can set through the variable `settings`.
+fn passed_on() -> BTreeSet<String> {
+    let name = Regex::new("\"(RECRAWL_[A-Z0-9_]+)\"").unwrap();
+    name.captures_iter(&text("infra/variables.tf")).map(|found| found[1].to_owned()).collect()
+}
+
+/// The environment of the service.
+fn environment(configuration: &Configuration) -> BTreeSet<String> {
+    given(configuration).union(&passed_on()).cloned().collect()
 }
 
 fn names(configuration: &Configuration) -> Names {
@@ -77,19 +86,6 @@ fn the_names_are_those_of_the_design() {
     assert_eq!(list(&names.jobs), "tick weekly");
     assert_eq!(list(&names.secrets), "archive-keys");
     assert_eq!(list(&names.tables), "recrawl.changed_pages");
-    assert_eq!(
-        list(&names.environment),
-        "GOOGLE_CLOUD_PROJECT RECRAWL_ACK_DEADLINE RECRAWL_ALLOW_PRIVATE RECRAWL_ARCHIVE RECRAWL_ARCHIVE_KEYS \
-         RECRAWL_BODIES_BUCKET RECRAWL_BODY_MEMORY RECRAWL_BUDGET RECRAWL_CHECK_SHARE RECRAWL_COMPARE RECRAWL_CONTACT \
-         RECRAWL_DELAY RECRAWL_EXCLUDE RECRAWL_FULL_HISTORY RECRAWL_HEAD RECRAWL_IGNORE_REGEX \
-         RECRAWL_IGNORE_SELECTOR RECRAWL_INCLUDE RECRAWL_KEEP_BODIES RECRAWL_KEEP_CRAWLS RECRAWL_LOG \
-         RECRAWL_MAX_DEPTH RECRAWL_MAX_PAGES RECRAWL_MODE RECRAWL_ONLY_SELECTOR RECRAWL_PRIORITY_AGE \
-         RECRAWL_PRIORITY_DEPTH RECRAWL_PRIORITY_FREQUENCY RECRAWL_PRIORITY_SITEMAP \
-         RECRAWL_PRIORITY_SITEMAP_DUE RECRAWL_PRIORITY_UNVISITED RECRAWL_PUSH_AUDIENCE \
-         RECRAWL_PUSH_EMAIL RECRAWL_QUIET RECRAWL_ROOT RECRAWL_SITEMAP_CACHE \
-         RECRAWL_SKIP_IF_VISITED_DAYS RECRAWL_SMART_SAMPLE RECRAWL_SMART_THRESHOLD RECRAWL_SOFT_404 \
-         RECRAWL_TRAP_LIMIT RECRAWL_TRUST_FRESHNESS"
-    );
     assert!(names.commands.contains("changes") && names.commands.contains("stats"));
 }
 
@@ -149,13 +145,26 @@ fn sources(directory: &Path) -> String {
     all
 }
 
+/// What a person may set beside what `infra/` gives by itself; the table of settings says what there is.
+#[test]
+fn every_setting_that_counts_in_the_cloud_is_passed_on() {
+    let given = given(&configuration());
+    let of_crawls = CRAWL.iter().filter(|row| row.is_for_cloud()).map(Setting::variable);
+    let mut expected: BTreeSet<String> = of_crawls.filter(|name| !given.contains(name)).collect();
+    // The variable `delay` says the same.
+    expected.remove("RECRAWL_RATE");
+    expected.extend(["RECRAWL_LOG".to_owned(), "RECRAWL_QUIET".to_owned()]);
+    let expected: Vec<String> = expected.into_iter().collect();
+    let passed_on: Vec<String> = passed_on().into_iter().collect();
+    assert_eq!(passed_on, expected, "the list of the variable settings in infra/variables.tf");
+}
+
 #[test]
 fn the_service_reads_every_setting_that_it_is_given() {
-    let sources = sources(&root().join("crawl-fn/src"));
-    let missing: Vec<String> = environment(&configuration())
-        .into_iter()
-        .filter(|name| !sources.contains(&format!("\"{name}\"")))
-        .collect();
+    let rows = CRAWL.iter().chain(PROCESS).filter(|row| row.is_for_cloud());
+    let known: BTreeSet<String> = rows.map(Setting::variable).collect();
+    let ours = environment(&configuration()).into_iter().filter(|name| name.starts_with("RECRAWL_"));
+    let missing: Vec<String> = ours.filter(|name| !known.contains(name)).collect();
     assert!(missing.is_empty(), "crawl-fn does not read {}", missing.join(", "));
 }
 

@@ -9,9 +9,7 @@ use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_queue_pubsub::PubsubSettings;
 use recrawl_schedule::Schedule;
-use recrawl_settings::{
-    Bad, CrawlSettings, Environment, Flags, Layers, ProcessSettings, Sources, page, variables,
-};
+use recrawl_settings::{Bad, CrawlSettings, Flags, Layers, ProcessSettings, Sources, page, variables};
 use recrawl_store_firestore::FirestoreSettings;
 
 use crate::keeper::KeeperSettings;
@@ -23,9 +21,9 @@ pub(super) struct Problems(Vec<String>);
 impl Problems {
     /// Begins with what is wrong with the names of variables.
     pub(super) fn of_variables() -> Self {
-        let names: Vec<String> = std::env::vars().map(|(name, _)| name).collect();
-        let named = || variables::named_in(Path::new("recrawl.toml"));
-        Self(variables::unknown(names.iter().map(String::as_str), named))
+        let environment = variables::of_this_process();
+        let by_file = || variables::named_in(Path::new("recrawl.toml"));
+        Self(variables::unknown(environment.keys().map(String::as_str), by_file))
     }
 
     fn note<T, E: Into<anyhow::Error>>(&mut self, setting: &str, result: Result<T, E>) -> Option<T> {
@@ -230,7 +228,7 @@ impl TickConfig {
                 flags.say(name, vec![value], format!("--{name} or RECRAWL_{variable}"));
             }
         }
-        let environment: Environment = std::env::vars().collect();
+        let environment = variables::of_this_process();
         let layers = Layers::new(Sources { flags: &flags, environment: &environment, file: None });
         let crawl = CrawlSettings::read(&layers, &mut problems.0);
         let process = ProcessSettings::read(&layers, &mut problems.0);
