@@ -1,14 +1,20 @@
 //! What differs between two texts, in brief.
 
+use std::time::Duration;
+
 use similar::{ChangeTag, TextDiff};
 
 /// The most that is said of a difference, in bytes.
 const LONGEST: usize = 4_000;
 
+/// How long the smallest difference is sought; what is found until then is not the smallest, and true all the same.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 /// Returns the lines that went and came, each after `-` or `+`, shortened to a few thousand bytes.
 pub fn in_brief(before: &str, after: &str) -> String {
     let mut brief = String::new();
-    for change in TextDiff::from_lines(before, after).iter_all_changes() {
+    let difference = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
+    for change in difference.iter_all_changes() {
         let sign = match change.tag() {
             ChangeTag::Equal => continue,
             ChangeTag::Delete => '-',
@@ -38,6 +44,16 @@ mod tests {
     fn only_lines_that_went_or_came_are_told() {
         assert_eq!(in_brief("a\nb\nc\n", "a\nB\nc\nd"), "-b\n+B\n+d");
         assert_eq!(in_brief("same", "same"), "");
+    }
+
+    #[test]
+    fn texts_that_have_little_in_common_take_no_longer_than_others() {
+        let text = |step: usize| -> String {
+            (0..300_000).map(|number| format!("line {}\n", number * step % 99_991)).collect()
+        };
+        // Without a limit this takes hours.
+        let brief = in_brief(&text(3), &text(7));
+        assert!(brief.starts_with("-line") || brief.starts_with("+line"), "{}", &brief[..20]);
     }
 
     #[test]

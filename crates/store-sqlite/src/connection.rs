@@ -8,7 +8,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::error::OpenError;
+use crate::error::{OpenError, Sentence};
 use crate::schema::{self, Format};
 
 /// How long a connection waits for the lock of another process.
@@ -77,7 +77,7 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
 
 /// Tells whether a file was not opened because something beside it cannot be written: readers of a log share a file.
 fn needs_to_write(source: &(dyn std::error::Error + 'static)) -> bool {
-    let code = source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);
+    let code = source.downcast_ref::<Sentence>().and_then(|sentence| sentence.0.sqlite_error_code());
     matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 

@@ -75,13 +75,17 @@ impl OpenError {
             Some(ErrorCode::NotADatabase) => Self::Foreign(path),
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(path),
             Some(_) | None => {
-                // The sentence alone: what SQLite calls its cause is a number and the same words.
-                let source = explained(path.to_str(), error).to_string().into();
+                let source = Box::new(Sentence(explained(path.to_str(), error)));
                 Self::Failed { path, source }
             }
         }
     }
 }
+
+/// An error of SQLite, told by its sentence alone: what SQLite calls its cause is a number and the same words.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(crate) struct Sentence(pub(crate) rusqlite::Error);
 
 /// Why a query was not answered.
 #[derive(Debug, Error)]

@@ -19,7 +19,8 @@ pub(super) fn decompress<'a>(bytes: &'a [u8], collector: &mut Collector) -> Cow<
         if !bytes.starts_with(b"\x1F\x8B") {
             break;
         }
-        let mut decompressed = Vec::new();
+        // Growing takes twice the memory for a moment; room that stays empty takes none.
+        let mut decompressed = Vec::with_capacity(MAX_BYTES + 1);
         let mut decoder = MultiGzDecoder::new(&*bytes).take(MAX_BYTES as u64 + 1);
         // What was decompressed before an error is kept.
         if let Err(error) = decoder.read_to_end(&mut decompressed) {

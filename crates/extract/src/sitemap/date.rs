@@ -23,6 +23,10 @@ pub enum LastModified {
 impl LastModified {
     /// Reads all W3C forms, and the dates of RSS.
     pub(super) fn read(text: &str) -> Option<Self> {
+        // Years before the first, and beyond the four digits that W3C's form has.
+        if text.starts_with(['-', '+']) {
+            return None;
+        }
         let whole_day = match text.len() {
             4 => Some(format!("{text}-01-01")),
             7 => Some(format!("{text}-01")),
@@ -77,6 +81,8 @@ mod tests {
     fn every_form_of_date_is_read() {
         for (text, expected) in [
             ("2024", Some("2024-01-01")),
+            ("-120", None),
+            ("+002024-05-31T10:30Z", None),
             ("2024-05", Some("2024-05-01")),
             ("2024-05-31", Some("2024-05-31")),
             ("2024-05-31T10:30Z", Some("2024-05-31T10:30:00Z")),
