@@ -4,7 +4,6 @@ mod report;
 mod right;
 mod waiting;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -60,7 +59,7 @@ impl ArchiveArguments {
             });
         }
         let user_agent = settings::user_agent(self.contact.as_deref())?;
-        let service = service(user_agent, &std::env::vars().collect())?;
+        let service = service(user_agent)?;
         runtime.block_on(async {
             let errand = Errand { path, limit: self.limit.unwrap_or(usize::MAX), stop: Stop::on_interrupt() };
             errand.carry_out(self.site.as_ref(), service).await
@@ -136,16 +135,12 @@ async fn sites(store: &SqliteStore, wanted: Option<&SiteId>) -> anyhow::Result<V
 ///
 /// Keys come from the environment only: flags are seen by everybody on the machine, and a settings file is
 /// shared.
-pub(crate) fn service(
-    user_agent: String,
-    environment: &HashMap<String, String>,
-) -> anyhow::Result<SavePageNow> {
-    let set = |name: &str| environment.get(name).filter(|value| !value.trim().is_empty());
-    let keys = set("RECRAWL_ARCHIVE_KEYS").map(|keys| keys.parse()).transpose();
+pub(crate) fn service(user_agent: String) -> anyhow::Result<SavePageNow> {
+    let process = settings::of_this_process();
+    let keys = process.archive_keys.map(|keys| keys.reveal().parse()).transpose();
     let keys = keys.map_err(|error: BadKeys| usage(format!("RECRAWL_ARCHIVE_KEYS: {error}")))?;
-    let mut settings = SavePageNowSettings { keys, ..SavePageNowSettings::new(user_agent) };
-    if let Some(base) = set("RECRAWL_SAVE_PAGE_NOW") {
-        settings.base.clone_from(base);
-    }
-    SavePageNow::new(settings).map_err(|error| usage(format!("RECRAWL_SAVE_PAGE_NOW: {error}")))
+    let usual = SavePageNowSettings::new(user_agent);
+    let base = process.save_page_now.unwrap_or_else(|| usual.base.clone());
+    SavePageNow::new(SavePageNowSettings { base, keys, ..usual })
+        .map_err(|error| usage(format!("RECRAWL_SAVE_PAGE_NOW: {error}")))
 }

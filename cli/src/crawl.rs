@@ -74,7 +74,7 @@ impl CrawlArguments {
         let told = notify::known(&file)?;
         let archives = self.settings.archives_after_the_crawl();
         if let Some((_, settings)) = sites.first().filter(|_| archives) {
-            archive::service(settings.crawl.user_agent(), &std::env::vars().collect())?;
+            archive::service(settings.crawl.user_agent())?;
         }
         if sites.iter().any(|(path, _)| !path.exists()) {
             // Many pages are going to be read. While the store is made; nobody waits for its end.
@@ -140,7 +140,7 @@ async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Resu
         if stop.is_set() {
             return Ok(Done::BrokenOff);
         }
-        let service = archive::service(settings.crawl.user_agent(), &std::env::vars().collect())?;
+        let service = archive::service(settings.crawl.user_agent())?;
         let errand = Errand { path: path.clone(), limit: usize::MAX, stop: stop.clone() };
         done = done.and(errand.carry_out(Some(&settings.site), service).await?);
     }

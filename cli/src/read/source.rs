@@ -14,7 +14,7 @@ use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
 use crate::exit::usage;
-use crate::output;
+use crate::{output, settings};
 
 /// Names a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,7 +148,7 @@ impl SourceArguments {
 /// Connects to the Firestore database of a project, or to the emulator that the environment names.
 pub(crate) async fn connect(project: &str) -> anyhow::Result<FirestoreStore> {
     let mut settings = FirestoreSettings::from_environment(project);
-    if let Some(bucket) = std::env::var("RECRAWL_BODIES_BUCKET").ok().filter(|name| !name.is_empty()) {
+    if let Some(bucket) = settings::of_this_process().bodies_bucket {
         settings =
             settings.with_bucket(&bucket).with_context(|| format!("cannot use the bucket {bucket}"))?;
     }

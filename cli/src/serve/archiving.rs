@@ -31,10 +31,7 @@ impl Archiving {
     pub(super) fn begin(store: Arc<SqliteStore>, path: PathBuf) -> Self {
         let (jobs, waiting) = unbounded_channel();
         tokio::spawn(carry_out_all(store, path, waiting));
-        Self {
-            jobs,
-            has_keys: std::env::var("RECRAWL_ARCHIVE_KEYS").is_ok_and(|keys| !keys.trim().is_empty()),
-        }
+        Self { jobs, has_keys: settings::of_this_process().archive_keys.is_some() }
     }
 
     /// Has one page archived, whose wish is in the store.
@@ -72,7 +69,7 @@ async fn carry_out_all(store: Arc<SqliteStore>, path: PathBuf, mut jobs: Unbound
 fn make(store: &Arc<SqliteStore>) -> anyhow::Result<Archivist> {
     let contact = std::env::var("RECRAWL_CONTACT").ok();
     let user_agent = settings::user_agent(contact.as_deref())?;
-    Ok(Archivist::new(store.clone(), service(user_agent, &std::env::vars().collect())?))
+    Ok(Archivist::new(store.clone(), service(user_agent)?))
 }
 
 async fn carry_out(archivist: &Archivist, store: &SqliteStore, job: Job) -> anyhow::Result<()> {

@@ -136,8 +136,9 @@ impl CrawlSettings {
     }
 }
 
-/// Returns our user agent with this contact.
+/// Returns our user agent with this contact; a blank one is none.
 pub fn user_agent(contact: Option<&str>) -> Result<String, Bad> {
+    let contact = contact.map(str::trim).filter(|contact| !contact.is_empty());
     Ok(user_agent_with(&self::contact(contact.unwrap_or(CONTACT))?))
 }
 

@@ -8,7 +8,7 @@
 //!   alone says about a process.
 //! * [`Layers`] holds what somebody said and who said it: flags, environment, file, preset.
 //! * [`CrawlSettings`] and [`ProcessSettings`] are the typed values that programs use.
-//! * [`variables`] finds names of variables that nobody reads, and [`reference`] writes the documents.
+//! * [`variables`] finds names of variables that nobody reads, and [`mod@reference`] writes the documents.
 
 mod crawl;
 mod file;

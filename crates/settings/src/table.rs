@@ -33,7 +33,7 @@ settings! {
         /// The name of the site in the store
         site_name: Option<SiteId> = some(read::site) "site-name".unset("(from the URL)").value("NAME").only_in(Embedded);
         /// A set of settings: careful, usual or quick; what is set beside it wins
-        /// The presets are listed below.
+        /// docs/REFERENCE.md lists what each of them sets.
         /// With `aggressive`, a host that answers 429 or 503 gets 1 request a second for the rest of the run.
         preset: Option<Preset> = some(read::preset) "preset".value("conservative|balanced|aggressive");
     }
@@ -144,7 +144,7 @@ settings! {
         /// Which bodies to keep: `all`, `changed` or `none`
         /// Texts are always kept.
         keep_bodies: KeepBodies = one(read::keep_bodies) "keep-bodies".default("changed").value("all|changed|none");
-        /// Obey robots.txt; `--no-robots` is for your own site only, and needs `--i-own-this-site`
+        /// Obey robots.txt; `--no-robots` ignores it on your own site, and needs `--i-own-this-site`
         robots: bool = one(read::truth) "robots".default("true").flag(Negated("no-robots")).only_in(Embedded);
         /// Obey nofollow
         nofollow: bool = one(read::truth) "nofollow".default("true").value("BOOL").rare();
@@ -171,8 +171,9 @@ settings! {
     }
 
     Afterwards {
-        /// Which changes to note for the Wayback Machine: `changes`, `all` (also what is new to a first crawl) or `never`
-        /// In the command, `recrawl archive` or the flag `--archive` then asks for captures; the service asks by itself.
+        /// Have the Wayback Machine archive `changes`, `all` (also what is new to a first crawl) or `never`
+        /// Crawls note what to archive. The flag `--archive` asks for captures after the crawl, `recrawl archive` later, and the
+        /// service by itself.
         archive: ArchiveWish = one(read::archiving) "archive".default("changes").value("changes|all|never").flag(Alone(""));
         /// When `recrawl serve` crawls the site by itself: minute, hour, day, month, day of the week
         /// `0 3 * * 1` is Mondays at 3:00.
