@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 // The system allocator keeps what many threads freed; this one gives it back and is faster.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: recrawl_allocator::Allocator = recrawl_allocator::allocator();
 
 fn main() -> ExitCode {
     recrawl::run()

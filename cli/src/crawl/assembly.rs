@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::content::Extractor;
+use recrawl_core::content::{Extracted, Extractor, Unreadable};
 use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::ids::RulesVersion;
 use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{AbsenceProbe, Fetcher, Memos};
 use recrawl_core::step::{CrawlStep, Ports};
+use recrawl_core::url::PageUrl;
 use recrawl_crawler::{
     AbsenceCache, Allowance, Budget, Ended, Halt, Halting, Metered, Obedience, Observer, RobotsCache, Run,
     Runner, Selection, SitemapFinder, Unasked,
@@ -156,12 +158,37 @@ impl Assembly {
     }
 }
 
+/// From this length on, what was freed after reading a page is given back to the system.
+const LONG_PAGE: usize = 1 << 20;
+
+/// A reader that keeps no memory of long pages.
+struct Thrifty(Arc<dyn Extractor>);
+
+impl Extractor for Thrifty {
+    fn rules(&self) -> &RulesVersion {
+        self.0.rules()
+    }
+
+    fn extract(
+        &self,
+        url: &PageUrl,
+        content_type: Option<&str>,
+        body: &[u8],
+    ) -> Result<Extracted, Unreadable> {
+        let extracted = self.0.extract(url, content_type, body);
+        if body.len() >= LONG_PAGE {
+            recrawl_allocator::give_back();
+        }
+        extracted
+    }
+}
+
 /// Returns what reads pages by the rules of a site.
 pub(super) fn extractor(settings: &Settings) -> Arc<dyn Extractor> {
     let extractor: Arc<dyn Extractor> = Arc::new(settings.extractor());
     #[cfg(debug_assertions)]
     let extractor = super::on_purpose::panicking(extractor);
-    extractor
+    Arc::new(Thrifty(extractor))
 }
 
 /// Returns how many pages are under way: where there is no delay, more than are asked for at a time, so that
