@@ -175,10 +175,13 @@ impl Extractor for Thrifty {
         content_type: Option<&str>,
         body: &[u8],
     ) -> Result<Extracted, Unreadable> {
-        let extracted = self.0.extract(url, content_type, body);
-        if body.len() >= LONG_PAGE {
-            recrawl_allocator::give_back();
+        if body.len() < LONG_PAGE {
+            return self.0.extract(url, content_type, body);
         }
+        // Before it what storing the last one took, after it the tree.
+        recrawl_allocator::give_back();
+        let extracted = self.0.extract(url, content_type, body);
+        recrawl_allocator::give_back();
         extracted
     }
 }

@@ -7,6 +7,7 @@
 pub type Allocator = mimalloc::MiMalloc;
 
 /// Returns the [`Allocator`].
+#[must_use]
 pub const fn allocator() -> Allocator {
     mimalloc::MiMalloc
 }

@@ -119,8 +119,16 @@ async fn the_crawls_of_the_second_version_are_trusted_and_keep_their_figures() {
     let crawls = store.crawls(&site_id("a")).await.unwrap();
     let without_new_figures = |ending| {
         let Closed { at, ending, suspicion, statistics } = closed(ending);
-        let statistics =
-            Statistics { failed_known: 0, stumbled: 0, presumed: 0, checked: 0, refuted: 0, ..statistics };
+        let statistics = Statistics {
+            failed_known: 0,
+            stumbled: 0,
+            presumed: 0,
+            same_by_head: 0,
+            checked: 0,
+            refuted: 0,
+            watched: 0,
+            ..statistics
+        };
         Closed { at, ending, suspicion, statistics }
     };
     let ends = [
