@@ -173,7 +173,9 @@ pub(crate) fn torture_foreign(program: &Program) -> Result<Row> {
     store::copy(&stage.store(), &store)?;
     // Where nobody but its owner may look, the program could not be started by another user.
     let copied = Program { path: folder.path().join("recrawl"), ..program.clone() };
-    fs::copy(&program.path, &copied.path)?;
+    // By another process: what this one starts meanwhile would inherit the open file, and it could not be run.
+    let copying = Command::new("cp").arg(&program.path).arg(&copied.path).status()?;
+    ensure!(copying.success(), "the program cannot be copied: {copying}");
     fs::set_permissions(&store, fs::Permissions::from_mode(0o444))?;
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555))?;
     let is_root = rustix::process::geteuid().is_root();
