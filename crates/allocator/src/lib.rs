@@ -12,7 +12,7 @@ pub const fn allocator() -> Allocator {
     mimalloc::MiMalloc
 }
 
-/// Gives back to the system what was freed and is kept for later. Takes a millisecond or less; worth it after much was freed.
+/// Gives back to the system what was freed and is kept for later; worth it after much was freed.
 #[expect(unsafe_code, reason = "the C function has no safe counterpart in the crate mimalloc")]
 pub fn give_back() {
     // SAFETY: `mi_collect` takes no pointers, may be called from any thread at any time, and frees nothing that is in use.

@@ -32,7 +32,7 @@ settings! {
         store: String = one(read::text) "store".default("sqlite:recrawl.db").value("sqlite:PATH").only_in(Embedded);
         /// The name of the site in the store
         site_name: Option<SiteId> = some(read::site) "site-name".unset("(from the URL)").value("NAME").only_in(Embedded);
-        /// A set of settings: careful, usual or quick; what is set beside it wins
+        /// A set of settings: conservative, balanced or aggressive; what is set beside it wins
         /// docs/REFERENCE.md lists what each of them sets.
         /// With `aggressive`, a host that answers 429 or 503 gets 1 request a second for the rest of the run.
         preset: Option<Preset> = some(read::preset) "preset".value("conservative|balanced|aggressive");
