@@ -10,7 +10,7 @@ use recrawl_core::ports::Store;
 use recrawl_notify::{Occasion, Target, TargetName};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::notify::{self, Telling};
 use crate::output::{self, counted, day_and_time};
 use crate::read::source::{SourceArguments, StoreAddress, connect, not_opened};
@@ -43,7 +43,7 @@ enum Acceptance {
 }
 
 impl AcceptArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let targets = notify::known(&settings::read_file(None)?)?;
         wait_for(async {
             let source = self.source.open().await?;
@@ -63,7 +63,7 @@ impl AcceptArguments {
                     output::note(&self.accept(&site, &crawl, &targets).await?)?;
                 }
             }
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
-use recrawl_archive::{Archivist, BadKeys, Drained, SavePageNow, SavePageNowSettings, Work};
+use recrawl_archive::{ArchiveWorker, BadKeys, Drained, SavePageNow, SavePageNowSettings, Work};
 use recrawl_core::ids::SiteId;
 use recrawl_core::ports::{History, Store};
 use recrawl_store_sqlite::{Options, SqliteStore};
@@ -19,7 +19,7 @@ use self::report::Report;
 pub(crate) use self::right::RightToArchive;
 use self::waiting::Waiting;
 use crate::crawl::Stop;
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output;
 use crate::read::source::{StoreArguments, not_opened};
 use crate::settings;
@@ -48,7 +48,7 @@ pub(crate) struct ArchiveArguments {
 }
 
 impl ArchiveArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let path = self.store.store.existing_path()?.to_path_buf();
         let runtime = tokio::runtime::Runtime::new()?;
         if self.dry_run {
@@ -61,42 +61,43 @@ impl ArchiveArguments {
         let user_agent = settings::user_agent(self.contact.as_deref())?;
         let service = service(user_agent)?;
         runtime.block_on(async {
-            let errand = Errand { path, limit: self.limit.unwrap_or(usize::MAX), stop: Stop::on_interrupt() };
-            errand.carry_out(self.site.as_ref(), service).await
+            let archive_run =
+                ArchiveRun { path, limit: self.limit.unwrap_or(usize::MAX), stop: Stop::on_interrupt() };
+            archive_run.carry_out(self.site.as_ref(), service).await
         })
     }
 }
 
 /// What waits in one store, and how much of it is to be done.
-pub(crate) struct Errand {
+pub(crate) struct ArchiveRun {
     pub(crate) path: PathBuf,
     pub(crate) limit: usize,
     pub(crate) stop: Stop,
 }
 
-impl Errand {
+impl ArchiveRun {
     /// Archives what waits, of one site or of all, and says what came of it.
     pub(crate) async fn carry_out(
         &self,
         site: Option<&SiteId>,
         service: SavePageNow,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<ExitStatus> {
         // Not the right to crawl: archiving takes hours, and keeps nobody from crawling.
         let _right = RightToArchive::take(&self.path)?;
         let store = Arc::new(SqliteStore::open(&self.path, &Options::default()).map_err(not_opened)?);
         let sites = sites(&store, site).await?;
-        let archivist = Arc::new(Archivist::new(store.clone(), service));
-        let (stopping, asked) = (archivist.clone(), self.stop.clone());
+        let archive_worker = Arc::new(ArchiveWorker::new(store.clone(), service));
+        let (stopping, asked) = (archive_worker.clone(), self.stop.clone());
         let watch = tokio::spawn(async move {
             asked.wait().await;
             stopping.stop();
         });
-        let report = Report::new(archivist.clone());
+        let report = Report::new(archive_worker.clone());
         let mut total = Drained::default();
         for site in &sites {
             let crawls = store.crawls(site).await?.into_iter().map(|crawl| crawl.id).collect();
             let work = Work { site: site.clone(), crawls, limit: self.limit - total.taken };
-            let drained = archivist
+            let drained = archive_worker
                 .drain(&work, Timestamp::now, &|request, carried| report.line(request, carried))
                 .await;
             let drained = drained.context("archiving was broken off")?;
@@ -112,13 +113,13 @@ impl Errand {
         report.end(&total, &Waiting::read(&*store, &sites, Timestamp::now()).await?)?;
         if let Some(trouble) = &total.trouble {
             output::note(&format!("{trouble}. What waits stays queued; the same command goes on with it"))?;
-            return Ok(Done::BrokenOff);
+            return Ok(ExitStatus::BrokenOff);
         }
         if self.stop.is_set() {
             output::note("archiving was stopped; the same command goes on with it")?;
-            return Ok(Done::BrokenOff);
+            return Ok(ExitStatus::BrokenOff);
         }
-        Ok(if total.failed > 0 { Done::SomeFailed } else { Done::Well })
+        Ok(if total.failed > 0 { ExitStatus::SomeFailed } else { ExitStatus::Success })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::config::ConfigArguments;
 use crate::copy::CopyArguments;
 use crate::crawl::CrawlArguments;
 use crate::demo::DemoArguments;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::explain::ExplainArguments;
 use crate::inspect::InspectArguments;
 use crate::notify::NotifyArguments;
@@ -69,7 +69,7 @@ enum Command {
 }
 
 impl Arguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         match self.command {
             Command::Crawl(arguments) => arguments.run(),
             Command::Archive(arguments) => arguments.run(),

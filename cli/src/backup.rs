@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use recrawl_store_sqlite::{BackupError, back_up};
 
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output::{self, bytes};
 use crate::read::source::{StoreArguments, not_opened};
 
@@ -26,7 +26,7 @@ pub(crate) struct BackupArguments {
 }
 
 impl BackupArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let path = self.store.store.existing_path()?;
         let shown = self.file.display();
         if same_file(path, &self.file) {
@@ -46,7 +46,7 @@ impl BackupArguments {
             "{shown} is a whole copy of {store} ({size}). `recrawl status --store {shown}` reads it. To go back to it, end \
              what uses the store, remove {store}, {store}-wal and {store}-shm, and copy {shown} to {store}."
         ))?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use recrawl_store_sqlite::check;
 
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output::{self, PlainFormat};
 use crate::read::source::{StoreAddress, StoreArguments, not_opened};
 
@@ -23,7 +23,7 @@ pub(crate) struct CheckArguments {
 }
 
 impl CheckArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let address = &self.store.store;
         if let StoreAddress::Firestore(project) = address {
             return Err(usage(format!(
@@ -37,7 +37,12 @@ impl CheckArguments {
                 let mut out = output::styled();
                 for finding in &findings {
                     let state = if finding.ok { "ok   " } else { "wrong" };
-                    writeln!(out, "{state}  {:<19} {}", finding.what, output::harmless(&finding.found))?;
+                    writeln!(
+                        out,
+                        "{state}  {:<19} {}",
+                        finding.what,
+                        output::sanitize_for_terminal(&finding.found)
+                    )?;
                 }
                 let mut told: Vec<&str> = Vec::new();
                 for advice in findings.iter().filter_map(|finding| finding.advice.as_deref()) {
@@ -50,6 +55,6 @@ impl CheckArguments {
             }
         }
         let is_whole = findings.iter().all(|finding| finding.ok);
-        Ok(if is_whole { Done::Well } else { Done::BrokenOff })
+        Ok(if is_whole { ExitStatus::Success } else { ExitStatus::BrokenOff })
     }
 }

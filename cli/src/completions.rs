@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::{Arguments, output};
 
 /// Print a completion script for a shell
@@ -19,12 +19,12 @@ pub(crate) struct CompletionsArguments {
 }
 
 impl CompletionsArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "recrawl", &mut script);
         let mut out = output::raw();
         out.write_all(&script)?;
         out.flush()?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, Column, PlainFormat, Sheet};
 use crate::settings::{self, SettingsArguments};
 
@@ -26,7 +26,7 @@ pub(crate) struct ConfigArguments {
 }
 
 impl ConfigArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
         let resolved = settings::resolve(&self.target, &self.settings, &file)?;
         settings::scope(&resolved.settings)?;
@@ -47,6 +47,6 @@ impl ConfigArguments {
                 out.flush()?;
             }
         }
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }

@@ -5,11 +5,11 @@ mod history;
 use std::sync::Arc;
 
 use recrawl_core::ids::SiteId;
-use recrawl_core::ports::{Archives, History};
+use recrawl_core::ports::{ArchiveStore, History};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use self::history::{Copied, copy_site};
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output::{self, counted};
 use crate::read::source::{StoreAddress, connect, not_opened};
 use crate::read::wait_for;
@@ -38,12 +38,12 @@ pub(crate) struct CopyArguments {
 }
 
 /// A store that can be written.
-trait Target: History + Archives {}
+trait Target: History + ArchiveStore {}
 
-impl<T: History + Archives> Target for T {}
+impl<T: History + ArchiveStore> Target for T {}
 
 impl CopyArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         if self.from == self.to {
             return Err(usage("a store cannot be copied onto itself: --from and --to are the same"));
         }
@@ -73,7 +73,7 @@ impl CopyArguments {
                 counted(copied.crawls, "crawl"),
                 if copied.present == 1 { "1 was".to_owned() } else { format!("{} were", copied.present) },
             ))?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }

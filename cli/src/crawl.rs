@@ -3,10 +3,10 @@
 mod assembly;
 mod dry_run;
 mod interrupt;
-mod look;
 #[cfg(debug_assertions)]
 mod on_purpose;
 mod one_site;
+mod preview;
 mod selection;
 
 use std::io::Write;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::ports::Store;
 use recrawl_crawler::Ended;
 use recrawl_fetch::GuardError;
@@ -24,12 +24,12 @@ use recrawl_store_sqlite::{Options, SqliteStore};
 
 pub(crate) use self::assembly::Assembly;
 pub(crate) use self::interrupt::Stop;
-pub(crate) use self::look::{Look, Looker};
-pub(crate) use self::one_site::{Crawled, Manner, crawl, open, run};
-use crate::archive::{self, Errand};
-use crate::exit::{Done, usage};
+pub(crate) use self::one_site::{Crawled, RunOptions, crawl, open, run};
+pub(crate) use self::preview::{PreviewedSite, Previewer};
+use crate::archive::{self, ArchiveRun};
+use crate::exit::{ExitStatus, usage};
 use crate::notify::{self, Telling};
-use crate::output::{self, harmless};
+use crate::output::{self, sanitize_for_terminal};
 use crate::progress::Progress;
 use crate::read::source::{StoreAddress, not_opened};
 use crate::settings::{self, Settings, SettingsArguments};
@@ -62,7 +62,7 @@ pub(crate) struct CrawlArguments {
 }
 
 impl CrawlArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
         let mut sites = Vec::new();
         for target in &self.targets {
@@ -84,22 +84,22 @@ impl CrawlArguments {
         runtime.block_on(self.crawl_all(sites, &told))
     }
 
-    async fn crawl_all(self, sites: Vec<(PathBuf, Settings)>, told: &[Target]) -> anyhow::Result<Done> {
+    async fn crawl_all(self, sites: Vec<(PathBuf, Settings)>, told: &[Target]) -> anyhow::Result<ExitStatus> {
         let stop = Stop::on_interrupt();
-        let mut done = Done::Well;
+        let mut done = ExitStatus::Success;
         for (number, (path, settings)) in sites.iter().enumerate() {
             if self.dry_run {
                 dry_run::show(settings, path).await?;
                 continue;
             }
             if stop.is_set() {
-                return Ok(Done::BrokenOff);
+                return Ok(ExitStatus::BrokenOff);
             }
-            expect_host(settings).await?;
+            check_host_resolves(settings).await?;
             let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
             store.lock_for_crawling().map_err(not_opened)?;
             let progress = Arc::new(Progress::new(self.quiet));
-            if settings.hides_the_person() {
+            if settings.lacks_contact() {
                 progress.say(
                     "note: the site's owner cannot reach you; name a page or an address with --contact URL",
                 );
@@ -108,14 +108,15 @@ impl CrawlArguments {
             if sites.iter().position(|(other, _)| other == path) == Some(number) {
                 telling.take_up_or_say().await?;
             }
-            let manner = Manner { due: self.due, follows_another: number > 0 };
+            let options = RunOptions { due: self.due, follows_another: number > 0 };
             let opened = open(settings, &*store).await?;
             telling.note(&opened.site.id, opened.crawl.id).await?;
-            let crawled = run(settings, opened, manner, store.clone(), stop.halt(), progress.clone()).await;
+            let crawled =
+                run(settings, opened, options, store.clone(), stop.stop_handle(), progress.clone()).await;
             progress.finish();
             let crawled = crawled?;
             match report(settings, &crawled, &*store).await? {
-                Done::Well => {}
+                ExitStatus::Success => {}
                 worse => done = worse,
             }
             telling.warn().await?;
@@ -133,16 +134,17 @@ impl CrawlArguments {
 
 /// Archives what waits of these sites: after all crawls, and without the right to crawl, so that it holds
 /// nobody up.
-async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Result<Done> {
-    let mut done = Done::Well;
-    for (path, settings) in sites.iter().filter(|(_, settings)| settings.crawl.archive != ArchiveWish::Never)
+async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Result<ExitStatus> {
+    let mut done = ExitStatus::Success;
+    for (path, settings) in
+        sites.iter().filter(|(_, settings)| settings.crawl.archive != ArchivePolicy::Never)
     {
         if stop.is_set() {
-            return Ok(Done::BrokenOff);
+            return Ok(ExitStatus::BrokenOff);
         }
         let service = archive::service(settings.crawl.user_agent())?;
-        let errand = Errand { path: path.clone(), limit: usize::MAX, stop: stop.clone() };
-        done = done.and(errand.carry_out(Some(&settings.site), service).await?);
+        let archive_run = ArchiveRun { path: path.clone(), limit: usize::MAX, stop: stop.clone() };
+        done = done.and(archive_run.carry_out(Some(&settings.site), service).await?);
     }
     Ok(done)
 }
@@ -163,7 +165,7 @@ fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
 
 /// Finds a misspelt host, or one that leads to a place that nobody meant, before anything is written, and without the
 /// patience that a known site deserves.
-pub(crate) async fn expect_host(settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn check_host_resolves(settings: &Settings) -> anyhow::Result<()> {
     match assembly::guard(settings).check(&settings.root).await {
         Ok(()) => Ok(()),
         Err(GuardError::Forbidden(forbidden)) => Err(forbidden.into()),
@@ -175,7 +177,7 @@ pub(crate) async fn expect_host(settings: &Settings) -> anyhow::Result<()> {
 }
 
 /// Says how it went.
-async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> anyhow::Result<Done> {
+async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> anyhow::Result<ExitStatus> {
     let Crawled { site, crawl, ended } = crawled;
     match ended {
         Ended::Closed(closed) => {
@@ -183,20 +185,21 @@ async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> an
             summary::write(&mut out, site, crawl, closed, store, Some(&settings.crawl.store)).await?;
             out.flush()?;
             let is_well = closed.statistics.failed == 0 && closed.is_trusted();
-            Ok(if is_well { Done::Well } else { Done::SomeFailed })
+            Ok(if is_well { ExitStatus::Success } else { ExitStatus::SomeFailed })
         }
         Ended::Stopped => {
             output::note(&format!("{} was stopped and saved; the same command goes on with it", crawl.id))?;
-            Ok(Done::BrokenOff)
+            Ok(ExitStatus::BrokenOff)
         }
         Ended::Waiting(waiting) => {
-            let reasons: Vec<_> = waiting.reasons.iter().map(|reason| harmless(reason)).collect();
+            let reasons: Vec<_> =
+                waiting.reasons.iter().map(|reason| sanitize_for_terminal(reason)).collect();
             let then = match waiting.until {
                 Some(_) => "The crawl stays open; run the same command after that",
                 None => "What was found is saved; the same command goes on with it",
             };
             output::note(&format!("{} is not finished: {}. {then}", crawl.id, reasons.join("; ")))?;
-            Ok(Done::BrokenOff)
+            Ok(ExitStatus::BrokenOff)
         }
     }
 }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use recrawl_crawler::{Ended, Event, Halt, Observer};
+use recrawl_crawler::{Ended, Event, Observer, StopHandle};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use self::site::DemoSite;
-use crate::crawl::{Crawled, Manner, crawl};
-use crate::exit::Done;
+use crate::crawl::{Crawled, RunOptions, crawl};
+use crate::exit::ExitStatus;
 use crate::read::source::{StoreAddress, not_opened};
 use crate::scratch::Scratch;
 use crate::settings::{self, Settings, SettingsArguments, SettingsFile};
@@ -39,7 +39,7 @@ impl Observer for Silent {
 }
 
 impl DemoArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let scratch = Scratch::new("demo");
         let kept =
             self.store.as_ref().map(|address| address.sqlite_path().map(Path::to_path_buf)).transpose()?;
@@ -51,7 +51,7 @@ impl DemoArguments {
         command(&["diff", &format!("{root}bridge")], &store)?;
         command(&["crawls"], &store)?;
         say(&next_steps(kept.as_ref()))?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }
 
@@ -73,7 +73,8 @@ async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
 async fn crawl_once(settings: &Settings, path: &Path) -> anyhow::Result<()> {
     let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
     let Crawled { site, crawl, ended } =
-        crawl(settings, Manner::default(), store.clone(), Halt::default(), Arc::new(Silent)).await?;
+        crawl(settings, RunOptions::default(), store.clone(), StopHandle::default(), Arc::new(Silent))
+            .await?;
     let Ended::Closed(closed) = ended else {
         anyhow::bail!("the demonstration could not be finished: {ended:?}")
     };

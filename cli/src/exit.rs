@@ -6,22 +6,22 @@ use thiserror::Error;
 
 /// How a command that worked ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Done {
+pub(crate) enum ExitStatus {
     /// Everything was done.
-    Well,
+    Success,
     /// It was finished, but some pages failed, or what was found is doubted.
     SomeFailed,
     /// It was broken off and can be taken up again.
     BrokenOff,
 }
 
-impl Done {
+impl ExitStatus {
     /// Returns how two parts of a command ended together: as the worse of them.
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::BrokenOff, _) | (_, Self::BrokenOff) => Self::BrokenOff,
             (Self::SomeFailed, _) | (_, Self::SomeFailed) => Self::SomeFailed,
-            (Self::Well, Self::Well) => Self::Well,
+            (Self::Success, Self::Success) => Self::Success,
         }
     }
 }
@@ -37,11 +37,11 @@ pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
 }
 
 /// Tells people what went wrong, and the system how it ended.
-pub(crate) fn report(result: anyhow::Result<Done>) -> ExitCode {
+pub(crate) fn report(result: anyhow::Result<ExitStatus>) -> ExitCode {
     match result {
-        Ok(Done::Well) => ExitCode::SUCCESS,
-        Ok(Done::SomeFailed) => ExitCode::from(3),
-        Ok(Done::BrokenOff) => ExitCode::from(1),
+        Ok(ExitStatus::Success) => ExitCode::SUCCESS,
+        Ok(ExitStatus::SomeFailed) => ExitCode::from(3),
+        Ok(ExitStatus::BrokenOff) => ExitCode::from(1),
         Err(error) => {
             // A reader that has seen enough (`recrawl changes | head`) is not a failure.
             if is_broken_pipe(&error) {

@@ -11,7 +11,7 @@ use recrawl_core::record::PageRecord;
 
 use self::account::Account;
 use self::reading::Reading;
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output;
 use crate::read::page::Page;
 use crate::read::rules::{Rules, RulesArguments};
@@ -52,7 +52,7 @@ enum ExplainFormat {
 }
 
 impl ExplainArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
@@ -67,7 +67,7 @@ impl ExplainArguments {
                     out.flush()?;
                 }
             }
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 

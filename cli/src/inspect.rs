@@ -12,7 +12,7 @@ use self::robots::RobotsArguments;
 use self::sitemap::SitemapArguments;
 use self::text::{HashArguments, TextArguments};
 use self::url::UrlArguments;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 
 /// Show what the crawler sees in a file, without crawling
 #[derive(Debug, clap::Args)]
@@ -32,7 +32,7 @@ enum What {
 }
 
 impl InspectArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         match self.what {
             What::Links(arguments) => arguments.run(),
             What::Text(arguments) => arguments.run(),

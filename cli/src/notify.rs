@@ -10,12 +10,12 @@ use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{History, Store};
-use recrawl_notify::{Delivery, Digest, Outcome, Patience, Setup, Target, TargetName, deliver, targets};
+use recrawl_notify::{Delivery, Digest, Outcome, RetryLimits, Setup, Target, TargetName, deliver, targets};
 use recrawl_store_sqlite::{Options, SqliteStore};
 use url::Url;
 
 pub(crate) use self::telling::Telling;
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output;
 use crate::read::source::{StoreArguments, not_opened};
 use crate::settings::{self, SettingsFile};
@@ -47,7 +47,7 @@ pub(crate) struct NotifyArguments {
 }
 
 impl NotifyArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
         let targets = known(&file)?;
         if targets.is_empty() {
@@ -109,7 +109,7 @@ pub(crate) fn known_with(file: &SettingsFile, web: Option<Url>) -> anyhow::Resul
         environment: &|name| std::env::var(name).ok(),
         web,
         user_agent: concat!("recrawl/", env!("CARGO_PKG_VERSION")),
-        patience: Patience::default(),
+        patience: RetryLimits::default(),
     };
     targets(settings::notify(file)?, &setup).map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -122,12 +122,12 @@ pub(crate) fn names(file: &SettingsFile) -> anyhow::Result<Vec<TargetName>> {
     Ok(settings::notify(file)?.keys().filter_map(|name| name.parse().ok()).collect())
 }
 
-fn report(deliveries: &[Delivery]) -> anyhow::Result<Done> {
-    let mut done = Done::Well;
+fn report(deliveries: &[Delivery]) -> anyhow::Result<ExitStatus> {
+    let mut done = ExitStatus::Success;
     for delivery in deliveries {
         output::note(&format!("notify {delivery}"))?;
         if matches!(delivery.outcome, Outcome::Failed(_)) {
-            done = Done::SomeFailed;
+            done = ExitStatus::SomeFailed;
         }
     }
     Ok(done)

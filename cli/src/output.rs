@@ -3,7 +3,7 @@
 mod charts;
 mod figures;
 mod formats;
-mod harmless;
+mod sanitize_for_terminal;
 mod sheet;
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
@@ -16,7 +16,7 @@ use serde::Serialize;
 pub(crate) use self::charts::{Ink, bar, sparkline};
 pub(crate) use self::figures::{day_and_time, duration, percent};
 pub(crate) use self::formats::{write_csv, write_json, write_json_line, write_objects};
-pub(crate) use self::harmless::{harmless, harmless_lines};
+pub(crate) use self::sanitize_for_terminal::{harmless_lines, sanitize_for_terminal};
 pub(crate) use self::sheet::{Cell, Column, Sheet};
 
 /// How rows are printed.

@@ -8,11 +8,11 @@ use recrawl_core::crawl::Site;
 use recrawl_core::frequency::Shown;
 use recrawl_core::planning::{Candidate, Due, due};
 use recrawl_core::ports::{Store, StoreError};
-use recrawl_core::record::Sighting;
+use recrawl_core::record::PageSummary;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, Cell, Column, Format, Sheet, counted, day_and_time, duration, grouped};
 use crate::read::frequency::figure_if_known;
 use crate::read::source::SourceArguments;
@@ -51,14 +51,14 @@ struct PlanRow {
 const FIELDS: [&str; 5] = ["url", "last_seen", "changes_a_day", "interval_seconds", "due_since"];
 
 impl PlanArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
             let pages = live_pages(&*source.history, &site).await?;
             let rows = rows(&pages, Timestamp::now(), self.budget);
             self.print(&site, pages.len(), &rows)?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 
@@ -76,7 +76,11 @@ impl PlanArguments {
                 let due = grouped(rows.len() as u64);
                 let what = if self.budget.is_some() { "the best" } else { "due" };
                 let known = counted(known as u64, "known page");
-                writeln!(out, "{}: {due} of {known}, {what}.", output::harmless(site.root.as_str()))?;
+                writeln!(
+                    out,
+                    "{}: {due} of {known}, {what}.",
+                    output::sanitize_for_terminal(site.root.as_str())
+                )?;
                 if !rows.is_empty() {
                     sheet(rows).write_table(&mut out, output::terminal_width())?;
                 }
@@ -88,18 +92,18 @@ impl PlanArguments {
 }
 
 /// Returns the pages of a site that were live when last seen.
-async fn live_pages(store: &(impl Store + ?Sized), site: &Site) -> Result<Vec<Sighting>, StoreError> {
+async fn live_pages(store: &(impl Store + ?Sized), site: &Site) -> Result<Vec<PageSummary>, StoreError> {
     let mut pages = Vec::new();
-    let mut each = |page: Sighting| {
+    let mut each = |page: PageSummary| {
         if page.presence.is_live() {
             pages.push(page);
         }
     };
-    store.sightings(&site.id, None, &mut each).await?;
+    store.page_summaries(&site.id, None, &mut each).await?;
     Ok(pages)
 }
 
-fn rows(pages: &[Sighting], now: Timestamp, budget: Option<usize>) -> Vec<PlanRow> {
+fn rows(pages: &[PageSummary], now: Timestamp, budget: Option<usize>) -> Vec<PlanRow> {
     let candidates: Vec<Candidate> = pages.iter().map(Candidate::from).collect();
     let shown: HashMap<&PageUrl, Shown> = pages.iter().map(|page| (&page.url, Shown::from(page))).collect();
     let row = |due: Due| {
@@ -147,9 +151,9 @@ mod tests {
     const NOW: Timestamp = Timestamp::constant(1_800_000_000, 0);
 
     /// Returns a page that was watched for a year in as many visits, up to so many days ago.
-    fn page(path: &str, days_ago: i64, observations: u32, changes_detected: u32) -> Sighting {
+    fn page(path: &str, days_ago: i64, observations: u32, changes_detected: u32) -> PageSummary {
         let last_seen = NOW - (24 * days_ago).hours();
-        Sighting {
+        PageSummary {
             url: format!("http://a/{path}").parse().unwrap(),
             presence: Presence::Present,
             found_by: FoundBy::Link,

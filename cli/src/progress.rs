@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use recrawl_core::sampling::Turn;
+use recrawl_core::sampling::SmartDecision;
 use recrawl_core::statistics::Statistics;
 use recrawl_crawler::{Event, Observer};
 
-use crate::output::harmless;
+use crate::output::sanitize_for_terminal;
 
 /// How often a line is written where there is no terminal.
 const EVERY: Duration = Duration::from_secs(10);
@@ -119,15 +119,19 @@ impl Observer for Progress {
                 self.say(&format!("resuming: {recorded} pages are done, {waiting} wait"));
             }
             Event::Retrying { url, reason } => {
-                self.say(&format!("{}: {}; will try again", harmless(url.as_str()), harmless(reason)));
+                self.say(&format!(
+                    "{}: {}; will try again",
+                    sanitize_for_terminal(url.as_str()),
+                    sanitize_for_terminal(reason)
+                ));
             }
             Event::Sitemap { url, pages } => {
-                self.say(&format!("sitemap {} lists {pages} pages", harmless(url.as_str())));
+                self.say(&format!("sitemap {} lists {pages} pages", sanitize_for_terminal(url.as_str())));
             }
             Event::Decided { turn, changed, sampled } => {
                 let course = match turn {
-                    Turn::Full => "full crawl",
-                    Turn::Incremental => "incremental crawl",
+                    SmartDecision::Full => "full crawl",
+                    SmartDecision::Incremental => "incremental crawl",
                 };
                 self.say(&format!("smart: {changed} of {sampled} sampled pages changed: {course}"));
             }
@@ -137,7 +141,7 @@ impl Observer for Progress {
             Event::Audited(pages) => {
                 self.say(&format!("visiting {pages} pages that are known and that nothing led to"));
             }
-            Event::Warning(warning) => self.say(&format!("warning: {}", harmless(&warning))),
+            Event::Warning(warning) => self.say(&format!("warning: {}", sanitize_for_terminal(&warning))),
         }
     }
 }

@@ -12,7 +12,7 @@ use recrawl_core::ports::{History, Retention};
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 use self::plan::Plan;
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output::{self, bytes, counted};
 use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
 use crate::read::wait_for;
@@ -54,7 +54,7 @@ trait Shrinkable: History + Retention {}
 impl<T: History + Retention> Shrinkable for T {}
 
 impl PruneArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let store = self.open().await?;
             let keep = Keep { crawls: self.keep_crawls, days: self.keep_days, versions: self.keep_versions };
@@ -69,7 +69,7 @@ impl PruneArguments {
             }
             if self.dry_run {
                 output::note(&format!("would forget {}; nothing was changed", total.in_words()))?;
-                return Ok(Done::Well);
+                return Ok(ExitStatus::Success);
             }
             if total.visits > 0 {
                 store.reclaim().await?;
@@ -77,7 +77,7 @@ impl PruneArguments {
             let freed = before.zip(store.size().await?).map(|(before, after)| before.saturating_sub(after));
             let space = freed.map_or_else(String::new, |freed| format!("; {} freed", bytes(freed)));
             output::note(&format!("forgot {}{space}", total.in_words()))?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 

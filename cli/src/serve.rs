@@ -2,19 +2,19 @@
 
 mod adding;
 mod archiving;
-mod controls;
+mod crawl_control;
 mod due;
-mod engine;
+#[cfg(test)]
+mod harness;
 mod host;
-mod line;
+mod jobs;
 mod rules;
 mod sites;
+mod stored_job;
+mod supervisor;
 mod telling;
 mod watching;
-mod wishes;
 mod worker;
-#[cfg(test)]
-mod world;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -30,16 +30,16 @@ use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_store_sqlite::SqliteStore;
 use recrawl_web::access::Access;
-use recrawl_web::controls::Controls;
+use recrawl_web::crawl_control::CrawlControl;
 use recrawl_web::{App, Library, Reader, router};
 use tokio::net::TcpListener;
 use url::Url;
 
-use self::controls::Desk;
-use self::engine::Engine;
+use self::crawl_control::ServeControl;
 use self::sites::Sites;
+use self::supervisor::Supervisor;
 use crate::crawl::Stop;
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output;
 use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
 use crate::settings;
@@ -81,7 +81,7 @@ pub(crate) struct ServeArguments {
 }
 
 impl ServeArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let token = admin_token(std::env::var("RECRAWL_ADMIN_TOKEN").ok())?;
         // The token is for doing things: where nothing can be done, it would guard nothing.
         if !self.listen.ip().is_loopback() && token.is_none() && !self.only_shows() {
@@ -100,7 +100,7 @@ impl ServeArguments {
         self.read_only || matches!(self.store.store, StoreAddress::Firestore(_))
     }
 
-    async fn serve(self, access: Access) -> anyhow::Result<Done> {
+    async fn serve(self, access: Access) -> anyhow::Result<ExitStatus> {
         let stop = Stop::on_interrupt();
         let path = match &self.store.store {
             StoreAddress::Sqlite(path) if !self.read_only => Some(path.clone()),
@@ -120,11 +120,13 @@ impl ServeArguments {
             None => self.library().await?,
         };
         let clock: recrawl_web::Clock = Arc::new(Timestamp::now);
-        let engine = sites.map(|sites| Engine::new(sites, clock.clone(), web, stop.clone()));
+        let supervisor = sites.map(|sites| Supervisor::new(sites, clock.clone(), web, stop.clone()));
         let app = App {
             library,
             search: Some(search),
-            controls: engine.clone().map(|engine| -> Arc<dyn Controls> { Arc::new(Desk(engine)) }),
+            crawl_control: supervisor
+                .clone()
+                .map(|supervisor| -> Arc<dyn CrawlControl> { Arc::new(ServeControl(supervisor)) }),
             access: Arc::new(access),
             reader: reader(self.config.clone()),
             public_url: self.public_url.clone(),
@@ -144,8 +146,8 @@ impl ServeArguments {
         if self.open {
             open(&address);
         }
-        let workers = match engine {
-            Some(engine) => Some(begin(engine).await?),
+        let workers = match supervisor {
+            Some(supervisor) => Some(begin(supervisor).await?),
             None => None,
         };
         let (asked, ended) = (stop.clone(), stop);
@@ -160,7 +162,7 @@ impl ServeArguments {
             // Ctrl-C again.
             worker.await.context("the worker failed")?;
         }
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 
     async fn library(&self) -> anyhow::Result<(Arc<dyn Library>, Arc<dyn Search>)> {
@@ -207,15 +209,15 @@ fn reader(config: Option<PathBuf>) -> Reader {
 }
 
 /// Takes up what was left, and begins to work; what it returns ends when the command shall stop.
-async fn begin(engine: Arc<Engine>) -> anyhow::Result<[tokio::task::JoinHandle<()>; 2]> {
-    engine.take_up().await?;
-    tokio::spawn(worker::keep_schedules(engine.clone()));
-    Ok([tokio::spawn(worker::work(engine.clone())), tokio::spawn(telling::keep_telling(engine))])
+async fn begin(supervisor: Arc<Supervisor>) -> anyhow::Result<[tokio::task::JoinHandle<()>; 2]> {
+    supervisor.take_up().await?;
+    tokio::spawn(worker::keep_schedules(supervisor.clone()));
+    Ok([tokio::spawn(worker::work(supervisor.clone())), tokio::spawn(telling::keep_telling(supervisor))])
 }
 
 /// Tells the person at the terminal something; whether anybody is there does not matter.
-fn say(line: &str) {
-    let _ = output::note(line);
+fn say(jobs: &str) {
+    let _ = output::note(jobs);
 }
 
 /// Opens the browser, where the system knows how; otherwise the address was printed.

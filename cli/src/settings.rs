@@ -41,7 +41,7 @@ impl Settings {
     }
 
     /// Tells whether a site of others will be visited without a way to reach the person who does it.
-    pub(crate) fn hides_the_person(&self) -> bool {
+    pub(crate) fn lacks_contact(&self) -> bool {
         let own = self.scope.allow_private || is_written_as_inside(self.root.host());
         !own && self.crawl.names_nobody()
     }

@@ -11,7 +11,7 @@ use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::verdict::Verdict;
 
-use crate::output::{bytes, counted, duration, grouped, harmless};
+use crate::output::{bytes, counted, duration, grouped, sanitize_for_terminal};
 
 /// How many changes are listed.
 const LISTED: usize = 10;
@@ -31,7 +31,13 @@ pub(crate) async fn write(
         Ending::Complete => "complete".to_owned(),
         Ending::Partial(reason) => format!("partial: {reason}"),
     };
-    writeln!(out, "{} of {}: {state}, in {}", crawl.id, harmless(site.root.as_str()), duration(took))?;
+    writeln!(
+        out,
+        "{} of {}: {state}, in {}",
+        crawl.id,
+        sanitize_for_terminal(site.root.as_str()),
+        duration(took)
+    )?;
     writeln!(out, "  {}", counts(statistics))?;
     writeln!(out, "  {}", bandwidth(statistics))?;
     let flag = match look_in {
@@ -118,11 +124,13 @@ async fn lonely_root(
     let not_visited =
         visit.reason.as_ref().filter(|_| matches!(visit.verdict, Verdict::Failed | Verdict::Excluded));
     match (not_visited, known.presence, &known.headers.location) {
-        (Some(reason), _, _) => writeln!(out, "  The root was not visited: {}", harmless(reason))?,
+        (Some(reason), _, _) => {
+            writeln!(out, "  The root was not visited: {}", sanitize_for_terminal(reason))?;
+        }
         (None, Presence::Redirect, Some(target)) => writeln!(
             out,
             "  The root leads to {}, outside the site; crawl that, or name its host with --extra-host.",
-            harmless(target)
+            sanitize_for_terminal(target)
         )?,
         _ => {}
     }
@@ -139,7 +147,7 @@ async fn list(
     for &verdict in kinds {
         let records = store.records(&site.id, crawl.id, &[verdict], None, LISTED + 1).await?;
         for record in records.iter().take(LISTED) {
-            writeln!(out, "  {:<8} {}{}", verdict, harmless(record.url.as_str()), note(record))?;
+            writeln!(out, "  {:<8} {}{}", verdict, sanitize_for_terminal(record.url.as_str()), note(record))?;
         }
         if records.len() > LISTED {
             writeln!(out, "  {verdict:<8} ... and more")?;
@@ -150,8 +158,8 @@ async fn list(
 
 fn note(record: &PageRecord) -> String {
     match (record.visit.verdict, &record.known.headers.location, &record.visit.reason) {
-        (Verdict::Moved, Some(location), _) => format!(" -> {}", harmless(location)),
-        (Verdict::Failed, _, Some(reason)) => format!(" ({})", harmless(reason)),
+        (Verdict::Moved, Some(location), _) => format!(" -> {}", sanitize_for_terminal(location)),
+        (Verdict::Failed, _, Some(reason)) => format!(" ({})", sanitize_for_terminal(reason)),
         _ => String::new(),
     }
 }

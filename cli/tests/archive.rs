@@ -10,7 +10,7 @@ use recrawl_testkit::save_page_now::{Fault, Limits, SavePageNow};
 use recrawl_testkit::site::{Page, Site};
 
 /// A folder with a store, a site that changes, and the service.
-struct Desk {
+struct Harness {
     folder: tempfile::TempDir,
     site: Site,
     service: SavePageNow,
@@ -23,7 +23,7 @@ struct Ended {
     err: String,
 }
 
-impl Desk {
+impl Harness {
     fn new() -> Self {
         let (site, service) = (Site::start_blocking(), SavePageNow::start());
         service.limits(Limits::NONE);
@@ -91,111 +91,111 @@ fn once(paths: &[&str]) -> BTreeMap<String, usize> {
 
 #[test]
 fn exactly_the_changes_of_a_second_crawl_are_captured_once() {
-    let desk = Desk::new();
-    desk.service.pending(2);
-    desk.crawl(&[]);
-    let nothing = desk.expect(0, &["archive"]);
+    let harness = Harness::new();
+    harness.service.pending(2);
+    harness.crawl(&[]);
+    let nothing = harness.expect(0, &["archive"]);
     assert_eq!(nothing.out, "nothing waits to be archived\n");
-    desk.change();
-    desk.crawl(&[]);
-    let dry = desk.expect(0, &["archive", "--dry-run"]);
+    harness.change();
+    harness.crawl(&[]);
+    let dry = harness.expect(0, &["archive", "--dry-run"]);
     assert!(dry.out.ends_with("4 pages due, 0 later\n"), "{}", dry.out);
-    assert!(desk.service.submissions().is_empty(), "a dry run asks for nothing");
+    assert!(harness.service.submissions().is_empty(), "a dry run asks for nothing");
 
-    let ended = desk.expect(0, &["archive"]);
-    assert_eq!(desk.captures(), once(&["/2", "/3", "/4", "/new"]));
-    assert!(desk.service.submissions().iter().all(|asked| asked.authenticated));
+    let ended = harness.expect(0, &["archive"]);
+    assert_eq!(harness.captures(), once(&["/2", "/3", "/4", "/new"]));
+    assert!(harness.service.submissions().iter().all(|asked| asked.authenticated));
     assert_eq!(ended.out.lines().filter(|line| line.starts_with("captured  http://")).count(), 4);
     assert!(ended.out.contains("/2: https://web.archive.org/web/20"), "{}", ended.out);
     assert!(ended.out.ends_with("4 captured\n"), "{}", ended.out);
-    let history = desk.expect(0, &["history", "/2"]);
+    let history = harness.expect(0, &["history", "/2"]);
     assert!(
         history.out.contains("version 2 is archived at https://web.archive.org/web/20"),
         "{}",
         history.out
     );
-    let json = desk.expect(0, &["history", "/2", "--format", "json"]).out;
+    let json = harness.expect(0, &["history", "/2", "--format", "json"]).out;
     assert_eq!(json.matches("\"state\": \"captured\"").count(), 1, "{json}");
 
-    let again = desk.expect(0, &["archive"]);
+    let again = harness.expect(0, &["archive"]);
     assert_eq!(again.out, "nothing waits to be archived\n");
-    assert_eq!(desk.service.submissions().len(), 4);
+    assert_eq!(harness.service.submissions().len(), 4);
 }
 
 #[test]
 fn a_first_crawl_is_archived_if_that_is_wanted() {
-    let desk = Desk::new();
-    desk.crawl(&["--archive=all"]);
-    assert_eq!(desk.captures(), once(&["/", "/1", "/2", "/3", "/4", "/5", "/6"]));
+    let harness = Harness::new();
+    harness.crawl(&["--archive=all"]);
+    assert_eq!(harness.captures(), once(&["/", "/1", "/2", "/3", "/4", "/5", "/6"]));
 }
 
 #[test]
 fn a_crawl_archives_afterwards_with_the_flag_and_only_then() {
-    let desk = Desk::new();
-    let first = desk.crawl(&["--archive"]);
+    let harness = Harness::new();
+    let first = harness.crawl(&["--archive"]);
     assert!(first.out.ends_with("nothing waits to be archived\n"), "{}", first.out);
-    desk.change();
-    desk.crawl(&[]);
-    assert!(desk.captures().is_empty());
-    let third = desk.crawl(&["--archive"]);
-    assert_eq!(desk.captures(), once(&["/2", "/3", "/4", "/new"]), "what waited since the crawl before");
+    harness.change();
+    harness.crawl(&[]);
+    assert!(harness.captures().is_empty());
+    let third = harness.crawl(&["--archive"]);
+    assert_eq!(harness.captures(), once(&["/2", "/3", "/4", "/new"]), "what waited since the crawl before");
     assert!(third.out.ends_with("4 captured\n"), "{}", third.out);
 }
 
 #[test]
 fn nothing_is_noted_where_that_is_not_wanted() {
     for never in ["--archive=never", "--archive=false"] {
-        let desk = Desk::new();
-        desk.crawl(&[]);
-        desk.change();
-        desk.crawl(&[never]);
-        let ended = desk.expect(0, &["archive"]);
+        let harness = Harness::new();
+        harness.crawl(&[]);
+        harness.change();
+        harness.crawl(&[never]);
+        let ended = harness.expect(0, &["archive"]);
         assert_eq!(ended.out, "nothing waits to be archived\n");
     }
 }
 
 #[test]
 fn failures_and_waits_are_named() {
-    let desk = Desk::new();
-    desk.crawl(&[]);
-    desk.change();
-    desk.crawl(&[]);
-    desk.service.plan(desk.site.at("/2").as_str(), [Fault::Job("error:no-access")]);
-    desk.service.plan(desk.site.at("/3").as_str(), [Fault::Refusal("error:too-many-daily-captures")]);
-    let ended = desk.expect(3, &["archive"]);
+    let harness = Harness::new();
+    harness.crawl(&[]);
+    harness.change();
+    harness.crawl(&[]);
+    harness.service.plan(harness.site.at("/2").as_str(), [Fault::Job("error:no-access")]);
+    harness.service.plan(harness.site.at("/3").as_str(), [Fault::Refusal("error:too-many-daily-captures")]);
+    let ended = harness.expect(3, &["archive"]);
     assert!(ended.out.contains("/2: no-access: It did not work."), "{}", ended.out);
     let waits = ended.out.lines().find(|line| line.starts_with("waits")).unwrap();
     assert!(waits.contains("/3 until ") && waits.contains("00:10 UTC (too-many-daily-captures"), "{waits}");
     let summary = ended.out.lines().last().unwrap();
     assert!(summary.starts_with("2 captured, 1 failed, 1 waiting, the next until "), "{summary}");
-    let again = desk.expect(0, &["archive"]);
+    let again = harness.expect(0, &["archive"]);
     assert!(again.out.starts_with("0 captured, 1 waiting, the next until "), "{}", again.out);
 }
 
 #[test]
 fn a_service_that_is_down_costs_nothing_but_time() {
-    let desk = Desk::new();
-    desk.crawl(&[]);
-    desk.change();
-    desk.crawl(&[]);
-    let mut command = desk.command(&["archive"]);
+    let harness = Harness::new();
+    harness.crawl(&[]);
+    harness.change();
+    harness.crawl(&[]);
+    let mut command = harness.command(&["archive"]);
     let output = command.env("RECRAWL_SAVE_PAGE_NOW", "http://127.0.0.1:9").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("Save Page Now cannot be reached"), "{said}");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "0 captured, 4 waiting\n");
-    desk.expect(0, &["archive"]);
-    assert_eq!(desk.captures().len(), 4);
+    harness.expect(0, &["archive"]);
+    assert_eq!(harness.captures().len(), 4);
 }
 
 #[test]
 fn wrong_keys_and_addresses_are_named_and_not_repeated() {
-    let desk = Desk::new();
-    desk.crawl(&["--archive=all"]);
-    desk.change();
-    desk.crawl(&[]);
+    let harness = Harness::new();
+    harness.crawl(&["--archive=all"]);
+    harness.change();
+    harness.crawl(&[]);
     let run = |name: &str, value: &str| {
-        let output = desk.command(&["archive"]).env(name, value).output().unwrap();
+        let output = harness.command(&["archive"]).env(name, value).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let (status, said) = run("RECRAWL_ARCHIVE_KEYS", "OtherAccessKey:OtherSecretKey");
@@ -209,43 +209,44 @@ fn wrong_keys_and_addresses_are_named_and_not_repeated() {
 
 #[test]
 fn no_more_pages_are_asked_for_than_wanted_and_only_of_the_site() {
-    let desk = Desk::new();
-    desk.crawl(&["--archive=all", "--site-name", "a"]);
-    desk.change();
-    desk.crawl(&["--site-name", "a"]);
-    let before = desk.service.submissions().len();
-    desk.expect(0, &["archive", "--limit", "3", "--site", "a"]);
-    assert_eq!(desk.service.submissions().len(), before + 3);
-    let unknown = desk.expect(2, &["archive", "--site", "b"]);
+    let harness = Harness::new();
+    harness.crawl(&["--archive=all", "--site-name", "a"]);
+    harness.change();
+    harness.crawl(&["--site-name", "a"]);
+    let before = harness.service.submissions().len();
+    harness.expect(0, &["archive", "--limit", "3", "--site", "a"]);
+    assert_eq!(harness.service.submissions().len(), before + 3);
+    let unknown = harness.expect(2, &["archive", "--site", "b"]);
     assert!(unknown.err.contains("no site b"), "{}", unknown.err);
 }
 
 #[test]
 fn sites_are_crawled_while_changes_are_archived_and_an_interruption_loses_nothing() {
-    let desk = Desk::new();
-    desk.crawl(&[]);
-    desk.change();
-    desk.crawl(&[]);
-    desk.service.pending(1_000_000);
-    let archiving = desk.command(&["archive"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let harness = Harness::new();
+    harness.crawl(&[]);
+    harness.change();
+    harness.crawl(&[]);
+    harness.service.pending(1_000_000);
+    let archiving =
+        harness.command(&["archive"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let started = Instant::now();
-    while desk.service.submissions().len() < 4 {
+    while harness.service.submissions().len() < 4 {
         assert!(started.elapsed() < Duration::from_secs(20), "nothing was submitted");
         std::thread::sleep(Duration::from_millis(10));
     }
-    let second = desk.expect(1, &["archive"]);
+    let second = harness.expect(1, &["archive"]);
     assert!(second.err.contains("another process archives"), "{}", second.err);
-    desk.crawl(&[]);
+    harness.crawl(&[]);
     interrupt(archiving.id());
     let ended = archiving.wait_with_output().unwrap();
     let said = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(1), "{said}");
     assert!(said.contains("the same command goes on with it"), "{said}");
-    desk.service.end_jobs();
-    let next = desk.expect(0, &["archive"]);
+    harness.service.end_jobs();
+    let next = harness.expect(0, &["archive"]);
     assert!(next.out.ends_with("4 captured\n"), "{}", next.out);
-    assert_eq!(desk.captures(), once(&["/2", "/3", "/4", "/new"]));
-    assert_eq!(desk.service.submissions().len(), 4, "the same jobs were watched");
+    assert_eq!(harness.captures(), once(&["/2", "/3", "/4", "/new"]));
+    assert_eq!(harness.service.submissions().len(), 4, "the same jobs were watched");
 }
 
 fn interrupt(process: u32) {

@@ -7,27 +7,27 @@ use std::process::{Command, Stdio};
 use recrawl_testkit::site::{Page, Site};
 
 /// A folder with a store of five crawls, each with other words on one of its pages.
-struct Desk {
+struct Harness {
     folder: tempfile::TempDir,
     site: Site,
 }
 
-impl Desk {
+impl Harness {
     fn new() -> Self {
-        let desk = Self { folder: tempfile::tempdir().unwrap(), site: Site::start_blocking() };
+        let harness = Self { folder: tempfile::tempdir().unwrap(), site: Site::start_blocking() };
         let links: Vec<String> = (1..=9).map(|number| format!("<a href=/{number}>{number}</a>")).collect();
-        desk.site.page("/", Page::html(format!("<h1>Root</h1>{}", links.concat())));
+        harness.site.page("/", Page::html(format!("<h1>Root</h1>{}", links.concat())));
         for number in 1..=9 {
-            desk.site.page(&format!("/{number}"), Page::html(format!("<p>page {number}, as ever</p>")));
+            harness.site.page(&format!("/{number}"), Page::html(format!("<p>page {number}, as ever</p>")));
         }
         for week in 1..=5 {
             let words: Vec<String> =
                 (0..20_000).map(|word| ((word * week * 7_919) % 104_729).to_string()).collect();
             let words = words.join(" ");
-            desk.site.page("/1", Page::html(format!("<h1>Week {week}</h1><p>{words}</p>")));
-            desk.run(0, &["crawl", &desk.site.url(), "--quiet"]);
+            harness.site.page("/1", Page::html(format!("<h1>Week {week}</h1><p>{words}</p>")));
+            harness.run(0, &["crawl", &harness.site.url(), "--quiet"]);
         }
-        desk
+        harness
     }
 
     fn run(&self, status: i32, arguments: &[&str]) -> String {
@@ -54,45 +54,45 @@ impl Desk {
 
 #[test]
 fn old_crawls_go_and_the_space_comes_back() {
-    let desk = Desk::new();
-    let before = desk.size();
-    let told = desk.run(0, &["prune", "--keep-crawls", "2", "--dry-run"]);
+    let harness = Harness::new();
+    let before = harness.size();
+    let told = harness.run(0, &["prune", "--keep-crawls", "2", "--dry-run"]);
     assert!(told.contains("would forget 30 visits of 3 crawls; nothing was changed"), "{told}");
-    assert_eq!(desk.count("SELECT count(*) FROM visits"), "50");
+    assert_eq!(harness.count("SELECT count(*) FROM visits"), "50");
 
-    let told = desk.run(0, &["prune", "--keep-crawls", "2"]);
+    let told = harness.run(0, &["prune", "--keep-crawls", "2"]);
     assert!(told.contains("forgot 30 visits of 3 crawls; ") && told.contains(" freed"), "{told}");
-    assert_eq!(desk.count("SELECT count(*) FROM crawls"), "2");
-    assert_eq!(desk.count("SELECT count(*) FROM visits"), "20");
-    assert!(desk.size() < before * 2 / 3, "{} of {before}", desk.size());
+    assert_eq!(harness.count("SELECT count(*) FROM crawls"), "2");
+    assert_eq!(harness.count("SELECT count(*) FROM visits"), "20");
+    assert!(harness.size() < before * 2 / 3, "{} of {before}", harness.size());
 
-    let shown = desk.run(0, &["show", &desk.site.at("/1").to_string()]);
+    let shown = harness.run(0, &["show", &harness.site.at("/1").to_string()]);
     assert!(shown.contains("Week 5"), "{shown}");
-    let unchanged = desk.run(0, &["crawl", &desk.site.url(), "--quiet"]);
+    let unchanged = harness.run(0, &["crawl", &harness.site.url(), "--quiet"]);
     assert!(unchanged.contains("10 unchanged"), "the next crawl is compared as before: {unchanged}");
-    let again = desk.run(0, &["prune", "--keep-crawls", "3"]);
+    let again = harness.run(0, &["prune", "--keep-crawls", "3"]);
     assert!(again.contains("forgot nothing"), "{again}");
 }
 
 #[test]
 fn of_every_page_the_newest_versions_can_be_kept() {
-    let desk = Desk::new();
-    let told = desk.run(0, &["prune", "--keep-versions", "2"]);
+    let harness = Harness::new();
+    let told = harness.run(0, &["prune", "--keep-versions", "2"]);
     assert!(told.contains("forgot "), "{told}");
-    let page = desk.site.at("/1").to_string();
-    let history = desk.run(0, &["history", &page, "--format", "json"]);
+    let page = harness.site.at("/1").to_string();
+    let history = harness.run(0, &["history", &page, "--format", "json"]);
     let versions: Vec<serde_json::Value> = serde_json::from_str(&history).unwrap();
     assert_eq!(versions.len(), 2, "{history}");
     let other = "SELECT count(*) FROM visits WHERE url LIKE '%/2'";
-    assert_eq!(desk.count(other), "2", "the first visit of the version, and the last");
-    let shown = desk.run(0, &["show", &desk.site.at("/2").to_string()]);
+    assert_eq!(harness.count(other), "2", "the first visit of the version, and the last");
+    let shown = harness.run(0, &["show", &harness.site.at("/2").to_string()]);
     assert!(shown.contains("page 2, as ever"), "the content of a kept visit is kept: {shown}");
 }
 
 #[test]
 fn nothing_is_forgotten_unless_somebody_says_what_to_keep() {
-    let desk = Desk { folder: tempfile::tempdir().unwrap(), site: Site::start_blocking() };
-    desk.run(2, &["prune"]);
-    desk.run(2, &["prune", "--keep-crawls", "1"]);
-    assert!(!desk.folder.path().join("recrawl.db").exists());
+    let harness = Harness { folder: tempfile::tempdir().unwrap(), site: Site::start_blocking() };
+    harness.run(2, &["prune"]);
+    harness.run(2, &["prune", "--keep-crawls", "1"]);
+    assert!(!harness.folder.path().join("recrawl.db").exists());
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveError, Archivist, Carried};
+use recrawl_archive::{ArchiveError, ArchiveWorker, Carried};
 use recrawl_core::ports::{ArchiveRequest, StoreError};
 use recrawl_queue_pubsub::message::{ArchiveMessage, Delivery};
 use tracing::{Span, field};
@@ -23,13 +23,13 @@ pub(crate) async fn archive(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
     };
     Span::current().record("page.url", field::display(&request.page));
     Span::current().record("crawl.id", field::display(request.crawl));
-    let Some(archivist) = &parts.deps.archivist else {
+    let Some(archive_worker) = &parts.deps.archive_worker else {
         return Answer::Done(Done::Passed("nothing is archived".to_owned()));
     };
     let Ok(_place) = parts.archiving.try_acquire() else {
         return Answer::Done(Done::Archived("left to the tick".to_owned()));
     };
-    match carry_out(parts, archivist, &request).await {
+    match carry_out(parts, archive_worker, &request).await {
         Ok(Carried::Done(archive)) => Answer::Done(Done::Archived(archive.state.word().to_owned())),
         // What is stored says when it is due, and the tick asks again.
         Ok(Carried::Deferred(_, until)) => Answer::Done(Done::Archived(format!("deferred until {until}"))),
@@ -48,13 +48,13 @@ pub(crate) async fn archive(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
 /// Carries out a request; one that came before the record of its page waits a little for it.
 async fn carry_out(
     parts: &Parts,
-    archivist: &Archivist,
+    archive_worker: &ArchiveWorker,
     request: &ArchiveRequest,
 ) -> Result<Carried, ArchiveError> {
-    match archivist.carry_out(request, Timestamp::now()).await? {
+    match archive_worker.carry_out(request, Timestamp::now()).await? {
         Carried::NotRecorded => {
             parts.work.pause(parts.config.hold).await;
-            archivist.carry_out(request, Timestamp::now()).await
+            archive_worker.carry_out(request, Timestamp::now()).await
         }
         carried @ (Carried::Done(_) | Carried::Deferred(..)) => Ok(carried),
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
-use recrawl_archive::{Archivist, SavePageNow, SavePageNowSettings};
-use recrawl_core::archive::ArchiveWish;
+use recrawl_archive::{ArchiveWorker, SavePageNow, SavePageNowSettings};
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::crawl::Operations;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
@@ -14,7 +14,7 @@ use recrawl_queue_pubsub::{PubsubSettings, Topics};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 
 use crate::config::Config;
-use crate::deps::{Deps, Meter};
+use crate::deps::{Deps, UsageMeter};
 
 /// How long publishing may take before a push is sent away.
 const PUBLISHING: Duration = Duration::from_secs(30);
@@ -36,11 +36,11 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
     let (store, topics) = tokio::join!(FirestoreStore::connect(firestore), Topics::connect(pubsub));
     let (store, topics) = (Arc::new(store.context("Firestore")?), Arc::new(topics.context("Pub/Sub")?));
     Ok(Deps {
-        meter: Arc::new(Metered { store: store.clone(), topics: topics.clone() }),
-        archivist: archivist(&config, store.clone())?,
+        meter: Arc::new(CloudUsageMeter { store: store.clone(), topics: topics.clone() }),
+        archive_worker: archive_worker(&config, store.clone())?,
         frontier: topics.clone(),
         announcer: topics.clone(),
-        archiver: topics.clone(),
+        archive_queue: topics.clone(),
         summaries: topics,
         stumbles: store.clone(),
         extractor: None,
@@ -48,24 +48,24 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
     })
 }
 
-fn archivist(config: &Config, store: Arc<FirestoreStore>) -> anyhow::Result<Option<Arc<Archivist>>> {
-    if config.crawl.archive == ArchiveWish::Never {
+fn archive_worker(config: &Config, store: Arc<FirestoreStore>) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {
+    if config.crawl.archive == ArchivePolicy::Never {
         return Ok(None);
     }
     let usual = SavePageNowSettings::new(config.crawl.user_agent());
     let base = config.process.save_page_now.clone().unwrap_or_else(|| usual.base.clone());
     let service = SavePageNow::new(SavePageNowSettings { base, keys: config.archive_keys.clone(), ..usual });
-    Ok(Some(Arc::new(Archivist::new(store, service.context("Save Page Now")?))))
+    Ok(Some(Arc::new(ArchiveWorker::new(store, service.context("Save Page Now")?))))
 }
 
 /// Counts what Firestore and Pub/Sub bill.
-struct Metered {
+struct CloudUsageMeter {
     store: Arc<FirestoreStore>,
     topics: Arc<Topics>,
 }
 
 #[async_trait]
-impl Meter for Metered {
+impl UsageMeter for CloudUsageMeter {
     fn counted(&self) -> Operations {
         let messages = self.topics.counted();
         self.store.counted() + Operations { messages, ..Operations::default() }

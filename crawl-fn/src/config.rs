@@ -146,7 +146,7 @@ fn instance(revision: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::archive::ArchiveWish;
+    use recrawl_core::archive::ArchivePolicy;
     use recrawl_core::content::KeepBodies;
     use recrawl_core::crawl::Mode;
     use recrawl_settings::table::CRAWL;
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!((config.process.keep_crawls, config.process.save_page_now.as_deref()), (None, None));
         assert_eq!(
             (config.crawl.archive, config.crawl.keep_bodies),
-            (ArchiveWish::Changes, KeepBodies::Changed)
+            (ArchivePolicy::Changes, KeepBodies::Changed)
         );
         assert_eq!(
             (config.crawl.mode, config.crawl.pace().delay),
@@ -218,7 +218,7 @@ mod tests {
         ])
         .unwrap();
         assert!(config.crawl.head && !config.crawl.soft_404 && config.crawl.subdomains);
-        assert_eq!((config.crawl.archive, config.crawl.max_depth), (ArchiveWish::Never, None));
+        assert_eq!((config.crawl.archive, config.crawl.max_depth), (ArchivePolicy::Never, None));
         assert_eq!(config.crawl.pace().delay, Duration::from_millis(500));
         assert_eq!(config.process.quiet, Duration::from_mins(15));
     }

@@ -41,6 +41,6 @@ pub(crate) async fn crawl(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
         Span::current().record("crawl.id", field::display(session.id()));
     }
     let (site, crawl) = (parts.site.id.clone(), session.id());
-    let priority = session.step.outlook().priority(&message.url, message.found.depth);
+    let priority = session.step.planner().priority(&message.url, message.found.depth);
     visit(parts, &session, QueuedPage { site, crawl, url: message.url, found: message.found, priority }).await
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use recrawl_archive::Archivist;
+use recrawl_archive::ArchiveWorker;
 use recrawl_core::content::Extractor;
 use recrawl_core::crawl::Operations;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Announcer, Archiver, Frontier, StoreError, Stumbles, Summaries};
+use recrawl_core::ports::{Announcer, ArchiveQueue, Frontier, StoreError, Stumbles, Summaries};
 use scheduler::CloudStore;
 
 /// Everything outside that the service uses.
@@ -17,19 +17,19 @@ pub struct Deps {
     pub store: Arc<dyn CloudStore>,
     pub frontier: Arc<dyn Frontier>,
     pub announcer: Arc<dyn Announcer>,
-    pub archiver: Arc<dyn Archiver>,
+    pub archive_queue: Arc<dyn ArchiveQueue>,
     pub summaries: Arc<dyn Summaries>,
     pub stumbles: Arc<dyn Stumbles>,
-    pub meter: Arc<dyn Meter>,
+    pub meter: Arc<dyn UsageMeter>,
     /// Carries out archive requests; `None` where nothing is archived.
-    pub archivist: Option<Arc<Archivist>>,
+    pub archive_worker: Option<Arc<ArchiveWorker>>,
     /// Reads bodies; `None` where the reader of HTML does, by the rules of the configuration.
     pub extractor: Option<Arc<dyn Extractor>>,
 }
 
 /// Counts the operations that a provider bills.
 #[async_trait]
-pub trait Meter: Send + Sync {
+pub trait UsageMeter: Send + Sync {
     /// Returns what this process has used since it started.
     fn counted(&self) -> Operations;
 

@@ -12,8 +12,8 @@ mod body;
 mod config;
 mod crawl;
 mod deps;
-mod flights;
 mod health;
+mod in_flight;
 mod line;
 mod logging;
 mod opening;
@@ -30,7 +30,7 @@ mod visit;
 mod work;
 
 pub use config::{BadConfig, Config};
-pub use deps::{Deps, Meter};
+pub use deps::{Deps, UsageMeter};
 pub use logging::{TraceLifting, start_logging};
 pub use router::router;
 pub use serve::run;

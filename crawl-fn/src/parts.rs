@@ -5,19 +5,19 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::content::Extractor;
 use recrawl_core::crawl::Site;
-use recrawl_core::ports::{AbsenceProbe, Fetcher, Store, StoreError};
+use recrawl_core::ports::{Fetcher, SoftErrorProbe, Store, StoreError};
 use recrawl_core::scope::Scope;
-use recrawl_crawler::{AbsenceCache, Obedience, RobotsCache, SitemapFinder, Unasked};
+use recrawl_crawler::{NoProbe, RobotsCache, RobotsPolicy, SitemapFinder, SoftErrorCache};
 use recrawl_extract::HtmlExtractor;
 use recrawl_fetch::{HttpFetcher, Polite};
-use scheduler::{Keeper, KeeperSettings};
+use scheduler::{Maintenance, MaintenanceSettings};
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::archive::AT_ONCE;
 use crate::config::Config;
 use crate::deps::Deps;
-use crate::flights::Flights;
 use crate::health::Health;
+use crate::in_flight::InFlight;
 use crate::sessions::Sessions;
 use crate::tick::Ledger;
 use crate::work::Work;
@@ -30,12 +30,12 @@ pub(crate) struct Parts {
     pub(crate) scope: Scope,
     pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
     pub(crate) robots: Arc<RobotsCache>,
-    pub(crate) absence: Arc<dyn AbsenceProbe>,
+    pub(crate) absence: Arc<dyn SoftErrorProbe>,
     pub(crate) sitemaps: SitemapFinder,
     pub(crate) extractor: Arc<dyn Extractor>,
     pub(crate) sessions: Sessions,
-    pub(crate) flights: Arc<Flights>,
-    pub(crate) keeper: Keeper,
+    pub(crate) in_flight: Arc<InFlight>,
+    pub(crate) maintenance: Maintenance,
     pub(crate) ledger: Mutex<Ledger>,
     /// Places for requests to the Wayback Machine.
     pub(crate) archiving: Semaphore,
@@ -58,7 +58,7 @@ impl Parts {
         let clock = Timestamp::now;
         let store = deps.store.clone();
         let robots =
-            RobotsCache::new(port.clone(), store.clone(), fetcher.clone(), token, Obedience::Obey, clock);
+            RobotsCache::new(port.clone(), store.clone(), fetcher.clone(), token, RobotsPolicy::Obey, clock);
         let robots = Arc::new(robots);
         let rules = config.crawl.url_rules();
         let lifetime = config.crawl.sitemap_cache;
@@ -68,19 +68,19 @@ impl Parts {
             Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), config.crawl.nofollow))
         };
         let extractor = deps.extractor.clone().unwrap_or_else(html);
-        let absence: Arc<dyn AbsenceProbe> = if config.crawl.soft_404 {
+        let absence: Arc<dyn SoftErrorProbe> = if config.crawl.soft_404 {
             let (robots, extractor, root) = (robots.clone(), extractor.clone(), site.root.clone());
-            Arc::new(AbsenceCache::new(port, store.clone(), robots, extractor, root, clock))
+            Arc::new(SoftErrorCache::new(port, store.clone(), robots, extractor, root, clock))
         } else {
-            Arc::new(Unasked)
+            Arc::new(NoProbe)
         };
-        let keeper = Keeper {
+        let maintenance = Maintenance {
             store,
             frontier: deps.frontier.clone(),
             announcer: deps.announcer.clone(),
-            archiver: deps.archiver.clone(),
+            archive_queue: deps.archive_queue.clone(),
             summaries: deps.summaries.clone(),
-            settings: KeeperSettings::new(&config.crawl, &config.process),
+            settings: MaintenanceSettings::new(&config.crawl, &config.process),
         };
         Ok(Self {
             scope: config.scope.clone(),
@@ -91,8 +91,8 @@ impl Parts {
             sitemaps,
             extractor,
             sessions: Sessions::default(),
-            flights: Arc::default(),
-            keeper,
+            in_flight: Arc::default(),
+            maintenance,
             ledger: Mutex::default(),
             archiving: Semaphore::new(AT_ONCE),
             health: Health::default(),

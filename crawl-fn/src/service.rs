@@ -115,8 +115,8 @@ impl Service {
     pub(crate) fn stop(&self) {
         self.work.stop();
         self.fetcher.stop();
-        if let Some(archivist) = self.connected().and_then(|parts| parts.deps.archivist.clone()) {
-            archivist.stop();
+        if let Some(archive_worker) = self.connected().and_then(|parts| parts.deps.archive_worker.clone()) {
+            archive_worker.stop();
         }
     }
 

@@ -2,8 +2,8 @@
 
 mod absences;
 mod making;
+mod page_quota;
 mod past;
-mod places;
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -12,21 +12,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use recrawl_core::crawl::Crawl;
 use recrawl_core::ids::CrawlId;
 use recrawl_core::lifecycle::is_first_crawl;
-use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
 use recrawl_core::record::{Found, FoundBy, PageRecord};
 use recrawl_core::sampling::Sample;
 use recrawl_core::step::{Attempt, CrawlStep, StepError};
 use recrawl_core::traps::Trap;
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::{Allowance, Recollection, SitemapPages, SteadySearch};
+use recrawl_core::visit_planner::VisitPlanner;
+use recrawl_crawler::{ReliabilityCache, RequestBudget, SitemapPages, SteadySearch};
 use scheduler::is_of_due_pages;
 use tokio::sync::OnceCell;
 
 use self::absences::Absences;
+use self::page_quota::PageQuota;
+pub(crate) use self::page_quota::PageSlot;
 use self::past::Past;
-pub(crate) use self::places::Place;
-use self::places::Places;
 use crate::parts::Parts;
 
 /// How many records are read at once when a crawl is taken up.
@@ -42,9 +42,9 @@ pub(crate) struct Session {
     /// Known pages that were absent once.
     pub(crate) absences: Absences,
     /// How many requests the crawl may make, where that is limited.
-    allowance: Option<Arc<Allowance>>,
+    request_budget: Option<Arc<RequestBudget>>,
     /// Places for the pages that the crawl asks for.
-    pub(crate) places: Places,
+    pub(crate) page_quota: PageQuota,
     /// The traps that were told of.
     traps: Mutex<HashSet<String>>,
     /// What whoever opened the crawl queues before the root leads on.
@@ -61,14 +61,14 @@ impl Session {
     pub(crate) async fn take_up(parts: &Parts, crawl: Crawl, crawls: &[Crawl]) -> Result<Self, StoreError> {
         let is_first = is_first_crawl(crawls, crawl.id);
         let settings = &parts.config.crawl;
-        let outlook = Arc::new(Outlook::new(settings.weights(), crawl.opened_at));
-        let past = Past::look_back(parts, &crawl, &outlook).await?;
-        let allowance = settings.budget.map(|requests| Arc::new(Allowance::new(requests)));
-        let step = making::step(parts, crawl.clone(), is_first, outlook, allowance.as_ref());
+        let planner = Arc::new(VisitPlanner::new(settings.weights(), crawl.opened_at));
+        let past = Past::load_history(parts, &crawl, &planner).await?;
+        let request_budget = settings.budget.map(|requests| Arc::new(RequestBudget::new(requests)));
+        let step = making::step(parts, crawl.clone(), is_first, planner, request_budget.as_ref());
         if !past.sample.is_empty() {
             step.decide_by(Sample::of(past.sample.iter().map(|page| &page.url)));
         }
-        let Recalled { recorded, asked } = recall(parts, &crawl, &step, allowance.as_deref()).await?;
+        let Recalled { recorded, asked } = resume(parts, &crawl, &step, request_budget.as_deref()).await?;
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
             let root = &parts.site.root;
@@ -79,12 +79,12 @@ impl Session {
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
         Ok(Self {
             absences: Absences::new(parts.config.process.quiet, is_of_due_pages(&crawl)),
-            places: Places::new(settings.max_pages.of(past.known), asked),
+            page_quota: PageQuota::new(settings.max_pages.of(past.known), asked),
             traps: Mutex::default(),
             first: past.first(&parts.site.id, crawl.id),
             crawl,
             step,
-            allowance,
+            request_budget,
             attempts: Mutex::default(),
             searched: OnceCell::new(),
         })
@@ -97,10 +97,12 @@ impl Session {
 
     /// Says why no further page is asked for, if none is.
     pub(crate) fn spent(&self) -> Option<String> {
-        if let Some(allowance) = self.allowance.as_ref().filter(|allowance| allowance.left() == 0) {
-            return Some(format!("the budget of {} requests is spent", allowance.limit()));
+        if let Some(request_budget) =
+            self.request_budget.as_ref().filter(|request_budget| request_budget.left() == 0)
+        {
+            return Some(format!("the budget of {} requests is spent", request_budget.limit()));
         }
-        self.places.are_taken().map(|limit| format!("the limit of {limit} pages is reached"))
+        self.page_quota.are_taken().map(|limit| format!("the limit of {limit} pages is reached"))
     }
 
     /// Tells of the first page in every trap.
@@ -116,19 +118,19 @@ impl Session {
     /// Queues what comes before everything else: the sample of a crawl in mode smart, and, where requests are
     /// limited, all pages that are known or listed in sitemaps, in the order of their priority.
     pub(crate) async fn begin(&self, parts: &Parts) -> Result<(), StepError> {
-        if self.allowance.is_none() {
+        if self.request_budget.is_none() {
             return Ok(self.queue_ranked(parts, self.first.clone()).await?);
         }
         let search = || async {
             let mut pages = self.first.clone();
             let mut search = self.sitemaps(parts).await?;
-            let mut recollection = self.recollection(parts);
+            let mut reliability_cache = self.reliability_cache(parts);
             while let Some(search) = &mut search
                 && let Some(found) = search.next().await
             {
                 // One that Recrawl stumbled over is logged, and lists nothing.
                 let Ok(found) = found else { continue };
-                for url in self.take_in(found, &mut recollection).await {
+                for url in self.take_in(found, &mut reliability_cache).await {
                     let (site, crawl, found) = (parts.site.id.clone(), self.id(), listed());
                     pages.push(QueuedPage { site, crawl, url, found, priority: Priority::default() });
                 }
@@ -147,7 +149,7 @@ impl Session {
             return Ok(());
         }
         for page in pages.iter_mut().filter(|page| page.priority == Priority::default()) {
-            page.priority = self.step.outlook().priority(&page.url, page.found.depth);
+            page.priority = self.step.planner().priority(&page.url, page.found.depth);
         }
         pages.sort_by_key(|page| Reverse(page.priority));
         let queued = parts.deps.frontier.queue(&pages).await;
@@ -168,12 +170,12 @@ impl Session {
     pub(crate) async fn search_sitemaps(&self, parts: &Parts) -> Result<(), StepError> {
         let search = || async {
             let mut search = self.sitemaps(parts).await?;
-            let mut recollection = self.recollection(parts);
+            let mut reliability_cache = self.reliability_cache(parts);
             while let Some(search) = &mut search
                 && let Some(found) = search.next().await
             {
                 let Ok(found) = found else { continue };
-                let pages = self.take_in(found, &mut recollection).await;
+                let pages = self.take_in(found, &mut reliability_cache).await;
                 for pages in pages.chunks(QUEUED) {
                     self.step.queue(pages, &listed()).await?;
                 }
@@ -194,12 +196,16 @@ impl Session {
         Ok(Some(SteadySearch::new(&parts.sitemaps, root, self.step.scope())))
     }
 
-    fn recollection(&self, parts: &Parts) -> Recollection {
-        Recollection::new(parts.deps.store.clone(), self.step.outlook().clone())
+    fn reliability_cache(&self, parts: &Parts) -> ReliabilityCache {
+        ReliabilityCache::new(parts.deps.store.clone(), self.step.planner().clone())
     }
 
     /// Takes in what a sitemap says of pages of the site, and returns them.
-    async fn take_in(&self, mut found: SitemapPages, recollection: &mut Recollection) -> Vec<PageUrl> {
+    async fn take_in(
+        &self,
+        mut found: SitemapPages,
+        reliability_cache: &mut ReliabilityCache,
+    ) -> Vec<PageUrl> {
         for warning in &found.warnings {
             tracing::warn!(sitemap = %found.sitemap, warning, "a sitemap is not as it should be");
         }
@@ -208,8 +214,8 @@ impl Session {
         }
         found.pages.retain(|page| self.step.scope().admits(&page.url).is_ok());
         for page in &found.pages {
-            recollection.of(&page.url).await;
-            self.step.outlook().list(&page.url, page.listing(), found.read_at);
+            reliability_cache.of(&page.url).await;
+            self.step.planner().list(&page.url, page.listing(), found.read_at);
         }
         found.pages.into_iter().map(|page| page.url).collect()
     }
@@ -247,21 +253,21 @@ struct Recalled {
 }
 
 /// Takes in what was recorded before.
-async fn recall(
+async fn resume(
     parts: &Parts,
     crawl: &Crawl,
     step: &CrawlStep,
-    allowance: Option<&Allowance>,
+    request_budget: Option<&RequestBudget>,
 ) -> Result<Recalled, StoreError> {
     let (mut last, mut recorded, mut asked) = (None, 0, 0);
     loop {
         let records = parts.deps.store.records(&parts.site.id, crawl.id, &[], last.as_ref(), CHUNK).await?;
         recorded += records.len();
         for record in &records {
-            step.recall(record);
+            step.resume(record);
             asked += u64::from(record.visit.requests > 0);
-            if let Some(allowance) = allowance {
-                allowance.spend(record.visit.requests.into());
+            if let Some(request_budget) = request_budget {
+                request_budget.spend(record.visit.requests.into());
             }
         }
         match records.into_iter().next_back() {

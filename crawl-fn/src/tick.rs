@@ -6,7 +6,7 @@ use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::AnnouncingError;
 use recrawl_core::ports::{QueueError, StoreError};
 use recrawl_crawler::remember_reliability;
-use scheduler::{KeeperError, TickReport};
+use scheduler::{MaintenanceError, TickReport};
 
 use crate::answer::{Answer, Done, chain};
 use crate::parts::Parts;
@@ -47,14 +47,14 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };
     let taken_up = parts.sessions.ids();
-    let under_way = |site: &SiteId, crawl| *site == parts.site.id && parts.flights.is_busy(crawl);
-    let report = match parts.keeper.tick(&under_way, Timestamp::now()).await {
+    let under_way = |site: &SiteId, crawl| *site == parts.site.id && parts.in_flight.is_busy(crawl);
+    let report = match parts.maintenance.tick(&under_way, Timestamp::now()).await {
         Ok(report) => report,
         Err(error) => return failed(&error, parts),
     };
     for crawl in taken_up.iter().copied().filter(|crawl| !is_open(parts, *crawl, &report)) {
         if let Some(session) = parts.sessions.in_memory(crawl) {
-            remember_reliability(&*parts.deps.store, session.step.outlook(), Timestamp::now()).await;
+            remember_reliability(&*parts.deps.store, session.step.planner(), Timestamp::now()).await;
         }
         parts.sessions.drop_closed(crawl);
     }
@@ -74,22 +74,22 @@ fn is_open(parts: &Parts, crawl: CrawlId, report: &TickReport) -> bool {
     was_open && !is_closed
 }
 
-fn failed(error: &KeeperError, parts: &Parts) -> Answer {
+fn failed(error: &MaintenanceError, parts: &Parts) -> Answer {
     let passes = match error {
-        KeeperError::Store(StoreError::Unavailable(_))
-        | KeeperError::Queue(QueueError::Unavailable(_))
-        | KeeperError::Announcing(
+        MaintenanceError::Store(StoreError::Unavailable(_))
+        | MaintenanceError::Queue(QueueError::Unavailable(_))
+        | MaintenanceError::Announcing(
             AnnouncingError::Store(StoreError::Unavailable(_))
             | AnnouncingError::Queue(QueueError::Unavailable(_)),
         )
-        | KeeperError::Audit(_) => true,
-        KeeperError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
-        | KeeperError::Queue(QueueError::Refused(_))
-        | KeeperError::Announcing(
+        | MaintenanceError::Audit(_) => true,
+        MaintenanceError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
+        | MaintenanceError::Queue(QueueError::Refused(_))
+        | MaintenanceError::Announcing(
             AnnouncingError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
             | AnnouncingError::Queue(QueueError::Refused(_)),
         )
-        | KeeperError::Scope { .. } => false,
+        | MaintenanceError::Scope { .. } => false,
     };
     if passes { Answer::unavailable(chain(error), parts.config.hold) } else { Answer::broken(chain(error)) }
 }

@@ -10,9 +10,9 @@ use recrawl_core::url::HostKey;
 use tokio::time::Instant;
 
 use crate::answer::{Answer, Done, Dropped, Visited, chain};
-use crate::flights::Boarding;
+use crate::in_flight::Admission;
 use crate::parts::Parts;
-use crate::session::{Place, Session};
+use crate::session::{PageSlot, Session};
 
 /// The most pages of a host that wait where there is no delay to count by.
 const MOST_SEATS: f64 = 1_000.0;
@@ -30,21 +30,21 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
         return answer;
     }
     let host = page.url.host_key();
-    let seats = || seats(parts.config.process.ack_deadline, parts.fetcher.delay(&host));
+    let capacity = || capacity(parts.config.process.ack_deadline, parts.fetcher.delay(&host));
     let hold = parts.config.hold;
-    match parts.flights.board(session.id(), &page.url, seats, hold).await {
+    match parts.in_flight.admit(session.id(), &page.url, capacity, hold).await {
         // One line tells of the visit: that of the push that made it.
-        Boarding::Landed(Answer::Done(Done::Visited(_))) => duplicate(parts, session, &page).await,
-        Boarding::Landed(answer) => answer,
-        Boarding::Full => Answer::not_now(format!("enough pages of {host} wait"), hold),
-        Boarding::Pilot(pilot) => {
+        Admission::Completed(Answer::Done(Done::Visited(_))) => duplicate(parts, session, &page).await,
+        Admission::Completed(answer) => answer,
+        Admission::Full => Answer::not_now(format!("enough pages of {host} wait"), hold),
+        Admission::Leader(leader) => {
             // Pages that link here need not queue it any more.
             seen.not_yet_queued([&page.url], |_| true);
-            let answer = match session.places.take() {
+            let answer = match session.page_quota.take() {
                 Some(place) => fly(parts, session, &page, &host, &place).await,
                 None => over_budget(session).unwrap_or_else(|| Answer::not_now("no place is free", hold)),
             };
-            pilot.land(answer.clone());
+            leader.complete(answer.clone());
             answer
         }
     }
@@ -59,7 +59,7 @@ async fn duplicate(parts: &Parts, session: &Session, page: &QueuedPage) -> Answe
 }
 
 /// Returns how many pages of a host may wait so that the last has its turn well before the deadline.
-fn seats(ack_deadline: Duration, delay: Duration) -> usize {
+fn capacity(ack_deadline: Duration, delay: Duration) -> usize {
     let in_time = ack_deadline.as_secs_f64() * 0.8 / delay.as_secs_f64();
     #[expect(
         clippy::cast_possible_truncation,
@@ -76,7 +76,7 @@ async fn fly(
     session: &Session,
     page: &QueuedPage,
     host: &HostKey,
-    place: &Place<'_>,
+    place: &PageSlot<'_>,
 ) -> Answer {
     let deadline = Instant::now() + parts.config.process.ack_deadline.mul_f64(0.9);
     // Before the root is recorded: once it is, what the sitemaps list is queued.
@@ -113,7 +113,7 @@ fn over_budget(session: &Session) -> Option<Answer> {
     session.spent().map(|reason| Answer::Done(Done::Passed(reason)))
 }
 
-fn recorded(session: &Session, page: &QueuedPage, place: &Place<'_>, outcome: &Outcome) -> Answer {
+fn recorded(session: &Session, page: &QueuedPage, place: &PageSlot<'_>, outcome: &Outcome) -> Answer {
     session.forget(&page.url);
     match outcome {
         Outcome::Recorded(record) => {
@@ -137,7 +137,7 @@ async fn give_up(
     parts: &Parts,
     session: &Session,
     page: &QueuedPage,
-    place: &Place<'_>,
+    place: &PageSlot<'_>,
     reason: String,
 ) -> Answer {
     tracing::error!(reason, "a page is given up");
@@ -151,7 +151,7 @@ async fn give_up(
 
 /// Returns how long the next turn of a host is away.
 fn wait_for(parts: &Parts, host: &HostKey) -> Duration {
-    let waiting = u32::try_from(parts.flights.waiting(host)).unwrap_or(u32::MAX);
+    let waiting = u32::try_from(parts.in_flight.waiting(host)).unwrap_or(u32::MAX);
     let queue = parts.fetcher.delay(host).saturating_mul(waiting);
     let pause = parts.fetcher.paused_until(host).map(until_then).unwrap_or_default();
     queue.saturating_add(pause)
@@ -205,8 +205,8 @@ mod tests {
         for (deadline, delay, expected) in
             [(600.0, 1.0, 480), (600.0, 2.0, 240), (600.0, 0.0, 1000), (600.0, 0.1, 1000), (10.0, 60.0, 1)]
         {
-            let seats = seats(Duration::from_secs_f64(deadline), Duration::from_secs_f64(delay));
-            assert_eq!(seats, expected, "{delay} s");
+            let capacity = capacity(Duration::from_secs_f64(deadline), Duration::from_secs_f64(delay));
+            assert_eq!(capacity, expected, "{delay} s");
         }
     }
 }

@@ -84,8 +84,8 @@ async fn what_is_known_of_all_pages_costs_a_handful_of_reads() {
     world.close(&first).await;
     let restarted = world.restarted().await;
     let before = restarted.counted();
-    let sightings = restarted.sightings().await;
-    assert_eq!(sightings.len(), PAGES);
+    let page_summaries = restarted.page_summaries().await;
+    assert_eq!(page_summaries.len(), PAGES);
     let used = between(before, restarted.counted());
     assert!(used.reads <= 3, "{} reads", used.reads);
 }

@@ -22,7 +22,7 @@ use self::config::{
     RunConfig, SeedArguments, SeedConfig, TickArguments, TickConfig,
 };
 use crate::due::{DueCrawl, open_due};
-use crate::keeper::{Keeper, KeeperSettings};
+use crate::maintenance::{Maintenance, MaintenanceSettings};
 use crate::report::Accepted;
 use crate::weekly::Weekly;
 
@@ -121,29 +121,34 @@ async fn due(cloud: &Cloud, config: &DueConfig) -> anyhow::Result<()> {
 async fn accept(cloud: &Cloud, config: &AcceptConfig) -> anyhow::Result<()> {
     let store = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
-    let keeper = keeper(store, topics, KeeperSettings::default());
-    let Accepted { crawl, announced } = keeper.accept(&config.site, config.crawl, Timestamp::now()).await?;
+    let maintenance = maintenance(store, topics, MaintenanceSettings::default());
+    let Accepted { crawl, announced } =
+        maintenance.accept(&config.site, config.crawl, Timestamp::now()).await?;
     say(&format!("accepted {crawl} of {}: {announced} changes announced", config.site))
 }
 
 async fn tick(cloud: &Cloud, config: TickConfig) -> anyhow::Result<()> {
     let store = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
-    let keeper = keeper(store.clone(), topics.clone(), config.keeper);
+    let maintenance = maintenance(store.clone(), topics.clone(), config.maintenance);
     // What the service is at work on is not known here: a crawl is quiet by its records alone.
-    let report = keeper.tick(&|_, _| false, Timestamp::now()).await?;
+    let report = maintenance.tick(&|_, _| false, Timestamp::now()).await?;
     if let Some((site, crawl)) = report.open.first() {
         save_operations(&store, &topics, site, *crawl).await?;
     }
     say(&report.to_string())
 }
 
-fn keeper(store: Arc<FirestoreStore>, topics: Arc<Topics>, settings: KeeperSettings) -> Keeper {
-    Keeper {
+fn maintenance(
+    store: Arc<FirestoreStore>,
+    topics: Arc<Topics>,
+    settings: MaintenanceSettings,
+) -> Maintenance {
+    Maintenance {
         store,
         frontier: topics.clone(),
         announcer: topics.clone(),
-        archiver: topics.clone(),
+        archive_queue: topics.clone(),
         summaries: topics,
         settings,
     }

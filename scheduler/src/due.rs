@@ -6,7 +6,7 @@ use recrawl_core::ids::CrawlId;
 use recrawl_core::lifecycle::Opening;
 use recrawl_core::planning::{Candidate, due};
 use recrawl_core::ports::{Frontier, Priority, QueueError, QueuedPage, Store, StoreError};
-use recrawl_core::record::{Found, Sighting};
+use recrawl_core::record::{Found, PageSummary};
 use recrawl_core::scope::{Scope, ScopeError};
 use recrawl_core::url::PageUrl;
 use thiserror::Error;
@@ -87,23 +87,23 @@ async fn due_pages(
     now: Timestamp,
 ) -> Result<Vec<(PageUrl, Found)>, DueError> {
     let scope = Scope::new(&site.root, site.scope.clone())?;
-    let mut known: Vec<Sighting> = Vec::new();
-    let mut each = |page: Sighting| {
+    let mut known: Vec<PageSummary> = Vec::new();
+    let mut each = |page: PageSummary| {
         let is_in_scope = scope.admits(&page.url).is_ok() && scope.admits_depth(page.depth).is_ok();
         if page.presence.is_live() && is_in_scope {
             known.push(page);
         }
     };
-    store.sightings(&site.id, None, &mut each).await?;
+    store.page_summaries(&site.id, None, &mut each).await?;
     known.sort_by(|one, other| one.url.cmp(&other.url));
-    let candidate = |(place, page): (usize, &Sighting)| Candidate {
+    let candidate = |(place, page): (usize, &PageSummary)| Candidate {
         url: place,
         last_seen: Some(page.last_seen),
         rate: page.expected_rate(),
     };
     let candidates: Vec<Candidate<usize>> = known.iter().enumerate().map(candidate).collect();
     let page = |place: usize| {
-        let Sighting { url, found_by, depth, .. } = &known[place];
+        let PageSummary { url, found_by, depth, .. } = &known[place];
         (url.clone(), Found { by: *found_by, depth: *depth, referrer: None })
     };
     Ok(due(&candidates, now, budget).into_iter().map(|due| page(due.url)).collect())

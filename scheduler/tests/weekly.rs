@@ -45,7 +45,7 @@ impl Trigger for Wishes {
     }
 }
 
-struct World {
+struct Harness {
     wishes: Arc<Wishes>,
     memos: Arc<MemoryStore>,
     clock: Weekly,
@@ -57,7 +57,7 @@ fn clock(wishes: &Arc<Wishes>, memos: &Arc<MemoryStore>) -> Weekly {
     Weekly::new(root, schedule, wishes.clone(), memos.clone())
 }
 
-impl World {
+impl Harness {
     fn new() -> Self {
         let (wishes, memos) = (Arc::default(), Arc::default());
         let clock = clock(&wishes, &memos);
@@ -81,59 +81,59 @@ fn monday(time: &str) -> Timestamp {
 
 #[tokio::test]
 async fn a_crawl_is_asked_for_once_at_its_time() {
-    let mut world = World::new();
-    let wake = world.clock.step(monday("02:55:00")).await;
+    let mut harness = Harness::new();
+    let wake = harness.clock.step(monday("02:55:00")).await;
     assert_eq!(wake, monday("03:00:00"), "the start is nearer than the next tick");
-    assert_eq!(world.wishes.take(), (0, 1));
+    assert_eq!(harness.wishes.take(), (0, 1));
     for (time, seeds) in [("02:59:59", 0), ("03:00:00", 1), ("03:00:01", 0), ("04:30:00", 0)] {
-        assert_eq!(world.at(time).await, seeds, "{time}");
+        assert_eq!(harness.at(time).await, seeds, "{time}");
     }
     let next_week = monday("03:00:02") + SignedDuration::from_hours(7 * 24);
-    world.clock.step(next_week).await;
-    assert_eq!(world.wishes.take().0, 1);
+    harness.clock.step(next_week).await;
+    assert_eq!(harness.wishes.take().0, 1);
 }
 
 #[tokio::test]
 async fn a_tick_is_asked_for_every_ten_minutes() {
-    let mut world = World::new();
+    let mut harness = Harness::new();
     for (time, ticks, wake) in [
         ("12:00:00", 1, "12:10:00"),
         ("12:05:00", 0, "12:10:00"),
         ("12:09:59", 0, "12:10:00"),
         ("12:10:03", 1, "12:20:03"),
     ] {
-        assert_eq!(world.clock.step(monday(time)).await, monday(wake), "{time}");
-        assert_eq!(world.wishes.take().1, ticks, "{time}");
+        assert_eq!(harness.clock.step(monday(time)).await, monday(wake), "{time}");
+        assert_eq!(harness.wishes.take().1, ticks, "{time}");
     }
 }
 
 #[tokio::test]
 async fn a_start_that_fell_into_a_pause_of_less_than_an_hour_is_made_up_for_once() {
     for (back, seeds) in [("03:00:00", 1), ("03:59:59", 1), ("04:00:00", 0), ("09:00:00", 0)] {
-        let mut world = World::new();
-        assert_eq!(world.at("01:00:00").await, 0);
-        world.restart();
-        assert_eq!(world.at(back).await, seeds, "{back}");
-        world.restart();
-        assert_eq!(world.at(back).await, 0, "{back}");
+        let mut harness = Harness::new();
+        assert_eq!(harness.at("01:00:00").await, 0);
+        harness.restart();
+        assert_eq!(harness.at(back).await, seeds, "{back}");
+        harness.restart();
+        assert_eq!(harness.at(back).await, 0, "{back}");
     }
 }
 
 #[tokio::test]
 async fn a_clock_that_was_years_ahead_and_is_set_right_stops_no_start() {
     for restarts in [false, true] {
-        let mut world = World::new();
+        let mut harness = Harness::new();
         let ahead: Timestamp = "2030-01-07T02:00:00Z".parse().unwrap();
-        world.clock.step(ahead).await;
-        world.clock.step(ahead + SignedDuration::from_hours(1)).await;
-        assert_eq!(world.wishes.take().0, 1);
+        harness.clock.step(ahead).await;
+        harness.clock.step(ahead + SignedDuration::from_hours(1)).await;
+        assert_eq!(harness.wishes.take().0, 1);
         if restarts {
-            world.restart();
+            harness.restart();
         }
         for (time, seeds) in [("02:00:00", 0), ("03:00:00", 1), ("03:00:01", 0)] {
-            let wake = world.clock.step(monday(time)).await;
+            let wake = harness.clock.step(monday(time)).await;
             assert!(wake < monday("23:00:00"), "nobody sleeps until 2030: {wake}");
-            let (asked, _) = world.wishes.take();
+            let (asked, _) = harness.wishes.take();
             assert_eq!(asked, seeds, "{time}, restarted: {restarts}");
         }
     }
@@ -141,16 +141,16 @@ async fn a_clock_that_was_years_ahead_and_is_set_right_stops_no_start() {
 
 #[tokio::test]
 async fn the_first_time_nothing_is_made_up_for() {
-    assert_eq!(World::new().at("03:00:01").await, 0);
+    assert_eq!(Harness::new().at("03:00:01").await, 0);
 }
 
 #[tokio::test]
 async fn what_was_not_taken_is_tried_again_for_an_hour() {
-    let mut world = World::new();
-    world.at("02:00:00").await;
-    world.wishes.is_down.store(true, Ordering::Relaxed);
-    assert_eq!(world.clock.step(monday("03:00:00")).await, monday("03:00:30"));
-    world.wishes.is_down.store(false, Ordering::Relaxed);
-    assert_eq!(world.at("03:00:30").await, 1);
-    assert_eq!(world.at("03:01:00").await, 0);
+    let mut harness = Harness::new();
+    harness.at("02:00:00").await;
+    harness.wishes.is_down.store(true, Ordering::Relaxed);
+    assert_eq!(harness.clock.step(monday("03:00:00")).await, monday("03:00:30"));
+    harness.wishes.is_down.store(false, Ordering::Relaxed);
+    assert_eq!(harness.at("03:00:30").await, 1);
+    assert_eq!(harness.at("03:01:00").await, 0);
 }

@@ -128,7 +128,7 @@ impl Crawler {
     }
 }
 
-/// Returns a moment of the simulated time as the planner knows moments.
+/// Returns a moment of the simulated time as the visit planner knows moments.
 fn moment(days: f64) -> Timestamp {
     Timestamp::UNIX_EPOCH + SignedDuration::from_secs_f64(86_400.0 * days)
 }

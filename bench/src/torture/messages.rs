@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use async_trait::async_trait;
-use crawl_fn::{Config, Deps, Meter, Service, router};
+use crawl_fn::{Config, Deps, Service, UsageMeter, router};
 use recrawl_core::crawl::{Closed, Operations, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Backlog as _, QueueError, QueuedPage, Store as _, StoreError, Summaries};
+use recrawl_core::ports::{PullFrontier as _, QueueError, QueuedPage, Store as _, StoreError, Summaries};
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery, Envelope};
 use tokio::task::JoinSet;
 
@@ -92,11 +92,11 @@ impl Cloud {
             store: store.clone(),
             frontier: store.clone(),
             announcer: store.clone(),
-            archiver: store.clone(),
+            archive_queue: store.clone(),
             summaries: Arc::new(Nobody),
             stumbles: store.clone(),
             meter: Arc::new(Nobody),
-            archivist: None,
+            archive_worker: None,
             extractor: None,
         };
         let service = Service::new(config)?;
@@ -208,7 +208,7 @@ impl Summaries for Nobody {
 }
 
 #[async_trait]
-impl Meter for Nobody {
+impl UsageMeter for Nobody {
     fn counted(&self) -> Operations {
         Operations::default()
     }

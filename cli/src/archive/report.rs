@@ -3,22 +3,22 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use recrawl_archive::{Archivist, Carried, Drained};
+use recrawl_archive::{ArchiveWorker, Carried, Drained};
 use recrawl_core::archive::ArchiveState;
 use recrawl_core::ports::ArchiveRequest;
 
 use super::waiting::{Waiting, later};
-use crate::output::{self, harmless};
+use crate::output::{self, sanitize_for_terminal};
 
 pub(super) struct Report {
-    archivist: Arc<Archivist>,
+    archive_worker: Arc<ArchiveWorker>,
     /// Why lines cannot be written any more.
     failed: Mutex<Option<io::Error>>,
 }
 
 impl Report {
-    pub(super) fn new(archivist: Arc<Archivist>) -> Self {
-        Self { archivist, failed: Mutex::default() }
+    pub(super) fn new(archive_worker: Arc<ArchiveWorker>) -> Self {
+        Self { archive_worker, failed: Mutex::default() }
     }
 
     /// Writes what became of a request; a reader that has gone stops the work.
@@ -26,7 +26,7 @@ impl Report {
         let Some(line) = line(request, carried) else { return };
         let mut out = output::styled();
         if let Err(error) = writeln!(out, "{line}").and_then(|()| out.flush()) {
-            self.archivist.stop();
+            self.archive_worker.stop();
             *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         }
     }
@@ -59,7 +59,7 @@ fn line(request: &ArchiveRequest, carried: &Carried) -> Option<String> {
                 ArchiveState::Failed => ("failed", archive.error.as_deref().unwrap_or_default()),
                 ArchiveState::Queued | ArchiveState::Submitted => return None,
             };
-            Some(format!("{word:<9} {}: {}", harmless(url), harmless(note)))
+            Some(format!("{word:<9} {}: {}", sanitize_for_terminal(url), sanitize_for_terminal(note)))
         }
         // What was put off by a pause or a stop is not worth a line for each page.
         Carried::Deferred(archive, time) if archive.not_before == Some(*time) => {

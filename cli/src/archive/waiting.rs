@@ -5,11 +5,11 @@ use std::io::Write;
 use jiff::Timestamp;
 use recrawl_core::archive::Archive;
 use recrawl_core::ids::SiteId;
-use recrawl_core::ports::Archives;
+use recrawl_core::ports::ArchiveStore;
 use recrawl_core::record::PageRecord;
 
-use crate::exit::Done;
-use crate::output::{self, counted, day_and_time, harmless};
+use crate::exit::ExitStatus;
+use crate::output::{self, counted, day_and_time, sanitize_for_terminal};
 
 /// The requests of a store that are not over.
 pub(super) struct Waiting {
@@ -20,7 +20,11 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    pub(super) async fn read(store: &dyn Archives, sites: &[SiteId], now: Timestamp) -> anyhow::Result<Self> {
+    pub(super) async fn read(
+        store: &dyn ArchiveStore,
+        sites: &[SiteId],
+        now: Timestamp,
+    ) -> anyhow::Result<Self> {
         let mut waiting = Self { due: Vec::new(), later: Vec::new() };
         for site in sites {
             for crawl in store.crawls(site).await? {
@@ -49,10 +53,10 @@ impl Waiting {
     }
 
     /// Prints everything that waits.
-    pub(super) fn show(&self) -> anyhow::Result<Done> {
+    pub(super) fn show(&self) -> anyhow::Result<ExitStatus> {
         let mut out = output::styled();
         for (record, archive) in &self.due {
-            let url = harmless(record.url.as_str());
+            let url = sanitize_for_terminal(record.url.as_str());
             writeln!(out, "due       {url}, seen {} UTC", day_and_time(archive.requested_at))?;
         }
         for (record, archive, time) in &self.later {
@@ -62,12 +66,15 @@ impl Waiting {
         writeln!(out, "{due} due, {} later", self.later.len())?;
         out.flush()?;
         output::note("nothing was asked for; without --dry-run the pages that are due are")?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }
 
 /// Describes a request that is to be tried at a later time.
 pub(super) fn later(url: &str, archive: &Archive, time: Timestamp) -> String {
-    let why = archive.error.as_deref().map_or_else(String::new, |error| format!(" ({})", harmless(error)));
-    format!("waits     {} until {} UTC{why}", harmless(url), day_and_time(time))
+    let why = archive
+        .error
+        .as_deref()
+        .map_or_else(String::new, |error| format!(" ({})", sanitize_for_terminal(error)));
+    format!("waits     {} until {} UTC{why}", sanitize_for_terminal(url), day_and_time(time))
 }

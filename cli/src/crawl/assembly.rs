@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use recrawl_core::content::{Extracted, Extractor, Unreadable};
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::ids::RulesVersion;
-use recrawl_core::outlook::Outlook;
-use recrawl_core::ports::{AbsenceProbe, Fetcher, Memos};
+use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
 use recrawl_core::step::{CrawlStep, Ports};
 use recrawl_core::url::PageUrl;
+use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{
-    AbsenceCache, Allowance, Budget, Ended, Halt, Halting, Metered, Obedience, Observer, RobotsCache, Run,
-    Runner, Selection, SitemapFinder, Unasked,
+    Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
+    Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode,
 };
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -21,7 +21,7 @@ use recrawl_store_sqlite::SqliteStore;
 use crate::settings::{self, Settings};
 
 /// What a run of a crawl is to do.
-pub(crate) struct Course {
+pub(crate) struct RunPlan {
     /// The crawl was begun by an earlier run.
     pub(crate) resumed: bool,
     /// The first request waits a whole delay, because nobody knows when the site was asked last.
@@ -38,18 +38,23 @@ pub(crate) struct Assembly {
     pub(crate) robots: Arc<RobotsCache>,
     pub(crate) sitemaps: Arc<SitemapFinder>,
     store: Arc<SqliteStore>,
-    halt: Halt,
+    stop_handle: StopHandle,
 }
 
 impl Assembly {
     /// Puts together what fetches, and what reads robots.txt and sitemaps.
-    pub(crate) fn new(settings: &Settings, store: Arc<SqliteStore>, halt: Halt) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        settings: &Settings,
+        store: Arc<SqliteStore>,
+        stop_handle: StopHandle,
+    ) -> anyhow::Result<Self> {
         let fetcher = Arc::new(fetcher(settings)?);
         let pace: Arc<Polite<HttpFetcher>> = fetcher.clone();
         let port: Arc<dyn Fetcher> = fetcher.clone();
-        let obedience = if settings.crawl.robots { Obedience::Obey } else { Obedience::Ignore };
+        let robots_policy = if settings.crawl.robots { RobotsPolicy::Obey } else { RobotsPolicy::Ignore };
         let token = product_token(&settings.crawl.user_agent()).to_owned();
-        let robots = RobotsCache::new(port.clone(), store.clone(), pace, token, obedience, Timestamp::now);
+        let robots =
+            RobotsCache::new(port.clone(), store.clone(), pace, token, robots_policy, Timestamp::now);
         let robots = Arc::new(robots);
         let sitemaps = SitemapFinder::new(
             port,
@@ -59,7 +64,7 @@ impl Assembly {
             settings.crawl.sitemap_cache,
             Timestamp::now,
         );
-        Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, halt })
+        Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, stop_handle })
     }
 
     /// Asks `memory` which hosts want to be left alone, and remembers it there.
@@ -73,61 +78,63 @@ impl Assembly {
         settings: &Settings,
         site: Site,
         crawl: Crawl,
-        course: Course,
+        run_plan: RunPlan,
         observer: Arc<dyn Observer>,
     ) -> anyhow::Result<Ended> {
-        if course.waits_first {
+        if run_plan.waits_first {
             self.hold_first_turn(settings);
         }
         let extractor = extractor(settings);
-        let allowance = settings.crawl.budget.map(|requests| Arc::new(Allowance::new(requests)));
+        let request_budget = settings.crawl.budget.map(|requests| Arc::new(RequestBudget::new(requests)));
         let ports = Ports {
             store: self.store.clone(),
             frontier: self.store.clone(),
-            fetcher: match &allowance {
-                Some(allowance) => Arc::new(Metered::new(self.fetcher.clone(), allowance.clone())),
+            fetcher: match &request_budget {
+                Some(request_budget) => {
+                    Arc::new(BudgetedFetcher::new(self.fetcher.clone(), request_budget.clone()))
+                }
                 None => self.fetcher.clone(),
             },
             robots: self.robots.clone(),
             absence: self.absence(settings, extractor.clone()),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archiver: self.store.clone(),
+            archive_queue: self.store.clone(),
             extractor,
         };
-        let outlook = Arc::new(Outlook::new(settings.crawl.weights(), crawl.opened_at));
+        let planner = Arc::new(VisitPlanner::new(settings.crawl.weights(), crawl.opened_at));
         let token = product_token(&settings.crawl.user_agent()).to_owned();
-        let step_settings = settings.crawl.step(course.is_first_crawl, &token);
+        let step_settings = settings.crawl.step(run_plan.is_first_crawl, &token);
         let scope = settings::scope(settings)?;
-        let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, outlook);
+        let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, planner);
         let runner = Runner {
             run: Run {
                 site,
                 crawl,
-                selection: course.selection,
+                selection: run_plan.selection,
                 budget: Budget {
                     max_pages: settings.crawl.max_pages,
                     max_time: settings.crawl.max_time,
-                    requests: allowance,
+                    requests: request_budget,
                 },
                 sample_size: settings.crawl.smart_sample,
                 parallel: visits_at_a_time(settings),
-                resumed: course.resumed,
+                resumed: run_plan.resumed,
             },
             step: Arc::new(step),
             store: self.store.clone(),
-            backlog: self.store.clone(),
+            pull_frontier: self.store.clone(),
             announcer: self.store.clone(),
             memos: self.store.clone(),
             sitemaps: settings.crawl.sitemaps.then(|| self.sitemaps.clone()),
             observer,
-            halt: self.halt.clone(),
+            stop_handle: self.stop_handle.clone(),
             clock: Timestamp::now,
         };
         let fetcher = self.fetcher.clone();
-        let asked = self.halt.clone();
+        let asked = self.stop_handle.clone();
         let watch = tokio::spawn(async move {
-            asked.wait_for(Halting::Rest).await;
+            asked.wait_for(StopMode::Pause).await;
             fetcher.stop();
         });
         // Beside the visits, and not on the thread that only waits.
@@ -143,11 +150,11 @@ impl Assembly {
         }
     }
 
-    fn absence(&self, settings: &Settings, extractor: Arc<dyn Extractor>) -> Arc<dyn AbsenceProbe> {
+    fn absence(&self, settings: &Settings, extractor: Arc<dyn Extractor>) -> Arc<dyn SoftErrorProbe> {
         if !settings.crawl.soft_404 {
-            return Arc::new(Unasked);
+            return Arc::new(NoProbe);
         }
-        Arc::new(AbsenceCache::new(
+        Arc::new(SoftErrorCache::new(
             self.fetcher.clone(),
             self.store.clone(),
             self.robots.clone(),

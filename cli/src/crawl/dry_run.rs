@@ -7,45 +7,45 @@ use std::sync::Arc;
 use recrawl_core::ports::Memos;
 use recrawl_store_sqlite::SqliteStore;
 
-use super::look::{Look, Looker};
-use crate::output::{self, Sheet, harmless};
+use super::preview::{PreviewedSite, Previewer};
+use crate::output::{self, Sheet, sanitize_for_terminal};
 use crate::settings::Settings;
 
 /// Asks for robots.txt, sitemaps and the root page, and says what a crawl would do.
 pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()> {
-    let mut look = Look::default();
+    let mut preview = PreviewedSite::default();
     let known = SqliteStore::open_read_only(store).ok();
     let memory = known.map(|known| Arc::new(known) as Arc<dyn Memos>);
-    Looker::new(settings, "dry-run", memory)?.fill(&mut look).await;
+    Previewer::new(settings, "dry-run", memory)?.fill(&mut preview).await;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", settings.site.as_str());
-    sheet.fact("root", harmless(settings.root.as_str()).as_ref());
+    sheet.fact("root", sanitize_for_terminal(settings.root.as_str()).as_ref());
     sheet.fact(
         "store",
         format!("{} ({})", store.display(), if store.exists() { "exists" } else { "would be made" }).as_str(),
     );
     sheet.fact("user agent", settings.crawl.user_agent().as_str());
-    sheet.fact("robots.txt", harmless(&look.robots).as_ref());
+    sheet.fact("robots.txt", sanitize_for_terminal(&preview.robots).as_ref());
     sheet.fact(
         "delay",
         format!(
             "{} s between requests, {} at a time",
-            look.delay.as_secs_f64(),
+            preview.delay.as_secs_f64(),
             settings.crawl.requests_at_a_time()
         )
         .as_str(),
     );
-    for words in &look.sitemaps {
-        sheet.fact("sitemap", harmless(words).as_ref());
+    for words in &preview.sitemaps {
+        sheet.fact("sitemap", sanitize_for_terminal(words).as_ref());
     }
-    if let Some(words) = &look.root_page {
-        sheet.fact("root page", harmless(words).as_ref());
+    if let Some(words) = &preview.root_page {
+        sheet.fact("root page", sanitize_for_terminal(words).as_ref());
     }
-    if let Some(trouble) = &look.trouble {
-        sheet.fact("trouble", harmless(trouble).as_ref());
+    if let Some(trouble) = &preview.trouble {
+        sheet.fact("trouble", sanitize_for_terminal(trouble).as_ref());
     }
-    if look.listed > 0 {
-        sheet.fact("at least", format!("{} pages", look.listed).as_str());
+    if preview.listed > 0 {
+        sheet.fact("at least", format!("{} pages", preview.listed).as_str());
     }
     let mut out = output::styled();
     sheet.write_table(&mut out, output::terminal_width())?;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use recrawl_crawler::{Halt, Halting};
+use recrawl_crawler::{StopHandle, StopMode};
 
 /// The two presses must be this close.
 const TWICE: Duration = Duration::from_secs(3);
@@ -12,13 +12,13 @@ const INTERRUPTED: i32 = 130;
 
 /// Whether the command shall stop.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stop(Halt);
+pub(crate) struct Stop(StopHandle);
 
 impl Stop {
     /// Stops when the person presses Ctrl-C, or the system asks the process to end.
     pub(crate) fn on_interrupt() -> Self {
         let stop = Self::default();
-        let halt = stop.halt();
+        let stop_handle = stop.stop_handle();
         // Before anything else: whoever sees the first line of output may ask at once.
         let asked = Asked::listen();
         tokio::spawn(async move {
@@ -29,7 +29,7 @@ impl Stop {
                     std::process::exit(INTERRUPTED);
                 }
                 pressed = Some(Instant::now());
-                halt.ask(Halting::Rest);
+                stop_handle.ask(StopMode::Pause);
                 anstream::eprintln!(
                     "stopping: the request in flight is finished and saved; again to leave at once"
                 );
@@ -43,13 +43,13 @@ impl Stop {
     }
 
     /// Returns what lets a crawl rest when the command shall stop.
-    pub(crate) fn halt(&self) -> Halt {
+    pub(crate) fn stop_handle(&self) -> StopHandle {
         self.0.clone()
     }
 
     /// Waits until the command shall stop.
     pub(crate) async fn wait(&self) {
-        self.0.wait_for(Halting::Rest).await;
+        self.0.wait_for(StopMode::Pause).await;
     }
 }
 

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::lifecycle::{Opening, is_first_crawl, opened_before, opening};
 use recrawl_core::ports::{Pace, Store};
-use recrawl_crawler::{Ended, Event, Halt, Observer};
+use recrawl_crawler::{Ended, Event, Observer, StopHandle};
 use recrawl_store_sqlite::SqliteStore;
 
-use super::assembly::{Assembly, Course};
+use super::assembly::{Assembly, RunPlan};
 use super::selection;
 use crate::exit::usage;
 use crate::settings::Settings;
@@ -23,7 +23,7 @@ pub(crate) struct Crawled {
 
 /// How a crawl is carried out.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Manner {
+pub(crate) struct RunOptions {
     /// The next crawl visits only pages that are due.
     pub(crate) due: bool,
     /// This process has asked servers before, maybe the same ones.
@@ -33,13 +33,13 @@ pub(crate) struct Manner {
 /// Crawls one site: joins its open crawl, or opens the next.
 pub(crate) async fn crawl(
     settings: &Settings,
-    manner: Manner,
+    options: RunOptions,
     store: Arc<SqliteStore>,
-    halt: Halt,
+    stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
     let opened = open(settings, &*store).await?;
-    run(settings, opened, manner, store, halt, observer).await
+    run(settings, opened, options, store, stop_handle, observer).await
 }
 
 /// The crawl of a site that is open now.
@@ -76,18 +76,18 @@ pub(crate) async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Resu
 pub(crate) async fn run(
     settings: &Settings,
     opened: Opened,
-    manner: Manner,
+    options: RunOptions,
     store: Arc<SqliteStore>,
-    halt: Halt,
+    stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
     let Opened { site, crawl, resumed, is_unknown, is_first_crawl } = opened;
     if resumed && crawl.mode != settings.crawl.mode {
         observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
     }
-    let due = manner.due && !is_unknown;
+    let due = options.due && !is_unknown;
     let selection = selection::of(settings, due, &crawl, resumed, &*store, &*observer).await?;
-    let assembly = Assembly::new(settings, store.clone(), halt)?;
+    let assembly = Assembly::new(settings, store.clone(), stop_handle)?;
     assembly.remember_in(store);
     let host = settings.root.host_key();
     if let Some(until) = assembly.fetcher.recall(&host).await
@@ -95,9 +95,9 @@ pub(crate) async fn run(
     {
         observer.on(Event::Warning(format!("{host} is left alone until {until}; the crawl goes on then")));
     }
-    let course =
-        Course { resumed, waits_first: resumed || manner.follows_another, is_first_crawl, selection };
-    let ended = assembly.run(settings, site.clone(), crawl.clone(), course, observer).await?;
+    let run_plan =
+        RunPlan { resumed, waits_first: resumed || options.follows_another, is_first_crawl, selection };
+    let ended = assembly.run(settings, site.clone(), crawl.clone(), run_plan, observer).await?;
     Ok(Crawled { site, crawl, ended })
 }
 

@@ -7,14 +7,14 @@ use recrawl_core::aspect::Aspects;
 use recrawl_core::content::Extractor;
 use recrawl_core::crawl::{Crawl, Mode};
 use recrawl_core::ids::{CrawlId, RulesVersion};
-use recrawl_core::record::{Check, ContentRef, Known, PageRecord, Presence};
+use recrawl_core::record::{Check, ContentRef, PageRecord, PageState, Presence};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use super::reading::Reading;
 use super::why::why;
-use crate::output::{Cell, Column, Sheet, day_and_time, harmless, style_of, terminal_width};
+use crate::output::{Cell, Column, Sheet, day_and_time, sanitize_for_terminal, style_of, terminal_width};
 use crate::read::changes::kind;
 use crate::read::frequency::Frequency;
 use crate::read::rules::Rules;
@@ -94,7 +94,7 @@ impl Account {
         let visit = &record.visit;
         let doubted =
             crawl.and_then(|crawl| crawl.closed.as_ref()).and_then(|closed| closed.suspicion.as_ref());
-        let rules_of = |known: Option<&Known>| {
+        let rules_of = |known: Option<&PageState>| {
             known.and_then(|known| known.content.as_ref()).map(|content| content.rules.0.clone())
         };
         let before_known = previous.map(|previous| &previous.known);
@@ -131,7 +131,7 @@ impl Account {
         let style = style_of(self.verdict);
         let verdict = kind(self.verdict, self.aspects);
         writeln!(out, "{} in {}: {style}{verdict}{style:#}", self.url, self.crawl)?;
-        writeln!(out, "{}\n", harmless(&self.why))?;
+        writeln!(out, "{}\n", sanitize_for_terminal(&self.why))?;
         let width = terminal_width();
         self.facts().write_table(out, width)?;
         if !self.compared.is_empty() {
@@ -142,7 +142,7 @@ impl Account {
         if !self.notes.is_empty() {
             writeln!(out)?;
         }
-        self.notes.iter().try_for_each(|note| writeln!(out, "{}", harmless(note)))
+        self.notes.iter().try_for_each(|note| writeln!(out, "{}", sanitize_for_terminal(note)))
     }
 
     fn facts(&self) -> Sheet {
@@ -165,7 +165,7 @@ impl Account {
         let check = match self.check {
             Check::None => None,
             Check::Confirmed => Some("that nothing changed was checked, and was true"),
-            Check::Refuted => Some("that nothing changed was checked, and was not true"),
+            Check::False304 => Some("that nothing changed was checked, and was not true"),
         };
         if let Some(check) = check {
             sheet.fact("check", check);
@@ -225,7 +225,7 @@ fn brief(value: &str) -> String {
 }
 
 /// Says what a conditional request carried, as far as it follows from what is stored.
-fn conditional(record: &PageRecord, before: Option<&Known>, mode: Option<Mode>) -> String {
+fn conditional(record: &PageRecord, before: Option<&PageState>, mode: Option<Mode>) -> String {
     if record.visit.requests == 0 {
         return "not at all".to_owned();
     }
@@ -246,8 +246,8 @@ fn conditional(record: &PageRecord, before: Option<&Known>, mode: Option<Mode>) 
     }
 }
 
-fn compared(before: Option<&Known>, after: &Known) -> Vec<Comparison> {
-    let content = |known: &Known| known.content.clone().filter(|_| known.presence != Presence::Unknown);
+fn compared(before: Option<&PageState>, after: &PageState) -> Vec<Comparison> {
+    let content = |known: &PageState| known.content.clone().filter(|_| known.presence != Presence::Unknown);
     let before_content = before.and_then(content);
     let after_content = content(after);
     let of = |what, value: fn(&ContentRef) -> Option<String>| {
@@ -255,7 +255,7 @@ fn compared(before: Option<&Known>, after: &Known) -> Vec<Comparison> {
             (before_content.as_ref().and_then(value), after_content.as_ref().and_then(value));
         Comparison { what, same: before == after, before, after }
     };
-    let header = |what, value: fn(&Known) -> Option<String>| {
+    let header = |what, value: fn(&PageState) -> Option<String>| {
         let (before, after) = (before.and_then(value), value(after));
         Comparison { what, same: before == after, before, after }
     };

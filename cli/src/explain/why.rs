@@ -1,7 +1,7 @@
 //! The rule by which a visit got its verdict, in words.
 
 use recrawl_core::aspect::Aspect;
-use recrawl_core::record::{Check, ContentRef, Known, PageRecord, Presence};
+use recrawl_core::record::{Check, ContentRef, PageRecord, PageState, Presence};
 use recrawl_core::verdict::Verdict;
 
 use crate::read::changes::location;
@@ -39,7 +39,7 @@ pub(super) fn why(record: &PageRecord, previous: Option<&PageRecord>) -> String 
     }
 }
 
-fn new(record: &PageRecord, before: Option<&Known>) -> String {
+fn new(record: &PageRecord, before: Option<&PageState>) -> String {
     let what = if record.known.presence == Presence::Redirect { "redirects" } else { "has content" };
     match before.map(|before| before.presence) {
         None => format!("No earlier crawl that is believed has visited the page, and it {what}."),
@@ -62,7 +62,7 @@ fn changed(record: &PageRecord, previous: Option<&PageRecord>) -> String {
         [others @ .., last] => format!("Its {} and {last} differ", others.join(", ")),
     };
     let lie = match record.visit.check {
-        Check::Refuted => {
+        Check::False304 => {
             " The server had answered 304 (not modified); an unconditional request showed that this was not true."
         }
         Check::None | Check::Confirmed => "",
@@ -81,7 +81,7 @@ fn unchanged(record: &PageRecord) -> String {
         let checked = match visit.check {
             Check::None => "",
             Check::Confirmed => " An unconditional request showed that this was true.",
-            Check::Refuted => " An unconditional request showed that this was not true.",
+            Check::False304 => " An unconditional request showed that this was not true.",
         };
         return format!("The server answered 304: nothing changed, whatever hash is stored.{checked}");
     }
@@ -89,7 +89,7 @@ fn unchanged(record: &PageRecord) -> String {
         let reason = visit.reason.as_deref().unwrap_or_default();
         let checked = match visit.check {
             Check::None => "the page itself was not fetched",
-            Check::Confirmed | Check::Refuted => {
+            Check::Confirmed | Check::False304 => {
                 "an unconditional request showed that the page was what it was"
             }
         };
@@ -102,7 +102,7 @@ fn unchanged(record: &PageRecord) -> String {
     "The bytes are the same, so nothing else was compared.".to_owned()
 }
 
-fn touched(known: &Known, before: Option<&Known>) -> String {
+fn touched(known: &PageState, before: Option<&PageState>) -> String {
     let contents = before.and_then(|before| before.content.as_ref()).zip(known.content.as_ref());
     match contents {
         Some((before, now)) if before.rules != now.rules => rebased(before, now),
@@ -245,7 +245,7 @@ mod tests {
     fn a_lie_of_the_server_is_told() {
         let first = record(None, &page("a", "A", "1", None), None);
         let mut second = record(Some(&first), &page("b", "B", "1", Some(Aspects::TEXT)), None);
-        second.visit.check = Check::Refuted;
+        second.visit.check = Check::False304;
         assert!(why(&second, Some(&first)).contains("not true"));
     }
 }

@@ -8,7 +8,7 @@ use recrawl_extract::text::TextRules;
 use url::Url;
 
 use super::document::DocumentArguments;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output;
 
 /// Print the links of an HTML page, one absolute URL a line
@@ -26,11 +26,11 @@ pub(super) struct LinksArguments {
 }
 
 impl LinksArguments {
-    pub(super) fn run(self) -> anyhow::Result<Done> {
+    pub(super) fn run(self) -> anyhow::Result<ExitStatus> {
         let body = self.document.read()?;
         if !self.document.is_html(&body) {
             output::note("Not HTML, so it has no links.")?;
-            return Ok(Done::Well);
+            return Ok(ExitStatus::Success);
         }
         let page =
             Page::parse(&body, self.document.content_type.as_deref(), &self.base, &TextRules::default())
@@ -40,6 +40,6 @@ impl LinksArguments {
             writeln!(out, "{}", link.url)?;
         }
         out.flush()?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use recrawl_extract::robots::{Robots, path_to_match};
 
 use super::document;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output;
 
 /// Tell which URLs a robots.txt lets a crawler fetch: `allow URL` or `disallow URL`, a line each
@@ -25,7 +25,7 @@ pub(super) struct RobotsArguments {
 }
 
 impl RobotsArguments {
-    pub(super) fn run(self) -> anyhow::Result<Done> {
+    pub(super) fn run(self) -> anyhow::Result<ExitStatus> {
         let robots = Robots::parse(&document::read(&self.file)?);
         let matcher = robots.matcher(&self.agent);
         let mut out = output::raw();
@@ -34,6 +34,6 @@ impl RobotsArguments {
             writeln!(out, "{word} {url}")?;
         }
         out.flush()?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }

@@ -7,7 +7,7 @@ use recrawl_extract::sitemap;
 use url::Url;
 
 use super::document;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output;
 
 /// Print the entries of a sitemap or feed as JSON, an object a line
@@ -29,7 +29,7 @@ pub(super) struct SitemapArguments {
 }
 
 impl SitemapArguments {
-    pub(super) fn run(self) -> anyhow::Result<Done> {
+    pub(super) fn run(self) -> anyhow::Result<ExitStatus> {
         let bytes = document::read(&self.file)?;
         let sitemap = sitemap::parse(&bytes, self.content_type.as_deref(), self.url.as_str());
         let mut out = output::raw();
@@ -40,6 +40,6 @@ impl SitemapArguments {
         for warning in &sitemap.warnings {
             output::note(&format!("warning: {warning}"))?;
         }
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }

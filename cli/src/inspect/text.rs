@@ -10,7 +10,7 @@ use recrawl_extract::text::{TextRules, TextRulesError, TextSettings};
 use url::Url;
 
 use super::document::DocumentArguments;
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output;
 
 /// Reading that takes longer is said, so that a rule that costs much is noticed before it is saved.
@@ -60,12 +60,12 @@ impl RulesArguments {
 }
 
 impl TextArguments {
-    pub(super) fn run(self) -> anyhow::Result<Done> {
+    pub(super) fn run(self) -> anyhow::Result<ExitStatus> {
         let rules = self.rules.check()?;
         let body = self.document.read()?;
         if !self.document.is_html(&body) {
             output::note("Not HTML, so it has no text and is compared by its bytes.")?;
-            return Ok(Done::Well);
+            return Ok(ExitStatus::Success);
         }
         let began = Instant::now();
         let page = parse(&self.document, &body, &rules)?;
@@ -79,12 +79,12 @@ impl TextArguments {
         let mut text = page.text;
         text.push('\n');
         output::print_text(text.as_bytes())?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }
 
 impl HashArguments {
-    pub(super) fn run(self) -> anyhow::Result<Done> {
+    pub(super) fn run(self) -> anyhow::Result<ExitStatus> {
         let rules = self.rules.check()?;
         let body = self.document.read()?;
         let hash = if self.document.is_html(&body) {
@@ -95,7 +95,7 @@ impl HashArguments {
         let mut out = output::raw();
         writeln!(out, "{hash}")?;
         out.flush()?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }
 

@@ -6,7 +6,7 @@ use anyhow::bail;
 use recrawl_core::url::{UrlError, UrlRules};
 use url::Url;
 
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output;
 
 /// Print URLs as the crawler names pages, a line each; `invalid: why` for what is not a page
@@ -24,7 +24,7 @@ pub(super) struct UrlArguments {
 }
 
 impl UrlArguments {
-    pub(super) fn run(self) -> anyhow::Result<Done> {
+    pub(super) fn run(self) -> anyhow::Result<ExitStatus> {
         let rules = UrlRules::default();
         let mut out = output::raw();
         let mut any = false;
@@ -41,10 +41,10 @@ impl UrlArguments {
         if !any {
             bail!("none of them is the URL of a page");
         }
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }
 
 fn reason(error: &UrlError) -> String {
-    output::harmless(&error.to_string()).into_owned()
+    output::sanitize_for_terminal(&error.to_string()).into_owned()
 }

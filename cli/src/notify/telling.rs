@@ -8,7 +8,7 @@ use recrawl_notify::{Fate, Occasion, Outcome, Report, Round, Target, TargetName,
 use recrawl_store_sqlite::SqliteStore;
 
 use super::right::RightToTell;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output;
 
 /// What is told from where.
@@ -47,7 +47,7 @@ impl Telling<'_> {
     }
 
     /// Tells what waits, after `crawl` has ended; what could not be told is tried by a later process.
-    pub(crate) async fn tell(&self, site: &SiteId, crawl: CrawlId) -> anyhow::Result<Done> {
+    pub(crate) async fn tell(&self, site: &SiteId, crawl: CrawlId) -> anyhow::Result<ExitStatus> {
         self.tell_once_alone(Which::Waiting, None, Some((site, crawl))).await
     }
 
@@ -56,7 +56,7 @@ impl Telling<'_> {
         &self,
         site: Option<&SiteId>,
         crawl: Option<(&SiteId, CrawlId)>,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<ExitStatus> {
         self.tell_once_alone(Which::All, site, crawl).await
     }
 
@@ -65,13 +65,13 @@ impl Telling<'_> {
         which: Which,
         site: Option<&SiteId>,
         crawl: Option<(&SiteId, CrawlId)>,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<ExitStatus> {
         if self.targets.is_empty() {
-            return Ok(Done::Well);
+            return Ok(ExitStatus::Success);
         }
         let Some(_right) = RightToTell::wait(self.path).await? else {
             output::note("notify: another process is still telling; what is left waits in the store")?;
-            return Ok(Done::SomeFailed);
+            return Ok(ExitStatus::SomeFailed);
         };
         self.round(which, site, crawl).await
     }
@@ -81,16 +81,16 @@ impl Telling<'_> {
         which: Which,
         site: Option<&SiteId>,
         crawl: Option<(&SiteId, CrawlId)>,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<ExitStatus> {
         let Self { targets, store, .. } = *self;
         let clock = Timestamp::now;
         let round = Round { history: store, index: store, targets, which, site, clock: &clock };
         let reports = round.make().await?;
-        let mut done = Done::Well;
+        let mut done = ExitStatus::Success;
         for report in &reports {
             output::note(&line(report, crawl))?;
             if matches!(report.fate, Fate::Tried(Outcome::Failed(_)) | Fate::GivenUp(_)) {
-                done = Done::SomeFailed;
+                done = ExitStatus::SomeFailed;
             }
         }
         Ok(done)

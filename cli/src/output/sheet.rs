@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::harmless;
+use super::sanitize_for_terminal;
 
 /// No column is made narrower than this.
 const NARROWEST: usize = 12;
@@ -24,7 +24,7 @@ pub(crate) struct Column {
 impl Column {
     /// Makes a column that is shown whole.
     pub(crate) fn new(name: &str) -> Self {
-        Self { name: harmless(name).into_owned(), is_number: false, is_flexible: false }
+        Self { name: sanitize_for_terminal(name).into_owned(), is_number: false, is_flexible: false }
     }
 
     /// Makes a column whose cells are aligned to the right.
@@ -48,7 +48,7 @@ pub(crate) struct Cell {
 impl Cell {
     /// Makes a cell with a style of its own.
     pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
-        Self { text: harmless(text.as_ref()).into_owned(), style }
+        Self { text: sanitize_for_terminal(text.as_ref()).into_owned(), style }
     }
 }
 

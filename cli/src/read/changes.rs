@@ -17,7 +17,7 @@ use super::scan::Scan;
 use super::source::SourceArguments;
 use super::summary::Summary;
 use super::wait_for;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, Cell, Column, Format, Sheet, counted, style_of};
 
 /// List what a crawl found new, changed, moved and gone
@@ -76,7 +76,7 @@ const FIELDS: [&str; 11] = [
 ];
 
 impl ChangesArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
@@ -96,7 +96,7 @@ impl ChangesArguments {
                 format!("{} of {}: {changed} changed in {aspects}.", crawl.id, site.root)
             };
             print(&rows, self.format, &site, &headline)?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }

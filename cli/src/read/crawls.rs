@@ -8,7 +8,7 @@ use recrawl_core::lifecycle::dated_ahead;
 use super::source::SourceArguments;
 use super::summary::Summary;
 use super::wait_for;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{
     self, Cell, Column, PlainFormat, Sheet, bytes, day_and_time, duration, grouped, percent,
 };
@@ -25,7 +25,7 @@ pub(crate) struct CrawlsArguments {
 }
 
 impl CrawlsArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let source = self.source.open().await?;
             let mut summaries = Vec::new();
@@ -49,7 +49,7 @@ impl CrawlsArguments {
                     out.flush()?;
                 }
             }
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }

@@ -21,7 +21,7 @@ use super::rules::default_extractor;
 use super::source::SourceArguments;
 use super::wait_for;
 use super::when::Point;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, day_and_time};
 
 /// The width of a side-by-side comparison that nothing limits.
@@ -64,7 +64,7 @@ enum DiffFormat {
 }
 
 impl DiffArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let now = Timestamp::now();
         wait_for(async {
             let source = self.source.open().await?;
@@ -72,13 +72,13 @@ impl DiffArguments {
             let all = versions(&page.visits);
             let Some((older, newer)) = self.chosen(&all, &page.order(), now)? else {
                 output::note(&unchanged(&page.url, &all))?;
-                return Ok(Done::Well);
+                return Ok(ExitStatus::Success);
             };
             let extractor = default_extractor(&page.site)?;
             let older = Side::older(&*source.history, &extractor, older).await?;
             let newer = Side::newer(&*source.history, &extractor, newer).await?;
             self.print(&older, &newer)?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 

@@ -1,7 +1,7 @@
 //! How often a page changes, as it is shown.
 
 use recrawl_core::frequency::Shown;
-use recrawl_core::record::Known;
+use recrawl_core::record::PageState;
 use serde::Serialize;
 
 use crate::output::counted;
@@ -24,7 +24,7 @@ pub(crate) struct Frequency {
 
 impl Frequency {
     /// Works out how often a page changes from what is known of it.
-    pub(crate) fn of(known: &Known) -> Self {
+    pub(crate) fn of(known: &PageState) -> Self {
         let shown = Shown::from(known);
         Self {
             changes_a_day: shown.changes_a_day,

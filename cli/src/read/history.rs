@@ -21,8 +21,10 @@ use super::page::Page;
 use super::source::SourceArguments;
 use super::wait_for;
 use super::when::Point;
-use crate::exit::Done;
-use crate::output::{self, Cell, Column, PlainFormat, Sheet, bytes, day_and_time, harmless, style_of};
+use crate::exit::ExitStatus;
+use crate::output::{
+    self, Cell, Column, PlainFormat, Sheet, bytes, day_and_time, sanitize_for_terminal, style_of,
+};
 
 /// List the versions of one page: what it said, from when to when
 ///
@@ -130,7 +132,7 @@ impl FailuresRow {
 }
 
 impl HistoryArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let now = Timestamp::now();
         wait_for(async {
             let source = self.source.open().await?;
@@ -162,7 +164,7 @@ impl HistoryArguments {
             }
             let current = page.visits.last().map(|visit| Frequency::of(&visit.known));
             print(&rows, current, self.format)?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 
@@ -235,7 +237,11 @@ fn print(rows: &[VersionRow], current: Option<Frequency>, format: PlainFormat) -
             sheet(rows).narrowed(width, &spared).write_table(&mut out, width)?;
             for (version, row) in rows.iter().filter_map(|row| Some((row.version?, row))) {
                 if let Some(told) = row.archive.as_ref().and_then(archived) {
-                    writeln!(out, "{}", harmless(&format!("version {version} is archived at {told}")))?;
+                    writeln!(
+                        out,
+                        "{}",
+                        sanitize_for_terminal(&format!("version {version} is archived at {told}"))
+                    )?;
                 }
             }
             if let Some(current) = current {

@@ -18,7 +18,7 @@ use super::changes::below;
 use super::scan::Scan;
 use super::source::{SourceArguments, note_left_out};
 use super::wait_for;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, Format, counted};
 
 /// List pages as they were last seen: the liveliest, stalest, largest, slowest or broken ones first
@@ -66,7 +66,7 @@ enum Sort {
 }
 
 impl PagesArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let now = Timestamp::now();
         wait_for(async {
             let source = self.source.open().await?;
@@ -84,7 +84,7 @@ impl PagesArguments {
             complete(history, &site, &mut rows).await?;
             note_left_out(&site.id, &crawls)?;
             self.print(&rows, &site, found)?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 

@@ -19,7 +19,7 @@ use recrawl_core::url::PageUrl;
 use super::scan::{Scan, leads};
 use super::source::SourceArguments;
 use super::wait_for;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, Format};
 
 /// List what is wrong with a site: broken links, redirects, orphans, duplicates; and what is wrong with Recrawl
@@ -76,20 +76,20 @@ struct StumblesArguments {
 }
 
 impl StumblesArguments {
-    fn run(&self) -> anyhow::Result<Done> {
+    fn run(&self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
             let crawl = source.crawl(&site, self.crawl).await?;
             let subject = Subject { site: &site, crawl: &crawl, history: &*source.history };
             stumbles::report(&subject, &*source.stumbles, self.format, self.save.as_deref()).await?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }
 
 impl ReportArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let arguments = match &self.about {
             About::Broken(arguments)
             | About::Redirects(arguments)
@@ -115,7 +115,7 @@ impl ReportArguments {
                 About::Duplicates(_) => duplicates::report(&subject, arguments.format).await?,
                 About::Stumbles(_) => {}
             }
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }

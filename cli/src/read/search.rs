@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use super::source::{SourceArguments, StoreAddress, connect, not_opened, note_left_out};
 use super::wait_for;
-use crate::exit::Done;
-use crate::output::{self, Cell, Column, Format, Sheet, counted, harmless};
+use crate::exit::ExitStatus;
+use crate::output::{self, Cell, Column, Format, Sheet, counted, sanitize_for_terminal};
 
 /// People are told before so many pages are put into the index: it takes a moment.
 const MANY: u64 = 300;
@@ -60,7 +60,7 @@ struct FoundRow {
 const FIELDS: [&str; 6] = ["url", "site", "title", "excerpt", "crawl", "last_seen"];
 
 impl SearchArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             // Whatever is wrong with the store or the site is said as by every other command.
             let source = self.source.open().await?;
@@ -71,7 +71,7 @@ impl SearchArguments {
             let query = self.words.join(" ");
             let found = self.open().await?.search(site, &query, self.limit).await?;
             self.print(&query, found)?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 
@@ -168,7 +168,7 @@ fn write_hit(out: &mut dyn Write, hit: &Hit, query: &Query) -> io::Result<()> {
     if let Some(title) = &hit.title {
         write_pieces(out, &marked(title, query), bold)?;
     }
-    writeln!(out, "{dimmed}{}{dimmed:#}", harmless(hit.url.as_str()))?;
+    writeln!(out, "{dimmed}{}{dimmed:#}", sanitize_for_terminal(hit.url.as_str()))?;
     if !hit.excerpt.is_empty() {
         write!(out, "  ")?;
         write_pieces(out, &hit.excerpt, Style::new())?;
@@ -180,7 +180,7 @@ fn write_hit(out: &mut dyn Write, hit: &Hit, query: &Query) -> io::Result<()> {
 fn write_pieces(out: &mut dyn Write, pieces: &[Piece], otherwise: Style) -> io::Result<()> {
     for piece in pieces {
         let style = if piece.is_match { MARK } else { otherwise };
-        write!(out, "{style}{}{style:#}", harmless(&piece.text))?;
+        write!(out, "{style}{}{style:#}", sanitize_for_terminal(&piece.text))?;
     }
     writeln!(out)
 }

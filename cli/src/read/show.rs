@@ -13,7 +13,7 @@ use super::page::Page;
 use super::source::{Source, SourceArguments};
 use super::wait_for;
 use super::when::Point;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, day_and_time};
 
 /// Show one version of a page: its text, body, headers or links
@@ -49,7 +49,7 @@ enum Part {
 }
 
 impl ShowArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let now = Timestamp::now();
         wait_for(async {
             let source = self.source.open().await?;
@@ -82,7 +82,7 @@ impl ShowArguments {
                 Part::Links => links(&source, version.last).await?.into_bytes(),
             };
             output::print_text(&shown)?;
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }
@@ -101,7 +101,7 @@ fn failed_since(page: &Page, version: usize, at: Option<&Point>, now: Timestamp)
         "This is the last version that could be read: {} failed since {} (UTC): {}.",
         output::counted(visits as u64, "visit"),
         day_and_time(since.visit.fetched_at),
-        output::harmless(failed.last.visit.reason.as_deref().unwrap_or("no reason is known"))
+        output::sanitize_for_terminal(failed.last.visit.reason.as_deref().unwrap_or("no reason is known"))
     ))
 }
 
@@ -132,7 +132,7 @@ async fn text(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
     let reference = content(record)?;
     if reference.rules == RulesVersion::bytes() {
         let kind = record.known.headers.content_type.as_deref().unwrap_or("not HTML");
-        let kind = output::harmless(kind);
+        let kind = output::sanitize_for_terminal(kind);
         bail!("{} is {kind}, which has no text; --as headers tells what is known of it", record.url);
     }
     let mut text = source.history.text(&reference.semantic).await?.unwrap_or_default();
@@ -161,7 +161,11 @@ async fn links(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
 fn content(record: &PageRecord) -> anyhow::Result<&ContentRef> {
     if record.known.presence == Presence::Redirect {
         let target = location(record).unwrap_or_else(|| "nowhere".to_owned());
-        bail!("{} redirects to {}; --as headers shows how", record.url, output::harmless(&target));
+        bail!(
+            "{} redirects to {}; --as headers shows how",
+            record.url,
+            output::sanitize_for_terminal(&target)
+        );
     }
     record.known.content.as_ref().ok_or_else(|| anyhow!("{} has no content", record.url))
 }

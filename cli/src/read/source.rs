@@ -9,7 +9,7 @@ use anyhow::Context;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::left_out;
-use recrawl_core::ports::{Backlog, History, Memos, StoreError, Stumbles};
+use recrawl_core::ports::{History, Memos, PullFrontier, StoreError, Stumbles};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
@@ -102,7 +102,7 @@ pub(crate) struct Source {
     /// What is stored.
     pub(crate) history: Arc<dyn History>,
     /// What waits, where the store knows.
-    pub(crate) backlog: Option<Arc<dyn Backlog>>,
+    pub(crate) pull_frontier: Option<Arc<dyn PullFrontier>>,
     /// Small things that crawls remember.
     pub(crate) memos: Arc<dyn Memos>,
     /// Pages that the program itself could not read.
@@ -128,14 +128,20 @@ impl SourceArguments {
             address @ StoreAddress::Sqlite(_) => {
                 let path = address.existing_path()?;
                 let store = Arc::new(SqliteStore::open_read_only(path).map_err(not_opened)?);
-                let backlog: Option<Arc<dyn Backlog>> = Some(store.clone());
-                Ok(Source { history: store.clone(), backlog, memos: store.clone(), stumbles: store, site })
+                let pull_frontier: Option<Arc<dyn PullFrontier>> = Some(store.clone());
+                Ok(Source {
+                    history: store.clone(),
+                    pull_frontier,
+                    memos: store.clone(),
+                    stumbles: store,
+                    site,
+                })
             }
             StoreAddress::Firestore(project) => {
                 let store = Arc::new(connect(project).await?);
                 Ok(Source {
                     history: store.clone(),
-                    backlog: None,
+                    pull_frontier: None,
                     memos: store.clone(),
                     stumbles: store,
                     site,

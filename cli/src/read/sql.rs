@@ -8,7 +8,7 @@ use recrawl_store_sqlite::{QueryError, Rows, Value, query};
 use serde::{Serialize, Serializer};
 
 use super::source::{StoreArguments, not_opened};
-use crate::exit::{Done, usage};
+use crate::exit::{ExitStatus, usage};
 use crate::output::{self, Cell, Column, Format, Sheet};
 
 /// Answer a read-only SQL query on the views pages, visits, changes, versions, crawls and links
@@ -28,7 +28,7 @@ pub(crate) struct SqlArguments {
 }
 
 impl SqlArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let path = self.store.store.existing_path()?;
         let rows = match query(path, &self.query) {
             Ok(rows) => rows,
@@ -41,7 +41,7 @@ impl SqlArguments {
             }
         };
         print(&rows, self.format).context("cannot print the answer")?;
-        Ok(Done::Well)
+        Ok(ExitStatus::Success)
     }
 }
 

@@ -18,7 +18,7 @@ use super::scan::Scan;
 use super::source::SourceArguments;
 use super::summary::Summary;
 use super::wait_for;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, Ink, PlainFormat, Sheet, bytes, day_and_time, duration, grouped, percent};
 
 /// Show all figures of one crawl, and those of the crawls before it as small charts
@@ -45,7 +45,7 @@ pub(crate) struct StatsArguments {
 }
 
 impl StatsArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
@@ -69,7 +69,7 @@ impl StatsArguments {
                 PlainFormat::Json => output::print_json(&figures)?,
                 PlainFormat::Table => print(&figures, Ink::fitting(self.ascii))?,
             }
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::source::{Source, SourceArguments};
 use super::summary::{State, Summary};
 use super::wait_for;
-use crate::exit::Done;
+use crate::exit::ExitStatus;
 use crate::output::{self, PlainFormat, Sheet, counted, day_and_time, duration, grouped};
 
 /// Show the open crawl of each site, or its last one, and what comes next
@@ -52,7 +52,7 @@ struct Status {
 }
 
 impl StatusArguments {
-    pub(crate) fn run(self) -> anyhow::Result<Done> {
+    pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
             let source = self.source.open().await?;
             let now = Timestamp::now();
@@ -73,7 +73,7 @@ impl StatusArguments {
                     out.flush()?;
                 }
             }
-            Ok(Done::Well)
+            Ok(ExitStatus::Success)
         })
     }
 }
@@ -85,10 +85,10 @@ async fn status(source: &Source, site: SiteId, root: PageUrl, now: Timestamp) ->
         Some(crawl) => Some(Summary::of(&*source.history, crawl).await?),
         None => None,
     };
-    let waiting = match (crawl, &source.backlog) {
+    let waiting = match (crawl, &source.pull_frontier) {
         // What a crawl that ended early left waiting is nobody's any more.
         (Some(crawl), _) if !crawl.is_open() => Some(0),
-        (Some(crawl), Some(backlog)) => Some(backlog.waiting(&site, crawl.id).await?),
+        (Some(crawl), Some(pull_frontier)) => Some(pull_frontier.waiting(&site, crawl.id).await?),
         (None, _) | (_, None) => None,
     };
     let of = summary.as_ref();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use jiff::Timestamp;
-use recrawl_archive::{Archivist, Work};
+use recrawl_archive::{ArchiveWorker, Work};
 use recrawl_core::ids::SiteId;
 use recrawl_core::ports::{ArchiveRequest, Store};
 use recrawl_store_sqlite::SqliteStore;
@@ -34,9 +34,9 @@ impl Archiving {
         Self { jobs, has_keys: settings::of_this_process().archive_keys.is_some() }
     }
 
-    /// Has one page archived, whose wish is in the store.
+    /// Has one page archived, whose request is in the store.
     pub(super) fn page(&self, request: ArchiveRequest) {
-        // Without anybody to do it, the wish waits in the store.
+        // Without anybody to do it, the request waits in the store.
         let _ = self.jobs.send(Job::Page(Box::new(request)));
     }
 
@@ -50,15 +50,15 @@ impl Archiving {
 
 async fn carry_out_all(store: Arc<SqliteStore>, path: PathBuf, mut jobs: UnboundedReceiver<Job>) {
     // One for the life of the process: it keeps the pace.
-    let mut archivist = None;
+    let mut archive_worker = None;
     while let Some(job) = jobs.recv().await {
         let done = async {
-            let archivist = match &archivist {
-                Some(archivist) => archivist,
-                None => archivist.insert(make(&store)?),
+            let archive_worker = match &archive_worker {
+                Some(archive_worker) => archive_worker,
+                None => archive_worker.insert(make(&store)?),
             };
             let _right = RightToArchive::take(&path)?;
-            carry_out(archivist, &store, job).await
+            carry_out(archive_worker, &store, job).await
         };
         if let Err(error) = done.await {
             say(&format!("not archived yet: {error:#}; `recrawl archive` tries again"));
@@ -66,21 +66,21 @@ async fn carry_out_all(store: Arc<SqliteStore>, path: PathBuf, mut jobs: Unbound
     }
 }
 
-fn make(store: &Arc<SqliteStore>) -> anyhow::Result<Archivist> {
+fn make(store: &Arc<SqliteStore>) -> anyhow::Result<ArchiveWorker> {
     let contact = std::env::var("RECRAWL_CONTACT").ok();
     let user_agent = settings::user_agent(contact.as_deref())?;
-    Ok(Archivist::new(store.clone(), service(user_agent)?))
+    Ok(ArchiveWorker::new(store.clone(), service(user_agent)?))
 }
 
-async fn carry_out(archivist: &Archivist, store: &SqliteStore, job: Job) -> anyhow::Result<()> {
+async fn carry_out(archive_worker: &ArchiveWorker, store: &SqliteStore, job: Job) -> anyhow::Result<()> {
     match job {
         Job::Page(request) => {
-            archivist.carry_out(&request, Timestamp::now()).await?;
+            archive_worker.carry_out(&request, Timestamp::now()).await?;
         }
         Job::Site(site) => {
             let crawls = store.crawls(&site).await?.into_iter().map(|crawl| crawl.id).collect();
             let work = Work { site, crawls, limit: usize::MAX };
-            let drained = archivist.drain(&work, Timestamp::now, &|_, _| {}).await;
+            let drained = archive_worker.drain(&work, Timestamp::now, &|_, _| {}).await;
             if let Some(trouble) = drained.context("archiving was broken off")?.trouble {
                 anyhow::bail!(trouble);
             }

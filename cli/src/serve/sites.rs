@@ -134,7 +134,7 @@ fn canonical(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serve::world::World;
+    use crate::serve::harness::Harness;
 
     #[test]
     fn a_store_is_the_same_however_it_is_named() {
@@ -154,8 +154,8 @@ mod tests {
 
     #[tokio::test]
     async fn sites_of_another_store_are_named_and_not_left_out_in_silence() {
-        let world = World::new("", "2026-11-15T12:00:00Z");
-        let sites = &world.engine.sites;
+        let harness = Harness::new("", "2026-11-15T12:00:00Z");
+        let sites = &harness.supervisor.sites;
         let own = sites.path.display().to_string();
         let settings = format!(
             "[site.here]\nroot = \"https://here.example/\"\nstore = \"sqlite:{own}\"\n\
@@ -163,13 +163,14 @@ mod tests {
              [site.two]\nroot = \"https://two.example/\"\nstore = \"sqlite:/elsewhere/x.db\"\n"
         );
         std::fs::write(sites.config.as_ref().unwrap(), settings).unwrap();
-        let problems: Vec<String> = sites.register(world.engine.now()).await.unwrap().into_iter().collect();
+        let problems: Vec<String> =
+            sites.register(harness.supervisor.now()).await.unwrap().into_iter().collect();
         let known: Vec<String> =
             sites.store.sites().await.unwrap().into_iter().map(|site| site.id.to_string()).collect();
         assert_eq!(known, ["here"]);
         let [problem] = &problems[..] else { panic!("{problems:?}") };
         assert!(problem.starts_with("one, two belong to sqlite:/elsewhere/x.db"), "{problem}");
         assert_eq!(sites.of_other_stores().await.unwrap(), problems);
-        assert_eq!(crate::serve::telling::notices(&world.engine).await.unwrap(), problems);
+        assert_eq!(crate::serve::telling::notices(&harness.supervisor).await.unwrap(), problems);
     }
 }

@@ -8,7 +8,7 @@ use recrawl_core::ids::SiteId;
 use recrawl_core::ports::Store;
 use recrawl_core::verdict::Verdict;
 use recrawl_crawler::{Event, Observer};
-use recrawl_web::controls::{FoundSoFar, Progress, ProgressStream};
+use recrawl_web::crawl_control::{FoundSoFar, Progress, ProgressStream};
 use tokio::sync::watch;
 
 use super::say;

@@ -1,24 +1,24 @@
-//! Crawls what waits in the line, one site after the other.
+//! Crawls what waits in the queue, one site after the other.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::crawl::Ending;
 use recrawl_core::ports::Store;
 use recrawl_core::url::HostKey;
-use recrawl_crawler::{Ended, Halting, Waiting};
+use recrawl_crawler::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
 
-use super::engine::Engine;
-use super::line::{Handle, Turn};
+use super::jobs::{Job, RunningJob};
 use super::say;
+use super::stored_job::{JobKind, StoredJob};
+use super::supervisor::Supervisor;
 use super::watching::Watched;
-use super::wishes::{KeptWish, Wish};
-use crate::crawl::{self, Manner};
+use crate::crawl::{self, RunOptions};
 use crate::notify;
 use crate::read::source::not_opened;
 use crate::settings::Settings;
@@ -35,7 +35,7 @@ const AGAIN: SignedDuration = SignedDuration::from_mins(15);
 /// When it is tried again where another process crawls.
 const AFTER_OTHERS: SignedDuration = SignedDuration::from_secs(5);
 
-/// How a turn ended.
+/// How a job ended.
 enum Outcome {
     /// What was wished for is done, or a person paused it.
     Over,
@@ -48,31 +48,31 @@ enum Outcome {
 }
 
 /// Works until the command shall stop; the crawl that is under way then rests.
-pub(super) async fn work(engine: Arc<Engine>) {
-    let resting = engine.clone();
+pub(super) async fn work(supervisor: Arc<Supervisor>) {
+    let resting = supervisor.clone();
     let watch = tokio::spawn(async move {
         resting.stop.wait().await;
-        resting.line.rest();
+        resting.jobs.rest();
     });
-    while !engine.stop.is_set() {
-        let Some(handle) = engine.line.take(engine.now()) else {
+    while !supervisor.stop.is_set() {
+        let Some(handle) = supervisor.jobs.take(supervisor.now()) else {
             tokio::select! {
-                () = engine.stop.wait() => {}
-                () = engine.line.changed() => {}
+                () = supervisor.stop.wait() => {}
+                () = supervisor.jobs.changed() => {}
                 () = tokio::time::sleep(LOOK) => {}
             }
             continue;
         };
-        take_turn(&engine, handle).await;
+        run_job(&supervisor, handle).await;
     }
     watch.abort();
 }
 
 /// Looks at schedules until it is ended.
-pub(super) async fn keep_schedules(engine: Arc<Engine>) {
+pub(super) async fn keep_schedules(supervisor: Arc<Supervisor>) {
     let mut told = BTreeSet::new();
     loop {
-        let problems = engine.look_at_schedules().await;
+        let problems = supervisor.look_at_schedules().await;
         let problems = problems
             .unwrap_or_else(|error| BTreeSet::from([format!("no site is crawled by itself: {error:#}")]));
         // Once, and not every few seconds.
@@ -83,31 +83,31 @@ pub(super) async fn keep_schedules(engine: Arc<Engine>) {
 }
 
 /// Does what is wished for a site.
-pub(super) async fn take_turn(engine: &Engine, handle: Handle) {
-    let turn = handle.turn.clone();
-    let ended = run(engine, handle).await;
-    engine.line.end();
-    let site = &turn.site;
+pub(super) async fn run_job(supervisor: &Supervisor, handle: RunningJob) {
+    let job = handle.job.clone();
+    let ended = run(supervisor, handle).await;
+    supervisor.jobs.end();
+    let site = &job.site;
     match ended {
         Ok(Outcome::Over) => {
-            if let Err(error) = engine.fulfil(site).await {
+            if let Err(error) = supervisor.fulfil(site).await {
                 say(&format!("{site}: that it is done could not be noted: {error:#}"));
             }
             // Whoever searches first would wait for it.
-            if let Err(error) = engine.store().index_for_search(Some(site), usize::MAX).await {
+            if let Err(error) = supervisor.store().index_for_search(Some(site), usize::MAX).await {
                 say(&format!("{site}: the index for searching is not up to date: {error:#}"));
             }
         }
         Ok(Outcome::Left) => {}
-        Ok(Outcome::OthersCrawl) => put_back(engine, turn, engine.now() + AFTER_OTHERS).await,
+        Ok(Outcome::OthersCrawl) => put_back(supervisor, job, supervisor.now() + AFTER_OTHERS).await,
         Ok(Outcome::NotNow(Waiting { reasons, until })) => {
-            let (time, when) = next_try(until, engine.now());
+            let (time, when) = next_try(until, supervisor.now());
             say(&format!("{site} cannot go on: {}; it is tried again {when}", reasons.join("; ")));
-            put_back(engine, turn, time).await;
+            put_back(supervisor, job, time).await;
         }
         Err(error) => {
             say(&format!("{site} was not crawled: {error:#}; it is tried again in 15 minutes"));
-            put_back(engine, turn, engine.now() + AGAIN).await;
+            put_back(supervisor, job, supervisor.now() + AGAIN).await;
         }
     }
 }
@@ -120,57 +120,57 @@ fn next_try(until: Option<Timestamp>, now: Timestamp) -> (Timestamp, &'static st
     }
 }
 
-/// Puts a turn back, unless the wish was taken back meanwhile.
-async fn put_back(engine: &Engine, turn: Turn, not_before: Timestamp) {
-    let wish = KeptWish::read(&**engine.store(), &turn.site).await;
-    if matches!(wish, Ok(None)) {
+/// Puts a job back, unless it was taken back meanwhile.
+async fn put_back(supervisor: &Supervisor, job: Job, not_before: Timestamp) {
+    let kind = StoredJob::read(&**supervisor.store(), &job.site).await;
+    if matches!(kind, Ok(None)) {
         return;
     }
-    engine.line.put_back(turn, not_before);
+    supervisor.jobs.put_back(job, not_before);
 }
 
-async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
-    let Handle { turn, halt, progress } = handle;
-    let site = engine.sites.site(&turn.site).await?;
-    let is_open = engine.store().crawl_under_way(&site.id).await?.is_some();
-    if turn.wish == Wish::Close && !is_open {
+async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outcome> {
+    let RunningJob { job, stop_handle, progress } = handle;
+    let site = supervisor.sites.site(&job.site).await?;
+    let is_open = supervisor.store().crawl_under_way(&site.id).await?.is_some();
+    if job.kind == JobKind::Close && !is_open {
         return Ok(Outcome::Over);
     }
-    let settings = engine.sites.settings(&site)?;
-    engine.line.note_hosts(hosts(&settings));
+    let settings = supervisor.sites.settings(&site)?;
+    supervisor.jobs.note_hosts(hosts(&settings));
     // Whoever looks at a site now may be asking the same host.
-    drop(engine.looking.lock().await);
+    drop(supervisor.looking.lock().await);
     if !is_open {
-        crawl::expect_host(&settings).await?;
+        crawl::check_host_resolves(&settings).await?;
     }
-    // A backlog hands out a page once in its life, so each run has a store of its own.
-    let store = Arc::new(SqliteStore::open(&engine.sites.path, &Options::default()).map_err(not_opened)?);
+    // A frontier hands out a page once in its life, so each run has a store of its own.
+    let store = Arc::new(SqliteStore::open(&supervisor.sites.path, &Options::default()).map_err(not_opened)?);
     match store.lock_for_crawling() {
         Ok(()) => {}
         Err(OpenError::Crawling { .. }) => return Ok(Outcome::OthersCrawl),
         Err(error) => return Err(not_opened(error)),
     }
-    if engine.stop.is_set() {
+    if supervisor.stop.is_set() {
         return Ok(Outcome::Left);
     }
-    if halt.asked() == Some(Halting::Rest) {
+    if stop_handle.asked() == Some(StopMode::Pause) {
         return Ok(Outcome::Over);
     }
     let opened = crawl::open(&settings, &*store).await?;
     let id = opened.crawl.id;
-    engine.begin(&site.id, id).await?;
+    supervisor.begin(&site.id, id).await?;
     // Before the crawl can end: whatever happens to this process then, the next one knows whom to tell.
-    let targets = notify::names(&engine.sites.file()?)?;
-    recrawl_notify::note(&*store, &targets, (&site.id, id), Occasion::Closed, engine.now()).await?;
-    if settings.hides_the_person() {
+    let targets = notify::names(&supervisor.sites.file()?)?;
+    recrawl_notify::note(&*store, &targets, (&site.id, id), Occasion::Closed, supervisor.now()).await?;
+    if settings.lacks_contact() {
         say(
             "note: the site's owner cannot reach you; name a page or an address as `contact` in the settings",
         );
     }
     say(&format!("{}: {id} {}", site.id, if opened.resumed { "goes on" } else { "begins" }));
     let watched = Arc::new(Watched::begin(&*store, &opened.crawl, progress).await?);
-    let manner = Manner { due: false, follows_another: true };
-    let crawled = crawl::run(&settings, opened, manner, store.clone(), halt, watched.clone()).await?;
+    let manner = RunOptions { due: false, follows_another: true };
+    let crawled = crawl::run(&settings, opened, manner, store.clone(), stop_handle, watched.clone()).await?;
     match crawled.ended {
         Ended::Closed(closed) => {
             watched.close();
@@ -180,13 +180,13 @@ async fn run(engine: &Engine, handle: Handle) -> anyhow::Result<Outcome> {
                 (Ending::Complete, None) => "complete".to_owned(),
             };
             say(&format!("{}: {id} is closed, {how}", site.id));
-            engine.telling.notify_one();
-            if settings.crawl.archive != ArchiveWish::Never {
-                engine.archiving.after_crawl(&site.id);
+            supervisor.telling.notify_one();
+            if settings.crawl.archive != ArchivePolicy::Never {
+                supervisor.archiving.after_crawl(&site.id);
             }
             Ok(Outcome::Over)
         }
-        Ended::Stopped if engine.stop.is_set() => Ok(Outcome::Left),
+        Ended::Stopped if supervisor.stop.is_set() => Ok(Outcome::Left),
         Ended::Stopped => Ok(Outcome::Over),
         Ended::Waiting(waiting) => Ok(Outcome::NotNow(waiting)),
     }

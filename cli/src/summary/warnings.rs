@@ -8,7 +8,7 @@ use recrawl_core::ports::Store;
 use recrawl_core::traps::Trap;
 use recrawl_core::verdict::Verdict;
 
-use crate::output::{counted, grouped, harmless};
+use crate::output::{counted, grouped, sanitize_for_terminal};
 
 /// How many records are read at once.
 const CHUNK: usize = 300;
@@ -33,12 +33,17 @@ pub(super) async fn write(
             out,
             "  suspect: {}; nothing is announced. `recrawl accept{flag}` accepts it; otherwise the next crawl is \
              compared with the one before",
-            harmless(&suspicion.reason)
+            sanitize_for_terminal(&suspicion.reason)
         )?;
     }
     let failures = reasons(site, crawl, store, Verdict::Failed, |reason| Some(kind(reason))).await?;
     for (reason, pages) in failures.into_iter().filter(|(_, pages)| *pages >= MANY).take(NAMED) {
-        writeln!(out, "  warning: {} could not be read: {}", counted(pages, "page"), harmless(&reason))?;
+        writeln!(
+            out,
+            "  warning: {} could not be read: {}",
+            counted(pages, "page"),
+            sanitize_for_terminal(&reason)
+        )?;
     }
     let statistics = &closed.statistics;
     if statistics.stumbled > 0 {
@@ -53,7 +58,7 @@ pub(super) async fn write(
         let further = traps.len().saturating_sub(NAMED);
         for (trap, pages) in traps.into_iter().take(NAMED) {
             let pages = counted(pages, "page");
-            writeln!(out, "  warning: {pages} left out as a trap: {}", harmless(&trap))?;
+            writeln!(out, "  warning: {pages} left out as a trap: {}", sanitize_for_terminal(&trap))?;
         }
         if further > 0 {
             writeln!(out, "  warning: and {} more", counted(further as u64, "trap"))?;

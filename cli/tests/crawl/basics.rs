@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use recrawl_testkit::site::{Page, Site, assert_spaced};
 
-use crate::desk::{Desk, html, path, plant, visits};
+use crate::harness::{Harness, html, path, plant, visits};
 
 #[test]
 fn a_second_crawl_reports_exactly_the_planted_changes() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 40, 400);
     site.page("/page-20", Page::html("<p>noise</p><p>Updated 3 minutes ago</p>").without_validators());
-    let summary = desk.crawl(&site, &[]);
+    let summary = harness.crawl(&site, &[]);
     assert!(summary.contains("40 pages: 40 new"), "{summary}");
 
     site.page("/page-3", Page::html(html(3, 40, 400, "something else")));
@@ -26,8 +26,8 @@ fn a_second_crawl_reports_exactly_the_planted_changes() {
     site.remove("/page-39");
     site.redirect("/page-38", "/page-37", 301);
     site.page("/page-20", Page::html("<p>noise</p><p>Updated 9 minutes ago</p>").without_validators());
-    desk.crawl(&site, &[]);
-    let mut verdicts = desk.verdicts();
+    harness.crawl(&site, &[]);
+    let mut verdicts = harness.verdicts();
     verdicts.retain(|_, verdict| verdict != "unchanged");
     let expected = [
         ("/page-3", "changed"),
@@ -41,24 +41,24 @@ fn a_second_crawl_reports_exactly_the_planted_changes() {
         expected.iter().map(|(path, verdict)| ((*path).to_owned(), (*verdict).to_owned())).collect();
     assert_eq!(verdicts, expected);
 
-    let diff = desk.expect(0, &["diff", site.at("/page-3").as_str()]);
+    let diff = harness.expect(0, &["diff", site.at("/page-3").as_str()]);
     assert!(diff.contains("-as ever") && diff.contains("+something else"), "{diff}");
 }
 
 #[test]
 fn an_unchanged_site_costs_next_to_nothing_and_every_page_is_visited() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 60, 50_000);
-    desk.crawl(&site, &[]);
+    harness.crawl(&site, &[]);
     let first = site.bytes_sent();
     site.clear_log();
-    desk.crawl(&site, &["--check-share", "0"]);
+    harness.crawl(&site, &["--check-share", "0"]);
     let log = site.log();
     assert_eq!(log.len(), 61, "60 pages and robots.txt; the sitemap was read today");
     assert!(log.iter().all(|request| request.status == Some(304)), "{log:?}");
     let second = site.bytes_sent();
     assert!(second * 50 < first, "{second} bytes after {first}");
-    assert!(desk.verdicts().values().all(|verdict| verdict == "unchanged"));
+    assert!(harness.verdicts().values().all(|verdict| verdict == "unchanged"));
 }
 
 #[test]
@@ -66,27 +66,27 @@ fn a_crawl_killed_ten_times_ends_with_the_same_records() {
     const PAGES: usize = 500;
     let site = Site::start_blocking();
     plant(&site, PAGES, 400);
-    let whole = Desk::new();
+    let whole = Harness::new();
     whole.crawl(&site, &[]);
     site.clear_log();
 
-    let desk = Desk::new();
+    let harness = Harness::new();
     let flags = ["crawl", &site.url(), "--delay", "0.004"];
     for kill in 0..10_u64 {
         let mut child: Child =
-            desk.command(&flags).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            harness.command(&flags).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Spread over start, recall and the crawl itself; the last digits vary from run to run.
         let moment = 60 + kill * 37 % 240 + u64::from(std::process::id() % 50);
         std::thread::sleep(Duration::from_millis(moment));
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    desk.expect(0, &flags);
+    harness.expect(0, &flags);
     let query =
         "select url, verdict, status, content_hash, found_by, depth, referrer from visits order by url";
-    let records = |desk: &Desk| desk.expect(0, &["sql", query, "--format", "json"]);
-    assert_eq!(records(&desk), records(&whole));
-    assert!(records(&desk).matches("\"verdict\"").count() == PAGES);
+    let records = |harness: &Harness| harness.expect(0, &["sql", query, "--format", "json"]);
+    assert_eq!(records(&harness), records(&whole));
+    assert!(records(&harness).matches("\"verdict\"").count() == PAGES);
 
     let mut fetched: BTreeMap<String, usize> = BTreeMap::new();
     for request in visits(&site) {
@@ -99,9 +99,9 @@ fn a_crawl_killed_ten_times_ends_with_the_same_records() {
 
 #[test]
 fn requests_start_a_second_apart_and_the_rate_is_used() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 6, 400);
-    desk.expect(0, &["crawl", &site.url()]);
+    harness.expect(0, &["crawl", &site.url()]);
     assert_eq!(site.log().len(), 9, "robots.txt, sitemap, six pages, and a page that nobody has");
     assert_spaced(&site.log(), Duration::from_secs(1));
     let agent = site.log()[0].header("user-agent").unwrap().to_owned();
@@ -110,22 +110,22 @@ fn requests_start_a_second_apart_and_the_rate_is_used() {
 
 #[test]
 fn a_crawl_delay_in_robots_is_obeyed_also_without_a_limit_of_ours() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 4, 400);
     site.page("/robots.txt", Page::text("User-agent: recrawl\nCrawl-delay: 0.3\nDisallow: /page-3\n"));
-    desk.crawl(&site, &["--sitemaps", "false"]);
+    harness.crawl(&site, &["--sitemaps", "false"]);
     let log = site.log();
     assert_eq!(log.len(), 5, "robots.txt, three pages, and a page that nobody has");
     assert_spaced(&log[1..], Duration::from_millis(300));
     assert!(site.requests_for("/page-3").is_empty());
-    assert_eq!(desk.verdicts()["/page-3"], "excluded");
+    assert_eq!(harness.verdicts()["/page-3"], "excluded");
 }
 
 #[test]
 fn a_server_in_trouble_never_turns_a_page_into_gone() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 12, 400);
-    desk.crawl(&site, &[]);
+    harness.crawl(&site, &[]);
     site.clear_log();
     let flags = ["--back-off", "0.01", "--time-out", "2", "--retries", "1", "--mode", "full"];
     site.page("/page-1", Page::status(503));
@@ -146,8 +146,8 @@ fn a_server_in_trouble_never_turns_a_page_into_gone() {
     );
     let url = site.url();
     let arguments = [&["crawl", &url, "--rate", "unlimited"], &flags[..]].concat();
-    desk.expect(3, &arguments);
-    let verdicts = desk.verdicts();
+    harness.expect(3, &arguments);
+    let verdicts = harness.verdicts();
     for number in 1..=7 {
         assert_eq!(verdicts[&path(number)], "failed", "page {number}");
     }
@@ -161,32 +161,32 @@ fn a_server_in_trouble_never_turns_a_page_into_gone() {
     assert!(jiff::Timestamp::now() - since >= soon - jiff::SignedDuration::from_secs(1));
 
     plant(&site, 12, 400);
-    desk.crawl(&site, &[]);
-    assert!(desk.verdicts().values().all(|verdict| verdict == "unchanged"), "{:?}", desk.verdicts());
+    harness.crawl(&site, &[]);
+    assert!(harness.verdicts().values().all(|verdict| verdict == "unchanged"), "{:?}", harness.verdicts());
 }
 
 #[test]
 fn an_unreachable_robots_txt_forbids_everything_until_it_recovers() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 3, 400);
     site.page("/robots.txt", Page::status(503));
     let url = site.url();
     let flags = ["crawl", &url, "--rate", "unlimited", "--back-off", "0.01"];
-    desk.expect(1, &flags);
+    harness.expect(1, &flags);
     assert!(site.log().iter().all(|request| request.path == "/robots.txt"));
     site.page("/robots.txt", Page::text(""));
-    desk.expect(0, &flags);
-    assert_eq!(desk.verdicts().len(), 3);
+    harness.expect(0, &flags);
+    assert_eq!(harness.verdicts().len(), 3);
 }
 
 #[cfg(unix)]
 #[test]
 fn ctrl_c_saves_and_the_same_command_goes_on() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 30, 400);
     let url = site.url();
     let flags = ["crawl", url.as_str(), "--delay", "0.05"];
-    let child = desk.command(&flags).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let child = harness.command(&flags).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     while site.log().len() < 8 {
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -195,85 +195,85 @@ fn ctrl_c_saves_and_the_same_command_goes_on() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("the same command goes on"), "{said}");
-    let status = desk.expect(0, &["status"]);
+    let status = harness.expect(0, &["status"]);
     assert!(status.contains("open"), "{status}");
-    desk.expect(0, &flags);
+    harness.expect(0, &flags);
     assert_eq!(visits(&site).len(), 30, "no page is fetched twice");
 }
 
 #[test]
 fn a_page_limit_makes_a_partial_crawl_that_removes_nothing() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 20, 400);
-    desk.crawl(&site, &[]);
-    let summary = desk.crawl(&site, &["--max-pages", "5"]);
+    harness.crawl(&site, &[]);
+    let summary = harness.crawl(&site, &["--max-pages", "5"]);
     assert!(summary.contains("partial: the limit of 5 pages was reached"), "{summary}");
-    assert!(desk.verdicts().len() == 5);
-    let summary = desk.crawl(&site, &[]);
+    assert!(harness.verdicts().len() == 5);
+    let summary = harness.crawl(&site, &[]);
     assert!(summary.contains("20 pages: 20 unchanged"), "{summary}");
 }
 
 #[test]
 fn depth_and_patterns_limit_what_is_visited() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 20, 400);
-    desk.crawl(&site, &["--max-depth", "1", "--exclude", "*/page-2"]);
-    let pages: Vec<String> = desk.verdicts().into_keys().collect();
+    harness.crawl(&site, &["--max-depth", "1", "--exclude", "*/page-2"]);
+    let pages: Vec<String> = harness.verdicts().into_keys().collect();
     assert_eq!(pages, ["/", "/page-1", "/page-3"]);
 }
 
 #[test]
 fn an_ignored_part_of_a_page_never_counts_as_a_change() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     let page = |ad: u32, visitors: u32| {
         Page::html(format!("<p>news</p><div class=ad>{ad}</div><p>visitor no. {visitors}</p>"))
     };
     site.page("/", page(1, 1));
     let flags = ["--ignore-selector", ".ad", "--ignore-regex", r"visitor no\. \d+"];
-    desk.crawl(&site, &flags);
+    harness.crawl(&site, &flags);
     site.page("/", page(2, 2));
-    desk.crawl(&site, &flags);
-    assert_eq!(desk.verdicts()["/"], "touched");
-    desk.crawl(&site, &[]);
-    assert_eq!(desk.verdicts()["/"], "unchanged", "other rules are not another page");
+    harness.crawl(&site, &flags);
+    assert_eq!(harness.verdicts()["/"], "touched");
+    harness.crawl(&site, &[]);
+    assert_eq!(harness.verdicts()["/"], "unchanged", "other rules are not another page");
 }
 
 #[test]
 fn a_host_that_cannot_be_found_is_said_at_once_and_nothing_is_written() {
-    let desk = Desk::new();
-    let output = desk.run(&["crawl", "http://no-such-host.invalid/"]);
+    let harness = Harness::new();
+    let output = harness.run(&["crawl", "http://no-such-host.invalid/"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("no-such-host.invalid cannot be found"), "{said}");
-    assert_eq!(desk.files(), Vec::<PathBuf>::new());
+    assert_eq!(harness.files(), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn a_root_that_leads_elsewhere_or_is_forbidden_says_so() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     site.redirect("/", "https://elsewhere.example/", 301);
-    let said = desk.crawl(&site, &["--sitemaps", "false"]);
+    let said = harness.crawl(&site, &["--sitemaps", "false"]);
     assert!(said.contains("The root leads to https://elsewhere.example/"), "{said}");
     site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /\n"));
-    let said = desk.crawl(&site, &["--sitemaps", "false"]);
+    let said = harness.crawl(&site, &["--sitemaps", "false"]);
     assert!(said.contains("The root was not visited: robots.txt: "), "{said}");
 }
 
 #[test]
 fn a_dry_run_writes_nothing_and_says_what_would_be_crawled() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 5, 400);
-    let said = desk.crawl(&site, &["--dry-run"]);
+    let said = harness.crawl(&site, &["--dry-run"]);
     assert!(said.contains("allows the root") && said.contains("3 of them in scope"), "{said}");
-    assert_eq!(desk.files(), Vec::<PathBuf>::new());
+    assert_eq!(harness.files(), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn two_crawlers_do_not_share_a_store() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 30, 400);
     let url = site.url();
-    let mut child = desk
+    let mut child = harness
         .command(&["crawl", &url, "--delay", "0.05"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -282,7 +282,7 @@ fn two_crawlers_do_not_share_a_store() {
     while site.log().len() < 3 {
         std::thread::sleep(Duration::from_millis(10));
     }
-    let output = desk.run(&["crawl", &url]);
+    let output = harness.run(&["crawl", &url]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("another recrawl"), "{said}");
@@ -291,24 +291,24 @@ fn two_crawlers_do_not_share_a_store() {
 
 #[test]
 fn a_public_page_cannot_lead_us_inside() {
-    let (desk, site, inside) = (Desk::new(), Site::start_blocking(), Site::start_blocking());
+    let (harness, site, inside) = (Harness::new(), Site::start_blocking(), Site::start_blocking());
     site.page("/", Page::html(format!("<a href={}>in</a>", inside.at("/secret"))));
     site.redirect("/secret", &inside.url(), 302);
-    desk.crawl(&site, &["--sitemaps", "false", "--extra-host", "169.254.169.254"]);
+    harness.crawl(&site, &["--sitemaps", "false", "--extra-host", "169.254.169.254"]);
     assert!(inside.log().is_empty());
 }
 
 #[test]
 fn the_demo_finds_what_it_planted() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let began = Instant::now();
-    let said = desk.expect(0, &["demo", "--store", "sqlite:demo.db"]);
+    let said = harness.expect(0, &["demo", "--store", "sqlite:demo.db"]);
     assert!(began.elapsed() < Duration::from_secs(10));
     for expected in ["reopen on 30 April", "bike-lane", "/fair", "/parking"] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     let query = "select verdict, count(*) as pages from visits where crawl like '%-2' group by verdict order by verdict";
-    let counts = desk.expect(0, &["sql", query, "--format", "csv", "--store", "sqlite:demo.db"]);
+    let counts = harness.expect(0, &["sql", query, "--format", "csv", "--store", "sqlite:demo.db"]);
     let expected = "verdict,pages\nchanged,2\nexcluded,1\ngone,1\nmoved,1\nnew,1\ntouched,1\nunchanged,5\n";
     assert_eq!(counts.replace('\r', ""), expected);
 }

@@ -2,7 +2,7 @@
 
 use recrawl_testkit::site::{Logged, Page, Site};
 
-use crate::desk::{Desk, html, path, plant, visits};
+use crate::harness::{Harness, html, path, plant, visits};
 
 fn is_conditional(request: &Logged) -> bool {
     request.header("if-none-match").is_some() || request.header("if-modified-since").is_some()
@@ -10,23 +10,23 @@ fn is_conditional(request: &Logged) -> bool {
 
 #[test]
 fn a_304_that_lies_is_caught_and_its_host_loses_trust() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 13, 400);
     let lying = |number: usize, news: &str| Page::html(html(number, 13, 400, news)).with_lying_validators();
     for number in 0..13 {
         site.page(&path(number), lying(number, "as ever"));
     }
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     for number in [1, 12] {
         site.page(&path(number), lying(number, "something else"));
     }
-    desk.crawl_in_order(&site, &["--check-share", "0"]);
-    assert_eq!(desk.pages_found("changed"), Vec::<String>::new(), "without a check the lie is believed");
+    harness.crawl_in_order(&site, &["--check-share", "0"]);
+    assert_eq!(harness.pages_found("changed"), Vec::<String>::new(), "without a check the lie is believed");
 
     site.clear_log();
-    let (status, found, said) = desk.outcome(&site, &["--check-share", "1"]);
+    let (status, found, said) = harness.outcome(&site, &["--check-share", "1"]);
     assert_eq!(status, 0, "{found}\n{said}");
-    assert_eq!(desk.pages_found("changed"), ["/page-1", "/page-12"]);
+    assert_eq!(harness.pages_found("changed"), ["/page-1", "/page-12"]);
     let host = site.address().to_string();
     assert!(said.contains(&format!("warning: {host} said that")), "{said}");
     assert!(found.contains("1 was not true"), "{found}");
@@ -38,50 +38,50 @@ fn a_304_that_lies_is_caught_and_its_host_loses_trust() {
 
 #[test]
 fn a_smart_crawl_goes_full_where_much_of_the_sample_changed() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 60, 400);
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     for number in (0..60).step_by(2) {
         site.page(&path(number), Page::html(html(number, 60, 400, "something else")));
     }
     site.clear_log();
     let flags = ["--mode", "smart", "--smart-sample", "20", "--check-share", "0"];
-    let (status, found, said) = desk.outcome(&site, &flags);
+    let (status, found, said) = harness.outcome(&site, &flags);
     assert_eq!(status, 0, "{found}\n{said}");
     assert!(said.contains("of 20 sampled pages changed: full crawl"), "{said}");
     let (conditional, whole): (Vec<Logged>, Vec<Logged>) =
         visits(&site).into_iter().partition(is_conditional);
     assert!((5..=20).contains(&conditional.len()), "{}", conditional.len());
     assert_eq!(conditional.len() + whole.len(), 60);
-    assert_eq!(desk.pages_found("changed").len(), 30);
+    assert_eq!(harness.pages_found("changed").len(), 30);
 }
 
 #[test]
 fn a_smart_crawl_stays_incremental_where_little_changed() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 60, 400);
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     site.page("/page-7", Page::html(html(7, 60, 400, "something else")));
     site.clear_log();
     let flags = ["--mode", "smart", "--smart-sample", "20", "--check-share", "0"];
-    let (status, found, said) = desk.outcome(&site, &flags);
+    let (status, found, said) = harness.outcome(&site, &flags);
     assert_eq!(status, 0, "{found}\n{said}");
     assert!(said.contains("of 20 sampled pages changed: incremental crawl"), "{said}");
     let requests = visits(&site);
     assert!(requests.len() == 60 && requests.iter().all(is_conditional));
-    assert_eq!(desk.pages_found("changed"), ["/page-7"]);
+    assert_eq!(harness.pages_found("changed"), ["/page-7"]);
 }
 
 #[test]
 fn sampled_pages_come_first() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 60, 400);
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     let new: Vec<String> = (0..9).map(|number| format!("<url><loc>/new-{number}</loc></url>")).collect();
     site.page("/sitemap.xml", Page::xml(format!("<urlset>{}</urlset>", new.concat())));
     site.clear_log();
     let flags = ["--mode", "smart", "--smart-sample", "5", "--max-pages", "5", "--sitemap-cache", "0"];
-    let first = desk.crawl_in_order(&site, &flags);
+    let first = harness.crawl_in_order(&site, &flags);
     assert!(first.contains("partial: the limit of 5 pages"), "{first}");
     let new = visits(&site).iter().filter(|request| request.path.starts_with("/new-")).count();
     assert_eq!(new, 0, "before pages that were never seen");
@@ -93,16 +93,16 @@ fn sampled_pages_come_first() {
 #[cfg(unix)]
 #[test]
 fn a_smart_crawl_that_was_stopped_goes_on_with_the_sample_it_drew() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 40, 400);
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     for number in 0..20 {
         site.page(&path(number), Page::html(html(number, 40, 400, "something else")));
     }
     site.clear_log();
     let url = site.url();
     let flags = ["crawl", &url, "--mode", "smart", "--smart-sample", "20", "--check-share", "0"];
-    let child = desk
+    let child = harness
         .command(&[&flags[..], &["--delay", "0.05"]].concat())
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
@@ -115,16 +115,16 @@ fn a_smart_crawl_that_was_stopped_goes_on_with_the_sample_it_drew() {
     assert!(interrupted.unwrap().success());
     child.wait_with_output().unwrap();
     let before = visits(&site).len();
-    let (status, found, said) = desk.outcome(&site, &flags[2..]);
+    let (status, found, said) = harness.outcome(&site, &flags[2..]);
     assert_eq!(status, 0, "{found}\n{said}");
     assert!(said.contains("of 20 sampled pages changed: full crawl"), "{said}");
     assert_eq!(visits(&site).len(), 40, "{before} before; no page is fetched twice");
-    assert_eq!(desk.pages_found("changed").len(), 20);
+    assert_eq!(harness.pages_found("changed").len(), 20);
 }
 
 #[test]
 fn freshness_is_trusted_where_somebody_says_so() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 5, 400);
     let fresh = |number: usize, news: &str| {
         Page::html(html(number, 5, 400, news)).with_header("Cache-Control", "max-age=3600")
@@ -132,62 +132,62 @@ fn freshness_is_trusted_where_somebody_says_so() {
     for number in 0..4 {
         site.page(&path(number), fresh(number, "as ever"));
     }
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     site.page("/page-1", fresh(1, "something else"));
     site.page("/page-4", Page::html(html(4, 5, 400, "something else")));
     site.clear_log();
-    let found = desk.crawl_in_order(&site, &["--trust-freshness"]);
+    let found = harness.crawl_in_order(&site, &["--trust-freshness"]);
     let mut asked: Vec<String> = visits(&site).into_iter().map(|request| request.path).collect();
     asked.sort();
     assert_eq!(asked, ["/", "/page-4"], "the root is always asked, and what is not said to be fresh");
-    assert_eq!(desk.pages_found("changed"), ["/page-4"]);
+    assert_eq!(harness.pages_found("changed"), ["/page-4"]);
     assert!(found.contains("3 pages not asked for"), "{found}");
-    desk.crawl_in_order(&site, &[]);
-    assert_eq!(desk.pages_found("changed"), ["/page-1"], "nobody trusts it now");
+    harness.crawl_in_order(&site, &[]);
+    assert_eq!(harness.pages_found("changed"), ["/page-1"], "nobody trusts it now");
 }
 
 #[test]
 fn pages_that_were_visited_lately_are_not_asked_for() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 5, 400);
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     site.clear_log();
-    desk.crawl_in_order(&site, &["--skip-if-visited-days", "7"]);
+    harness.crawl_in_order(&site, &["--skip-if-visited-days", "7"]);
     assert_eq!(visits(&site).len(), 1, "the root alone");
-    assert_eq!(desk.pages_found("unchanged").len(), 5);
-    desk.wait_days(8);
+    assert_eq!(harness.pages_found("unchanged").len(), 5);
+    harness.wait_days(8);
     site.clear_log();
-    desk.crawl_in_order(&site, &["--skip-if-visited-days", "7"]);
+    harness.crawl_in_order(&site, &["--skip-if-visited-days", "7"]);
     assert_eq!(visits(&site).len(), 5);
 }
 
 #[test]
 fn headers_are_asked_for_first_where_somebody_says_so() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 5, 400);
-    desk.crawl_in_order(&site, &["--head"]);
+    harness.crawl_in_order(&site, &["--head"]);
     assert!(visits(&site).iter().all(|request| request.method == "GET"), "what is not known is fetched");
     site.page("/page-2", Page::html(html(2, 5, 400, "something else")));
     site.clear_log();
-    desk.crawl_in_order(&site, &["--head", "--check-share", "0"]);
+    harness.crawl_in_order(&site, &["--head", "--check-share", "0"]);
     let methods = |path: &str| -> Vec<String> {
         site.requests_for(path).into_iter().map(|request| request.method).collect()
     };
     assert_eq!(methods("/page-1"), ["HEAD"]);
     assert_eq!(methods("/page-2"), ["HEAD", "GET"]);
-    assert_eq!(desk.pages_found("changed"), ["/page-2"]);
+    assert_eq!(harness.pages_found("changed"), ["/page-2"]);
 }
 
 #[test]
 fn only_the_sides_of_a_page_that_are_compared_count() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     let page = |target: &str| Page::html(format!("<p>news</p><a href={target}>more</a>"));
     site.page("/", page("https://one.example/"));
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     site.page("/", page("https://two.example/"));
-    desk.crawl_in_order(&site, &["--compare", "text"]);
-    assert_eq!(desk.verdicts()["/"], "touched");
+    harness.crawl_in_order(&site, &["--compare", "text"]);
+    assert_eq!(harness.verdicts()["/"], "touched");
     site.page("/", page("https://three.example/"));
-    desk.crawl_in_order(&site, &[]);
-    assert_eq!(desk.verdicts()["/"], "changed");
+    harness.crawl_in_order(&site, &[]);
+    assert_eq!(harness.verdicts()["/"], "changed");
 }

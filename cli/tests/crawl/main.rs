@@ -5,8 +5,8 @@
 mod basics;
 mod conduct;
 mod depth;
-mod desk;
 mod first;
+mod harness;
 mod left_alone;
 mod order;
 mod settings;

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use recrawl_testkit::site::{Page, Site};
 use serde_json::Value;
 
-use crate::desk::Desk;
+use crate::harness::Harness;
 
 #[test]
 fn settings_come_from_flags_then_environment_then_file() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let file = "rate = 2\nmax-depth = 3\n[site.news]\nroot = \"https://example.org/news\"\nmax-depth = 4\nexclude = [\"*.zip\"]\n";
-    std::fs::write(desk.path().join("recrawl.toml"), file).unwrap();
-    let output = desk
+    std::fs::write(harness.path().join("recrawl.toml"), file).unwrap();
+    let output = harness
         .command(&["config", "news", "--rate", "3", "--format", "json"])
         .env("RECRAWL_MODE", "full")
         .output()
@@ -37,10 +37,11 @@ fn settings_come_from_flags_then_environment_then_file() {
 
 #[test]
 fn a_preset_stands_between_the_file_and_the_defaults() {
-    let desk = Desk::new();
-    std::fs::write(desk.path().join("recrawl.toml"), "preset = \"conservative\"\nmax-depth = 4\n").unwrap();
+    let harness = Harness::new();
+    std::fs::write(harness.path().join("recrawl.toml"), "preset = \"conservative\"\nmax-depth = 4\n")
+        .unwrap();
     let shown = |flags: &[&str], name: &str| -> (String, String) {
-        let json = desk.expect(0, &[&["config", "--format", "json"], flags].concat());
+        let json = harness.expect(0, &[&["config", "--format", "json"], flags].concat());
         let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
         let row = rows.iter().find(|row| row["setting"] == name).unwrap();
         (row["value"].as_str().unwrap().to_owned(), row["origin"].as_str().unwrap().to_owned())
@@ -66,7 +67,7 @@ fn a_preset_stands_between_the_file_and_the_defaults() {
 
 #[test]
 fn a_wrong_command_says_why_and_writes_nothing() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let cases: &[(&[&str], &str)] = &[
         (&["crawl", "file:///etc/passwd"], "http"),
         (&["crawl", "not a url"], "not a url"),
@@ -97,60 +98,60 @@ fn a_wrong_command_says_why_and_writes_nothing() {
         (&["crawl"], "URL"),
     ];
     for (arguments, expected) in cases {
-        let said = desk.expect(2, arguments);
+        let said = harness.expect(2, arguments);
         assert!(said.contains(expected), "{arguments:?}: {said}");
-        assert_eq!(desk.files(), Vec::<PathBuf>::new(), "{arguments:?}");
+        assert_eq!(harness.files(), Vec::<PathBuf>::new(), "{arguments:?}");
     }
 }
 
 #[test]
 fn the_metadata_of_a_cloud_is_no_site() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     for root in ["http://169.254.169.254/", "http://[::ffff:168.63.129.16]/", "http://100.100.100.200/"] {
-        let said = desk.expect(2, &["crawl", root, "--allow-private"]);
+        let said = harness.expect(2, &["crawl", root, "--allow-private"]);
         assert!(said.contains("never visited"), "{root}: {said}");
     }
-    assert_eq!(desk.files(), Vec::<PathBuf>::new());
+    assert_eq!(harness.files(), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn whether_a_site_may_be_inside_is_saved_with_it() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     site.page("/", Page::html("<p>Hello"));
-    desk.crawl(&site, &["--allow-private"]);
-    let store = rusqlite::Connection::open(desk.path().join("recrawl.db")).unwrap();
+    harness.crawl(&site, &["--allow-private"]);
+    let store = rusqlite::Connection::open(harness.path().join("recrawl.db")).unwrap();
     let scope: String = store.query_row("SELECT scope FROM site", [], |row| row.get(0)).unwrap();
     assert!(scope.contains("\"allow_private\":true"), "{scope}");
 }
 
 #[test]
 fn a_variable_that_nobody_reads_is_refused_by_every_command() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     for (name, expected) in [
         ("RECRAWL_DEALY", "did you mean RECRAWL_DELAY?"),
         ("RECRAWL_STROE", "did you mean RECRAWL_STORE?"),
         ("RECRAWL_TEAM_HOOK", "there is no variable RECRAWL_TEAM_HOOK"),
     ] {
         for arguments in [&["config"][..], &["crawl", "http://127.0.0.1:1/"], &["changes"], &["status"]] {
-            let output = desk.command(arguments).env(name, "1").output().unwrap();
+            let output = harness.command(arguments).env(name, "1").output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(output.status.code() == Some(2) && said.contains(expected), "{arguments:?}: {said}");
         }
     }
-    assert_eq!(desk.files(), Vec::<PathBuf>::new());
+    assert_eq!(harness.files(), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn variables_of_the_services_and_those_that_a_file_names_are_known() {
-    let desk = Desk::new();
+    let harness = Harness::new();
     let known = |arguments: &[&str]| {
-        let mut command = desk.command(arguments);
+        let mut command = harness.command(arguments);
         command.env("RECRAWL_TEAM_HOOK", "https://example.org/").env("RECRAWL_QUIET", "5m");
         command.output().unwrap().status.success()
     };
     let file = "[notify.team]\nkind = \"slack\"\nurl-env = \"RECRAWL_TEAM_HOOK\"\n";
-    std::fs::write(desk.path().join("other.toml"), file).unwrap();
+    std::fs::write(harness.path().join("other.toml"), file).unwrap();
     assert!(known(&["config", "--config", "other.toml"]) && !known(&["config"]));
-    std::fs::rename(desk.path().join("other.toml"), desk.path().join("recrawl.toml")).unwrap();
+    std::fs::rename(harness.path().join("other.toml"), harness.path().join("recrawl.toml")).unwrap();
     assert!(known(&["config"]));
 }

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use recrawl_testkit::site::{Page, Site};
 
-use crate::desk::{Desk, path, plant, visits};
+use crate::harness::{Harness, path, plant, visits};
 
 /// Plants a sitemap that lists pages with their dates.
 fn list(site: &Site, pages: impl IntoIterator<Item = (usize, Timestamp)>) {
@@ -24,28 +24,28 @@ fn paths(site: &Site) -> Vec<String> {
 
 #[test]
 fn a_page_that_the_sitemap_calls_changed_is_visited_first() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 30, 400);
     list(&site, (0..30).map(|number| (number, days_ago(100))));
-    desk.crawl_in_order(&site, &[]);
-    desk.wait_days(7);
+    harness.crawl_in_order(&site, &[]);
+    harness.wait_days(7);
     list(&site, (0..30).map(|number| (number, days_ago(if number == 25 { 1 } else { 100 }))));
     site.clear_log();
-    desk.crawl_in_order(&site, &["--budget", "3", "--check-share", "0"]);
+    harness.crawl_in_order(&site, &["--budget", "3", "--check-share", "0"]);
     assert_eq!(paths(&site)[0], "/page-25");
 }
 
 #[test]
 fn a_date_that_always_says_now_is_ignored() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 30, 400);
     let list_as_now = || list(&site, (1..29).map(|number| (number, Timestamp::now())));
     list_as_now();
-    desk.crawl_in_order(&site, &[]);
-    desk.wait_days(6);
+    harness.crawl_in_order(&site, &[]);
+    harness.wait_days(6);
     list_as_now();
     site.clear_log();
-    desk.crawl_in_order(&site, &["--budget", "3", "--check-share", "0"]);
+    harness.crawl_in_order(&site, &["--budget", "3", "--check-share", "0"]);
     assert_eq!(
         paths(&site)[0],
         "/",
@@ -55,37 +55,37 @@ fn a_date_that_always_says_now_is_ignored() {
 
 #[test]
 fn a_reliable_sitemap_lets_a_smart_crawl_skip_pages() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 30, 400);
     list(&site, (0..30).map(|number| (number, days_ago(100))));
     let smart = ["--mode", "smart", "--smart-sample", "5", "--check-share", "0"];
-    desk.crawl_in_order(&site, &[]);
-    desk.wait_days(7);
+    harness.crawl_in_order(&site, &[]);
+    harness.wait_days(7);
     site.clear_log();
-    desk.crawl_in_order(&site, &["--check-share", "0"]);
+    harness.crawl_in_order(&site, &["--check-share", "0"]);
     assert_eq!(paths(&site).len(), 30, "the sitemap proves itself, and only a smart crawl relies on it");
-    desk.wait_days(7);
+    harness.wait_days(7);
     list(&site, (0..30).map(|number| (number, days_ago(if number == 25 { 1 } else { 100 }))));
     site.clear_log();
-    desk.crawl_in_order(&site, &smart);
+    harness.crawl_in_order(&site, &smart);
     let asked = paths(&site);
     assert!((5..=7).contains(&asked.len()), "the root, the sample, and the page called changed: {asked:?}");
     assert!(asked.contains(&"/page-25".to_owned()), "{asked:?}");
-    assert_eq!(desk.pages_found("unchanged").len(), 30);
+    assert_eq!(harness.pages_found("unchanged").len(), 30);
 }
 
 #[test]
 fn a_page_that_only_the_sitemap_knows_is_found() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 3, 400);
     site.page("/hidden", Page::html("<p>hidden</p>"));
     site.page("/sitemap.xml", Page::xml("<urlset><url><loc>/hidden</loc></url></urlset>"));
-    desk.crawl_in_order(&site, &[]);
-    assert_eq!(desk.verdicts()["/hidden"], "new");
+    harness.crawl_in_order(&site, &[]);
+    assert_eq!(harness.verdicts()["/hidden"], "new");
     site.clear_log();
-    desk.crawl_in_order(&site, &["--check-share", "0"]);
-    assert_eq!(desk.verdicts()["/hidden"], "unchanged");
+    harness.crawl_in_order(&site, &["--check-share", "0"]);
+    assert_eq!(harness.verdicts()["/hidden"], "unchanged");
     assert!(site.requests_for("/sitemap.xml").is_empty(), "it was read today");
-    desk.crawl_in_order(&site, &["--sitemap-cache", "0"]);
+    harness.crawl_in_order(&site, &["--sitemap-cache", "0"]);
     assert_eq!(site.requests_for("/sitemap.xml")[0].status, Some(304));
 }

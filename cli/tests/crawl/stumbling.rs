@@ -5,16 +5,16 @@ use std::fs;
 use recrawl_testkit::site::Site;
 use serde_json::Value;
 
-use crate::desk::{Desk, plant};
+use crate::harness::{Harness, plant};
 
 const PAGES: usize = 21;
 
 #[test]
 fn a_page_that_makes_recrawl_panic_is_named_and_the_crawl_is_complete() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, PAGES, 400);
     let url = site.at("/page-7");
-    let mut command = desk.command(&["crawl", &site.url(), "--rate", "unlimited"]);
+    let mut command = harness.command(&["crawl", &site.url(), "--rate", "unlimited"]);
     let output = command.env("RECRAWL_TEST_PANIC_AT", "/page-7").output().unwrap();
     let (found, said) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
@@ -27,33 +27,33 @@ fn a_page_that_makes_recrawl_panic_is_named_and_the_crawl_is_complete() {
     assert!(found.contains(&named), "{found}");
     assert!(!said.contains("panicked"), "{said}");
 
-    let report = desk.run(&["report", "stumbles"]);
+    let report = harness.run(&["report", "stumbles"]);
     let (table, hint) =
         (String::from_utf8(report.stdout).unwrap(), String::from_utf8(report.stderr).unwrap());
     assert!(table.contains("/page-7") && table.contains("on_purpose.rs:"), "{table}");
     assert!(hint.contains("Recrawl stumbled over 1 page.") && hint.contains("--save DIR"), "{hint}");
 
-    let json = desk.expect(0, &["report", "stumbles", "--format", "json", "--save", "bodies"]);
+    let json = harness.expect(0, &["report", "stumbles", "--format", "json", "--save", "bodies"]);
     let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
     assert_eq!(rows.len(), 1);
     assert_eq!((rows[0]["url"].as_str(), rows[0]["body"].as_str()), (Some(url.as_str()), Some("kept")));
-    let saved = fs::read_to_string(desk.path().join("bodies/1.html")).unwrap();
+    let saved = fs::read_to_string(harness.path().join("bodies/1.html")).unwrap();
     assert_eq!(Some(saved.len() as u64), rows[0]["bytes"].as_u64());
-    assert!(desk.path().join("bodies/stumbles.json").is_file());
-    let again = desk.expect(1, &["report", "stumbles", "--save", "bodies"]);
+    assert!(harness.path().join("bodies/stumbles.json").is_file());
+    let again = harness.expect(1, &["report", "stumbles", "--save", "bodies"]);
     assert_eq!(again, "", "nothing is replaced");
 
-    let found = desk.crawl(&site, &[]);
+    let found = harness.crawl(&site, &[]);
     assert!(found.contains("21 pages: 1 new, 20 unchanged"), "{found}");
-    let none = desk.expect(0, &["report", "stumbles", "--format", "json"]);
+    let none = harness.expect(0, &["report", "stumbles", "--format", "json"]);
     assert_eq!(none, "[]\n");
 }
 
 #[test]
 fn a_root_page_that_makes_recrawl_panic_does_not_end_a_dry_run() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, PAGES, 400);
-    let mut command = desk.command(&["crawl", &site.url(), "--dry-run"]);
+    let mut command = harness.command(&["crawl", &site.url(), "--dry-run"]);
     let output = command.env("RECRAWL_TEST_PANIC_AT", "http").output().unwrap();
     let (found, said) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());

@@ -2,7 +2,7 @@
 
 use recrawl_testkit::site::{Page, Site};
 
-use crate::desk::{Desk, html, path, plant, visits};
+use crate::harness::{Harness, html, path, plant, visits};
 
 /// What a firewall answers in place of a page, with status 200.
 const BLOCKED: &str = "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body>\
@@ -13,13 +13,13 @@ const PAGES: usize = 21;
 
 #[test]
 fn a_site_in_trouble_has_no_page_gone_and_none_changed_and_says_so() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     site.fallback(Page::html("<h1>Oh no</h1><p>We looked everywhere and found nothing."));
     plant(&site, PAGES, 400);
     let whole = format!("<html><body>{}</body></html>", html(10, PAGES, 400, "as ever"));
     site.page("/page-10", Page::html(whole.clone()));
-    desk.crawl_in_order(&site, &[]);
-    let announced = desk.announced();
+    harness.crawl_in_order(&site, &[]);
+    let announced = harness.announced();
 
     for number in (1..PAGES).step_by(2) {
         site.page(&path(number), Page::status(503));
@@ -30,9 +30,9 @@ fn a_site_in_trouble_has_no_page_gone_and_none_changed_and_says_so() {
     site.remove("/page-8");
     site.page("/page-10", Page::html(&whole[..whole.len() / 2]));
     let flags = ["--back-off", "0.001", "--retries", "1"];
-    let (status, found, said) = desk.outcome(&site, &flags);
+    let (status, found, said) = harness.outcome(&site, &flags);
     assert_eq!(status, 3, "{found}\n{said}");
-    let verdicts = desk.verdicts();
+    let verdicts = harness.verdicts();
     for (page, reason) in [
         ("/page-1", "status 503"),
         ("/page-2", "a block page (Cloudflare)"),
@@ -43,7 +43,7 @@ fn a_site_in_trouble_has_no_page_gone_and_none_changed_and_says_so() {
     ] {
         assert_eq!(verdicts[page], "failed", "{page}");
         let query = format!("select reason from visits where crawl like '%-2' and url like '%{page}'");
-        let known = desk.expect(0, &["sql", &query, "--format", "csv"]);
+        let known = harness.expect(0, &["sql", &query, "--format", "csv"]);
         assert!(known.contains(reason), "{page}: {known}");
     }
     let failed = verdicts.values().filter(|verdict| *verdict == "failed").count();
@@ -52,74 +52,78 @@ fn a_site_in_trouble_has_no_page_gone_and_none_changed_and_says_so() {
     assert!(found.contains("suspect: 15 of 21 known pages"), "{found}");
     assert!(found.contains("nothing is announced") && found.contains("recrawl accept"), "{found}");
     assert!(found.contains("warning: 10 pages could not be read: status 503"), "{found}");
-    assert_eq!(desk.announced(), announced);
+    assert_eq!(harness.announced(), announced);
 
     plant(&site, PAGES, 400);
     site.page("/page-10", Page::html(whole));
-    let found = desk.crawl_in_order(&site, &[]);
+    let found = harness.crawl_in_order(&site, &[]);
     assert!(found.contains("21 pages: 21 unchanged"), "{found}");
 }
 
 #[test]
 fn a_page_is_gone_if_it_is_absent_twice_the_second_time_at_the_end() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, PAGES, 400);
-    desk.crawl_in_order(&site, &[]);
+    harness.crawl_in_order(&site, &[]);
     site.page("/page-1", Page::html(html(1, PAGES, 400, "as ever")).after(1, Page::status(404)));
     site.remove("/page-20");
     site.clear_log();
-    let (status, found, said) = desk.outcome(&site, &["--check-share", "0"]);
+    let (status, found, said) = harness.outcome(&site, &["--check-share", "0"]);
     assert_eq!(status, 0, "{found}\n{said}");
     assert!(said.contains("visiting 2 pages again that seem to be gone"), "{said}");
-    assert_eq!(desk.pages_found("gone"), ["/page-20"]);
-    assert_eq!(desk.pages_found("unchanged").len(), PAGES - 1);
+    assert_eq!(harness.pages_found("gone"), ["/page-20"]);
+    assert_eq!(harness.pages_found("unchanged").len(), PAGES - 1);
     let paths: Vec<String> = visits(&site).into_iter().map(|request| request.path).collect();
     assert_eq!(paths.len(), PAGES + 2, "{paths:?}");
     let mut last: Vec<&str> = paths[PAGES..].iter().map(String::as_str).collect();
     last.sort_unstable();
     assert_eq!(last, ["/page-1", "/page-20"]);
     let query = "select sum(requests) as requests from visits where crawl like '%-2'";
-    let counted = desk.expect(0, &["sql", query, "--format", "csv"]);
+    let counted = harness.expect(0, &["sql", query, "--format", "csv"]);
     assert!(counted.contains("23"), "both visits count: {counted}");
 }
 
 #[test]
 fn a_mass_change_is_doubted_until_somebody_accepts_it() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, PAGES, 400);
-    desk.crawl_in_order(&site, &[]);
-    let announced = desk.announced();
+    harness.crawl_in_order(&site, &[]);
+    let announced = harness.announced();
     let redesign = || {
         for number in 0..PAGES {
             site.page(&path(number), Page::html(html(number, PAGES, 400, "the new look")));
         }
     };
     redesign();
-    let (status, found, _) = desk.outcome(&site, &[]);
+    let (status, found, _) = harness.outcome(&site, &[]);
     assert_eq!(status, 3, "{found}");
     assert!(found.contains("suspect: 21 of 21 known pages changed at once"), "{found}");
-    assert_eq!(desk.announced(), announced, "nothing is announced");
+    assert_eq!(harness.announced(), announced, "nothing is announced");
 
     plant(&site, PAGES, 400);
-    desk.crawl_in_order(&site, &[]);
-    assert_eq!(desk.pages_found("unchanged").len(), PAGES, "compared with the crawl before the doubted one");
+    harness.crawl_in_order(&site, &[]);
+    assert_eq!(
+        harness.pages_found("unchanged").len(),
+        PAGES,
+        "compared with the crawl before the doubted one"
+    );
 
     redesign();
-    assert_eq!(desk.outcome(&site, &[]).0, 3);
-    desk.expect(0, &["accept"]);
-    assert_eq!(desk.announced(), announced + 21, "what was held is announced");
-    let found = desk.crawl_in_order(&site, &[]);
+    assert_eq!(harness.outcome(&site, &[]).0, 3);
+    harness.expect(0, &["accept"]);
+    assert_eq!(harness.announced(), announced + 21, "what was held is announced");
+    let found = harness.crawl_in_order(&site, &[]);
     assert!(found.contains("21 pages: 21 unchanged"), "{found}");
 }
 
 #[test]
 fn a_first_crawl_is_never_doubted() {
-    let (desk, site) = (Desk::new(), Site::start_blocking());
+    let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, PAGES, 400);
     for number in 1..PAGES {
         site.page(&path(number), Page::status(403));
     }
-    let (status, found, _) = desk.outcome(&site, &[]);
+    let (status, found, _) = harness.outcome(&site, &[]);
     assert_eq!(status, 3, "{found}");
     assert!(!found.contains("suspect"), "{found}");
     assert!(found.contains("warning: 3 pages could not be read: status 403"), "{found}");

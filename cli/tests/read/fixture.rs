@@ -235,7 +235,7 @@ impl Fixture {
                 not_modified,
                 check: match answer {
                     Answer::Confirmed => Check::Confirmed,
-                    Answer::Refuted(_) => Check::Refuted,
+                    Answer::Refuted(_) => Check::False304,
                     _ => Check::None,
                 },
                 reason: reason.map(str::to_owned),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use recrawl_testkit::site::{Page, Site, assert_spaced};
 
-use crate::desk::{Desk, asked_twice, plant, table, visits, wait_for};
+use crate::harness::{Harness, asked_twice, plant, table, visits, wait_for};
 
 const ENDINGS: &str = "SELECT coalesce(reason, state) FROM crawls ORDER BY opened_at";
 
@@ -12,16 +12,16 @@ const ENDINGS: &str = "SELECT coalesce(reason, state) FROM crawls ORDER BY opene
 fn a_crawl_that_is_started_ends_with_what_changed() {
     let site = Site::start_blocking();
     plant(&site, 5);
-    let desk = Desk::new(&table("small", &site, "0.01"));
-    let server = desk.serve();
+    let harness = Harness::new(&table("small", &site, "0.01"));
+    let server = harness.serve();
     assert_eq!(server.activity("small"), "idle");
     server.tell("small", "start");
     server.wait_until("small", "idle");
-    assert_eq!(desk.verdicts("small").len(), 6);
+    assert_eq!(harness.verdicts("small").len(), 6);
     site.page("/page-3", Page::html("<h1>Page 3</h1><p>other words</p>"));
     server.tell("small", "start");
     server.wait_until("small", "idle");
-    let verdicts = desk.verdicts("small");
+    let verdicts = harness.verdicts("small");
     let changed: Vec<_> = verdicts.iter().filter(|(_, kind)| *kind == "changed").collect();
     assert_eq!(changed.len(), 1, "{verdicts:?}");
     assert_eq!(changed[0].0, "/page-3");
@@ -32,8 +32,9 @@ fn a_paused_crawl_goes_on_where_it_was_and_asks_for_no_page_twice() {
     let (site, other) = (Site::start_blocking(), Site::start_blocking());
     plant(&site, 40);
     plant(&other, 10);
-    let desk = Desk::new(&format!("{}{}", table("small", &site, "0.05"), table("other", &other, "0.05")));
-    let server = desk.serve();
+    let harness =
+        Harness::new(&format!("{}{}", table("small", &site, "0.05"), table("other", &other, "0.05")));
+    let server = harness.serve();
     server.tell("small", "start");
     wait_for("some visits", || visits(&site).len() > 5);
     server.tell("small", "pause");
@@ -46,7 +47,7 @@ fn a_paused_crawl_goes_on_where_it_was_and_asks_for_no_page_twice() {
     server.tell("small", "start");
     server.wait_until("small", "idle");
     assert_eq!((visits(&site).len(), asked_twice(&site)), (41, Vec::new()));
-    assert_eq!(desk.query(ENDINGS), ["complete", "complete"]);
+    assert_eq!(harness.query(ENDINGS), ["complete", "complete"]);
     assert_spaced(&site.log(), Duration::from_millis(50));
 }
 
@@ -54,8 +55,8 @@ fn a_paused_crawl_goes_on_where_it_was_and_asks_for_no_page_twice() {
 fn a_stopped_crawl_is_partial_and_makes_nothing_gone() {
     let site = Site::start_blocking();
     plant(&site, 40);
-    let desk = Desk::new(&table("small", &site, "0.03"));
-    let server = desk.serve();
+    let harness = Harness::new(&table("small", &site, "0.03"));
+    let server = harness.serve();
     server.tell("small", "start");
     server.wait_until("small", "idle");
     for page in 0..40 {
@@ -67,16 +68,16 @@ fn a_stopped_crawl_is_partial_and_makes_nothing_gone() {
     server.tell("small", "stop");
     server.wait_until("small", "idle");
     assert!(visits(&site).len() < 40);
-    assert_eq!(desk.query(ENDINGS)[1], "it was stopped by hand");
-    assert_eq!(desk.query("SELECT url FROM visits WHERE verdict = 'gone'"), Vec::<String>::new());
+    assert_eq!(harness.query(ENDINGS)[1], "it was stopped by hand");
+    assert_eq!(harness.query("SELECT url FROM visits WHERE verdict = 'gone'"), Vec::<String>::new());
 }
 
 #[test]
 fn a_paused_crawl_can_be_stopped() {
     let site = Site::start_blocking();
     plant(&site, 40);
-    let desk = Desk::new(&table("small", &site, "0.05"));
-    let server = desk.serve();
+    let harness = Harness::new(&table("small", &site, "0.05"));
+    let server = harness.serve();
     server.tell("small", "start");
     wait_for("some visits", || visits(&site).len() > 3);
     server.tell("small", "pause");
@@ -85,24 +86,24 @@ fn a_paused_crawl_can_be_stopped() {
     server.tell("small", "stop");
     server.wait_until("small", "idle");
     assert_eq!(site.log().len(), before, "to close a crawl nobody is asked");
-    assert_eq!(desk.query(ENDINGS), ["it was stopped by hand"]);
+    assert_eq!(harness.query(ENDINGS), ["it was stopped by hand"]);
 }
 
 #[test]
 fn a_crawl_goes_on_by_itself_after_the_process_was_killed() {
     let site = Site::start_blocking();
     plant(&site, 40);
-    let desk = Desk::new(&table("small", &site, "0.05"));
-    let server = desk.serve();
+    let harness = Harness::new(&table("small", &site, "0.05"));
+    let server = harness.serve();
     server.tell("small", "start");
     wait_for("some visits", || visits(&site).len() > 5);
     server.end("-KILL");
-    let server = desk.serve();
+    let server = harness.serve();
     server.wait_until("small", "idle");
     // The page that was in flight is asked for again.
     assert!(asked_twice(&site).len() <= 1, "{:?}", asked_twice(&site));
-    assert_eq!(desk.verdicts("small").len(), 41);
-    assert_eq!(desk.query(ENDINGS), ["complete"]);
+    assert_eq!(harness.verdicts("small").len(), 41);
+    assert_eq!(harness.query(ENDINGS), ["complete"]);
 }
 
 #[test]
@@ -110,19 +111,20 @@ fn a_crawl_goes_on_by_itself_after_ctrl_c_but_not_after_a_pause() {
     let (site, other) = (Site::start_blocking(), Site::start_blocking());
     plant(&site, 40);
     plant(&other, 10);
-    let desk = Desk::new(&format!("{}{}", table("small", &site, "0.05"), table("other", &other, "0.05")));
-    let server = desk.serve();
+    let harness =
+        Harness::new(&format!("{}{}", table("small", &site, "0.05"), table("other", &other, "0.05")));
+    let server = harness.serve();
     server.tell("small", "start");
     wait_for("some visits", || visits(&site).len() > 5);
     assert!(server.end("-INT").success());
-    assert_eq!(desk.query(ENDINGS), ["open"]);
-    let server = desk.serve();
+    assert_eq!(harness.query(ENDINGS), ["open"]);
+    let server = harness.serve();
     let before = visits(&site).len();
     wait_for("more visits", || visits(&site).len() > before + 3);
     server.tell("small", "pause");
     server.wait_until("small", "paused");
     assert!(server.end("-INT").success());
-    let (server, before) = (desk.serve(), visits(&site).len());
+    let (server, before) = (harness.serve(), visits(&site).len());
     // What waits is taken up before what is asked for later.
     server.crawl("other");
     assert_eq!((server.activity("small").as_str(), visits(&site).len()), ("paused", before));
@@ -136,8 +138,8 @@ fn a_second_site_waits_for_the_first() {
     let (one, other) = (Site::start_blocking(), Site::start_blocking());
     plant(&one, 30);
     plant(&other, 3);
-    let desk = Desk::new(&format!("{}{}", table("one", &one, "0.05"), table("other", &other, "0.01")));
-    let server = desk.serve();
+    let harness = Harness::new(&format!("{}{}", table("one", &one, "0.05"), table("other", &other, "0.01")));
+    let server = harness.serve();
     server.tell("one", "start");
     server.wait_until("one", "crawling");
     server.tell("other", "start");
@@ -151,9 +153,9 @@ fn a_second_site_waits_for_the_first() {
 fn what_another_program_crawls_is_left_to_it() {
     let site = Site::start_blocking();
     plant(&site, 60);
-    let desk = Desk::new(&table("small", &site, "0.05"));
-    let server = desk.serve();
-    let mut crawl = desk.command(&["crawl", "small", "--quiet"]).spawn().unwrap();
+    let harness = Harness::new(&table("small", &site, "0.05"));
+    let server = harness.serve();
+    let mut crawl = harness.command(&["crawl", "small", "--quiet"]).spawn().unwrap();
     wait_for("some visits", || visits(&site).len() > 3);
     server.wait_until("small", "crawled-elsewhere");
     for what in ["start", "pause", "stop"] {
@@ -169,8 +171,8 @@ fn what_another_program_crawls_is_left_to_it() {
 fn the_progress_of_a_crawl_is_told_until_it_is_closed() {
     let site = Site::start_blocking();
     plant(&site, 20);
-    let desk = Desk::new(&table("small", &site, "0.05"));
-    let server = desk.serve();
+    let harness = Harness::new(&table("small", &site, "0.05"));
+    let server = harness.serve();
     server.tell("small", "start");
     server.wait_until("small", "crawling");
     let (status, events) = server.ask("GET", "/events/small", "");
@@ -185,8 +187,8 @@ fn the_pace_of_a_host_holds_over_crawls_and_looks_at_it() {
     let (delay, site) = (Duration::from_millis(900), Site::start_blocking());
     plant(&site, 1);
     let settings = format!("delay = 0.9\n[site.small]\nroot = \"{}/\"\nsitemaps = false\n", site.url());
-    let desk = Desk::new(&settings);
-    let server = desk.serve();
+    let harness = Harness::new(&settings);
+    let server = harness.serve();
     let look = || {
         let wish = format!("{{\"root\": \"{}/page-0\"}}", site.url());
         let (status, body) = server.ask("POST", "/api/v1/sites/preview", &wish);
@@ -211,13 +213,13 @@ fn others_are_told_when_a_crawl_is_closed_with_a_link_to_the_page() {
     let site = Site::start_blocking();
     plant(&site, 2);
     let file = "[notify.file]\nkind = \"markdown\"\npath = \"{site}.md\"\n";
-    let desk = Desk::new(&format!("{}{file}", table("small", &site, "0.01")));
-    let server = desk.serve();
+    let harness = Harness::new(&format!("{}{file}", table("small", &site, "0.01")));
+    let server = harness.serve();
     for words in ["as ever", "other words"] {
         site.page("/page-1", Page::html(format!("<h1>Page 1</h1><p>{words}</p>")));
         server.tell("small", "start");
         server.wait_until("small", "idle");
     }
-    let told = std::fs::read_to_string(desk.path("small.md")).unwrap();
+    let told = std::fs::read_to_string(harness.path("small.md")).unwrap();
     assert!(told.contains(&format!("http://{}/sites/small/crawls/crawl-", server.address())), "{told}");
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use recrawl_testkit::site::Site;
 
-use crate::desk::{Desk, Server, plant, table};
+use crate::harness::{Harness, Server, plant, table};
 
 /// Returns the command as it is where a process may open few files.
 fn with_few_files(command: &Command, few: u32) -> Command {
@@ -29,8 +29,8 @@ fn with_few_files(command: &Command, few: u32) -> Command {
 fn more_connections_than_a_process_may_open_neither_hide_the_page_nor_stop_the_work() {
     let site = Site::start_blocking();
     plant(&site, 3);
-    let desk = Desk::new(&table("little", &site, "0.01"));
-    let server = Server::start(with_few_files(&desk.command(&["serve", "--listen", "127.0.0.1:0"]), 160));
+    let harness = Harness::new(&table("little", &site, "0.01"));
+    let server = Server::start(with_few_files(&harness.command(&["serve", "--listen", "127.0.0.1:0"]), 160));
     let half = || {
         let mut stream = TcpStream::connect(server.address()).unwrap();
         stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
@@ -42,6 +42,6 @@ fn more_connections_than_a_process_may_open_neither_hide_the_page_nor_stop_the_w
     server.tell("little", "start");
     server.wait_until("little", "idle");
     drop(crowd);
-    let verdicts = desk.verdicts("little");
+    let verdicts = harness.verdicts("little");
     assert!(verdicts.len() == 4 && verdicts.values().all(|verdict| verdict == "new"), "{verdicts:?}");
 }

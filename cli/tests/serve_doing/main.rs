@@ -4,6 +4,6 @@
 
 mod crawling;
 mod crowd;
-mod desk;
+mod harness;
 mod schedule;
 mod sites;

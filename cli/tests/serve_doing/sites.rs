@@ -4,7 +4,7 @@ use recrawl_testkit::save_page_now::{Limits, SavePageNow};
 use recrawl_testkit::site::{Page, Site};
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, Server, plant, table, visits, wait_for};
+use crate::harness::{Harness, Server, plant, table, visits, wait_for};
 
 #[test]
 fn a_site_is_looked_at_before_it_is_added_and_nothing_is_written() {
@@ -12,8 +12,8 @@ fn a_site_is_looked_at_before_it_is_added_and_nothing_is_written() {
     plant(&site, 3);
     site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /page-1\nSitemap: /map.xml\n"));
     site.page("/map.xml", Page::xml("<urlset><url><loc>/page-9</loc></url></urlset>"));
-    let desk = Desk::new("delay = 0.01\n");
-    let server = desk.serve();
+    let harness = Harness::new("delay = 0.01\n");
+    let server = harness.serve();
     let wish = json!({ "root": site.url(), "name": "new", "exclude": ["*/page-2"] }).to_string();
     let (status, body) = server.ask("POST", "/api/v1/sites/preview", &wish);
     assert_eq!(status, 200, "{body}");
@@ -24,22 +24,22 @@ fn a_site_is_looked_at_before_it_is_added_and_nothing_is_written() {
     assert!(names("refused").contains("robots.txt") && names("refused").contains("excluded by"), "{body}");
     assert_eq!((&preview["known"], &preview["trouble"]), (&json!(3), &Value::Null), "{body}");
     assert_eq!(visits(&site).len(), 1, "only the root is visited");
-    assert_eq!(desk.settings(), "delay = 0.01\n");
-    assert_eq!(desk.query("SELECT name FROM site"), Vec::<String>::new());
+    assert_eq!(harness.settings(), "delay = 0.01\n");
+    assert_eq!(harness.query("SELECT name FROM site"), Vec::<String>::new());
 }
 
 #[test]
 fn a_site_is_added_to_the_settings_and_can_be_crawled() {
     let site = Site::start_blocking();
     plant(&site, 3);
-    let desk = Desk::new("# all sites\ndelay = 0.01 # quick\n");
-    let server = desk.serve();
+    let harness = Harness::new("# all sites\ndelay = 0.01 # quick\n");
+    let server = harness.serve();
     let wish = json!({ "root": site.url(), "name": "new", "exclude": ["*/page-2"] }).to_string();
     let (status, body) = server.ask("POST", "/api/v1/sites", &wish);
     assert_eq!(status, 201, "{body}");
-    assert!(desk.settings().starts_with("# all sites\ndelay = 0.01 # quick\n"), "{}", desk.settings());
-    assert!(desk.settings().contains("[site.new]"), "{}", desk.settings());
-    let before = desk.settings();
+    assert!(harness.settings().starts_with("# all sites\ndelay = 0.01 # quick\n"), "{}", harness.settings());
+    assert!(harness.settings().contains("[site.new]"), "{}", harness.settings());
+    let before = harness.settings();
     for bad in [
         wish.clone(),
         json!({ "root": site.url(), "name": "other" }).to_string(),
@@ -50,10 +50,13 @@ fn a_site_is_added_to_the_settings_and_can_be_crawled() {
         let (status, body) = server.ask("POST", "/api/v1/sites", &bad);
         assert!((400..500).contains(&status), "{bad}: {status} {body}");
     }
-    assert_eq!((desk.settings(), desk.query("SELECT name FROM site")), (before, vec!["new".to_owned()]));
+    assert_eq!(
+        (harness.settings(), harness.query("SELECT name FROM site")),
+        (before, vec!["new".to_owned()])
+    );
     server.tell("new", "start");
     server.wait_until("new", "idle");
-    assert!(!desk.verdicts("new").values().any(|verdict| verdict == "failed"));
+    assert!(!harness.verdicts("new").values().any(|verdict| verdict == "failed"));
     let asked: Vec<String> = visits(&site).into_iter().map(|request| request.path).collect();
     assert_eq!(asked.len(), 3, "{asked:?}");
 }
@@ -63,14 +66,14 @@ fn rules_are_tried_on_the_last_difference_and_then_saved() {
     let site = Site::start_blocking();
     let say = |clock: &str| Page::html(format!("<h1>Root</h1><p>news</p><p class=clock>{clock}</p>"));
     site.page("/", say("early bird"));
-    let desk = Desk::new(&format!("# mine\n{}", table("small", &site, "0.01")));
-    let server = desk.serve();
+    let harness = Harness::new(&format!("# mine\n{}", table("small", &site, "0.01")));
+    let server = harness.serve();
     for clock in ["early bird", "night owl"] {
         site.page("/", say(clock));
         server.tell("small", "start");
         server.wait_until("small", "idle");
     }
-    assert_eq!(desk.verdicts("small")["/"], "changed");
+    assert_eq!(harness.verdicts("small")["/"], "changed");
     let preview = format!("/api/v1/sites/small/rules/preview?url={}/", site.url());
     for (rules, differs) in [("{\"selectors\": []}", true), ("{\"selectors\": [\".clock\"]}", false)] {
         let (status, body) = server.ask("POST", &preview, rules);
@@ -78,29 +81,29 @@ fn rules_are_tried_on_the_last_difference_and_then_saved() {
         let effect: Value = serde_json::from_str(&body).unwrap();
         assert_eq!(effect["tried"].to_string().contains("owl"), differs, "{rules}: {body}");
     }
-    let before = desk.settings();
+    let before = harness.settings();
     for bad in ["{\"selectors\": [\"p[\"]}", "{\"patterns\": [\"(\"]}"] {
         for (method, path) in [("POST", preview.as_str()), ("PUT", "/api/v1/sites/small/rules")] {
             let (status, body) = server.ask(method, path, bad);
             assert!((400..500).contains(&status), "{status} {body}");
         }
     }
-    assert_eq!(desk.settings(), before);
+    assert_eq!(harness.settings(), before);
     let (status, body) = server.ask("PUT", "/api/v1/sites/small/rules", "{\"selectors\": [\".clock\"]}");
     assert!(status == 200 && body.contains(".clock"), "{status} {body}");
-    assert!(desk.settings().starts_with("# mine\n"), "{}", desk.settings());
+    assert!(harness.settings().starts_with("# mine\n"), "{}", harness.settings());
     site.page("/", say("lunch"));
     server.tell("small", "start");
     server.wait_until("small", "idle");
-    assert_ne!(desk.verdicts("small")["/"], "changed", "the clock does not count any more");
+    assert_ne!(harness.verdicts("small")["/"], "changed", "the clock does not count any more");
 }
 
 #[test]
 fn a_suspect_crawl_can_be_accepted() {
     let site = Site::start_blocking();
     plant(&site, 20);
-    let desk = Desk::new(&table("small", &site, "0.01"));
-    let server = desk.serve();
+    let harness = Harness::new(&table("small", &site, "0.01"));
+    let server = harness.serve();
     server.tell("small", "start");
     server.wait_until("small", "idle");
     for page in 0..20 {
@@ -108,9 +111,9 @@ fn a_suspect_crawl_can_be_accepted() {
     }
     server.tell("small", "start");
     server.wait_until("small", "idle");
-    let latest = desk.query("SELECT crawl FROM crawls ORDER BY opened_at DESC").remove(0);
+    let latest = harness.query("SELECT crawl FROM crawls ORDER BY opened_at DESC").remove(0);
     let path = format!("/api/v1/sites/small/crawls/{latest}/accept");
-    let announced = || desk.query("SELECT 'x' FROM announcement").len();
+    let announced = || harness.query("SELECT 'x' FROM announcement").len();
     let before = announced();
     for _ in 0..2 {
         let (status, body) = server.ask("POST", &path, "");
@@ -123,10 +126,10 @@ fn a_suspect_crawl_can_be_accepted() {
 fn a_read_only_server_does_nothing() {
     let site = Site::start_blocking();
     plant(&site, 1);
-    let desk = Desk::new(&table("small", &site, "0.01"));
-    assert!(desk.command(&["crawl", "small", "--quiet"]).status().unwrap().success());
+    let harness = Harness::new(&table("small", &site, "0.01"));
+    assert!(harness.command(&["crawl", "small", "--quiet"]).status().unwrap().success());
     site.clear_log();
-    let server = Server::start(desk.command(&["serve", "--listen", "127.0.0.1:0", "--read-only"]));
+    let server = Server::start(harness.command(&["serve", "--listen", "127.0.0.1:0", "--read-only"]));
     let (status, body) = server.ask("POST", "/api/v1/sites/small/start", "");
     assert_eq!(status, 403, "{body}");
     assert_eq!(visits(&site).len(), 0);
@@ -137,15 +140,15 @@ fn a_page_is_archived_once_when_somebody_asks() {
     let (site, service) = (Site::start_blocking(), SavePageNow::start());
     service.limits(Limits::NONE);
     plant(&site, 2);
-    let desk = Desk::new(&table("small", &site, "0.01"));
-    let mut command = desk.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let harness = Harness::new(&table("small", &site, "0.01"));
+    let mut command = harness.command(&["serve", "--listen", "127.0.0.1:0"]);
     command.env("RECRAWL_SAVE_PAGE_NOW", service.url()).env("RECRAWL_ARCHIVE_KEYS", SavePageNow::KEYS);
     let server = Server::start(command);
     server.tell("small", "start");
     server.wait_until("small", "idle");
     let ask =
         |url: String| server.ask("POST", "/api/v1/sites/small/archive", &json!({ "url": url }).to_string());
-    let captured = || desk.query("SELECT state FROM archive_request WHERE state = 'captured'").len();
+    let captured = || harness.query("SELECT state FROM archive_request WHERE state = 'captured'").len();
     assert_eq!(ask(site.at("/page-1").to_string()).0, 202);
     wait_for("a capture", || captured() == 1);
     assert_eq!(ask(site.at("/page-1").to_string()).0, 202);

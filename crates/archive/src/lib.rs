@@ -1,8 +1,8 @@
 //! Asks the Wayback Machine to archive pages, at its pace.
 //!
-//! [`Archivist`] carries out archive requests with [`SavePageNow`], and keeps what becomes of them with the
+//! [`ArchiveWorker`] carries out archive requests with [`SavePageNow`], and keeps what becomes of them with the
 //! records of their pages. What an answer means and what follows from it are functions of their arguments:
-//! [`codes`], [`answer`] and [`course`].
+//! [`codes`], [`answer`] and [`retry`].
 //!
 //! # One capture a change
 //! A request may come twice, at the same time or after the death of the process that had it. The job is
@@ -10,15 +10,15 @@
 //! again, and says that any capture since the change was seen will do: then the service makes no second one.
 
 pub mod answer;
-mod archivist;
+mod archive_worker;
 pub mod codes;
-pub mod course;
 mod error;
 mod keys;
 mod pace;
+pub mod retry;
 mod service;
 
-pub use archivist::{Archivist, Carried, Drained, Work};
+pub use archive_worker::{ArchiveWorker, Carried, Drained, Work};
 pub use error::{ArchiveError, ServiceError, SetupError};
 pub use keys::{BadKeys, Keys};
 pub use pace::PaceSettings;

@@ -19,7 +19,7 @@ pub enum AddressClass {
     /// The nearest network.
     LinkLocal,
     /// Nothing one fetches pages from: multicast, reserved, documentation, or another address in
-    /// disguise.
+    /// in disguise.
     Special,
     /// Where a cloud tells its machines their credentials, in any disguise. Nobody means to connect there.
     Metadata,
@@ -113,7 +113,7 @@ fn of_v6(address: Ipv6Addr) -> AddressClass {
         }
         [0x2000..=0x3fff, ..] => AddressClass::Public,
         // Only 2000::/3 is given out. Among the rest are the unspecified address, multicast, and IPv4 in
-        // disguise: compatible, mapped, translated, NAT64.
+        // Disguised: compatible, mapped, translated, NAT64.
         _ => AddressClass::Special,
     }
 }

@@ -8,7 +8,7 @@ use crate::verdict::Verdict;
 
 /// Which changes are offered to the Wayback Machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ArchiveWish {
+pub enum ArchivePolicy {
     /// None.
     Never,
     /// Those that are told one by one: not the whole site, which is new to a first crawl.
@@ -18,7 +18,7 @@ pub enum ArchiveWish {
     All,
 }
 
-impl ArchiveWish {
+impl ArchivePolicy {
     /// Tells whether a page is offered of which a crawl found this.
     pub fn includes(self, verdict: Verdict, is_first_crawl: bool) -> bool {
         verdict.wants_archiving()

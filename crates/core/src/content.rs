@@ -59,7 +59,7 @@ pub struct Extracted {
     /// What the page asks of robots.
     pub directives: Directives,
     /// Why the body is not the page that was asked for, in words: a page of a firewall, a captcha.
-    pub disguise: Option<String>,
+    pub block_page: Option<String>,
     /// The body is HTML and breaks off before its end.
     pub breaks_off: bool,
     /// Why only a part of the body was read, in words: it is out of proportion to its length. The same bytes are always
@@ -80,7 +80,7 @@ impl Extracted {
             links: Vec::new(),
             text: String::new(),
             directives: Directives::default(),
-            disguise: None,
+            block_page: None,
             breaks_off: false,
             cut: None,
         }

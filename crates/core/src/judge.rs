@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::aspect::Aspects;
 use crate::frequency::Rate;
-use crate::record::{ContentRef, Headers, Known, Presence};
+use crate::record::{ContentRef, Headers, PageState, Presence};
 use crate::url::{PageUrl, UrlRules, resolve};
 use crate::verdict::Verdict;
 
@@ -56,7 +56,7 @@ pub struct Judgement {
     /// What differs, where the verdict comes of comparing contents.
     pub aspects: Aspects,
     /// What is known after it.
-    pub known: Known,
+    pub known: PageState,
 }
 
 /// Compares what a visit at `now` saw with what was known of the page.
@@ -65,7 +65,7 @@ pub struct Judgement {
 /// stays as it was.
 pub fn judge(
     url: &PageUrl,
-    previous: Option<&Known>,
+    previous: Option<&PageState>,
     seen: &Observation,
     headers: &Headers,
     now: Timestamp,
@@ -78,7 +78,7 @@ pub fn judge(
     };
     let known = match seen {
         Observation::NoEvidence | Observation::PassedOver | Observation::Presumed => before,
-        Observation::Content { reference, transfer_bytes, .. } => Known {
+        Observation::Content { reference, transfer_bytes, .. } => PageState {
             presence: Presence::Present,
             headers: headers.clone(),
             content: Some(reference.clone()),
@@ -90,10 +90,12 @@ pub fn judge(
             known.headers.update(headers);
             known
         }
-        Observation::Redirect => {
-            Known { presence: Presence::Redirect, headers: headers.clone(), ..counted(before, verdict, now) }
-        }
-        Observation::Absent { for_good } => Known {
+        Observation::Redirect => PageState {
+            presence: Presence::Redirect,
+            headers: headers.clone(),
+            ..counted(before, verdict, now)
+        },
+        Observation::Absent { for_good } => PageState {
             presence: match (for_good, before.presence) {
                 (_, Presence::Unknown) => Presence::Unknown,
                 (true, _) => Presence::GoneForGood,
@@ -113,7 +115,7 @@ pub fn redirect_target(url: &PageUrl, headers: &Headers, rules: &UrlRules) -> Op
     rules.normalise(resolve(location, Some(&url.to_url())).ok()?).ok()
 }
 
-fn verdict(url: &PageUrl, before: &Known, seen: &Observation, headers: &Headers) -> Verdict {
+fn verdict(url: &PageUrl, before: &PageState, seen: &Observation, headers: &Headers) -> Verdict {
     let was = before.presence;
     match seen {
         Observation::NoEvidence => Verdict::Failed,
@@ -137,8 +139,8 @@ fn verdict(url: &PageUrl, before: &Known, seen: &Observation, headers: &Headers)
     }
 }
 
-fn unknown(now: Timestamp) -> Known {
-    Known {
+fn unknown(now: Timestamp) -> PageState {
+    PageState {
         presence: Presence::Unknown,
         headers: Headers::default(),
         content: None,
@@ -154,14 +156,14 @@ fn unknown(now: Timestamp) -> Known {
     }
 }
 
-fn counted(before: Known, verdict: Verdict, now: Timestamp) -> Known {
+fn counted(before: PageState, verdict: Verdict, now: Timestamp) -> PageState {
     if before.presence == Presence::Unknown {
-        return Known { first_seen: now, last_seen: now, ..before };
+        return PageState { first_seen: now, last_seen: now, ..before };
     }
     let changed = verdict.change().is_some();
     let rate = Rate { changes_a_day: before.change_frequency, mean_interval: before.mean_interval };
     let rate = rate.after(before.last_seen, now, changed);
-    Known {
+    PageState {
         last_seen: now,
         last_changed: if changed { Some(now) } else { before.last_changed },
         changes_detected: before.changes_detected + u32::from(changed),
@@ -211,7 +213,7 @@ mod tests {
         Headers { location: Some(location.to_owned()), ..Headers::default() }
     }
 
-    fn known_after(seen: &[(Observation, Headers)]) -> Option<Known> {
+    fn known_after(seen: &[(Observation, Headers)]) -> Option<PageState> {
         let mut known = None;
         for (number, (observation, headers)) in (0..).zip(seen) {
             known = Some(judge(&url(), known.as_ref(), observation, headers, day(number)).known);

@@ -18,8 +18,8 @@ pub use self::first::{is_first_crawl, told_singly};
 pub use self::guard::suspicion;
 pub use self::keeping::{Keep, deletable, forgotten};
 pub use self::notes::{PageNote, forget_notes};
-pub use self::order::{Order, Place, dated_ahead, opened_after, opened_before};
-pub use self::patience::{Audited, Conclusion, Patience, conclude, is_audit_due};
+pub use self::order::{CrawlPosition, Order, dated_ahead, opened_after, opened_before};
+pub use self::patience::{Audited, Conclusion, Patience, finish, is_audit_due};
 use crate::crawl::{Closed, Crawl, Mode};
 use crate::ids::{CrawlId, SiteId};
 

@@ -17,7 +17,7 @@ use crate::ports::{Announcement, ArchiveRequest, Memo, StoreError};
 use crate::record::PageRecord;
 use crate::url::PageUrl;
 
-/// A store, backlog, announcer, archiver and memory of memos that lives as long as its process.
+/// A store, frontier, announcer, archive queue and memory of memos that lives as long as its process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Arc<Mutex<State>>,

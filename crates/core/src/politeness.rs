@@ -6,6 +6,6 @@ mod host;
 mod remembered;
 mod settings;
 
-pub use host::{HostPace, Readiness, Sign};
+pub use host::{HostPace, HostSignal, Readiness};
 pub use remembered::Hold;
 pub use settings::PaceSettings;

@@ -2,8 +2,8 @@
 
 mod absence;
 mod announcer;
-mod archiver;
-mod archives;
+mod archive_queue;
+mod archive_store;
 mod fetcher;
 mod frontier;
 mod memos;
@@ -14,12 +14,12 @@ mod store;
 mod stumbles;
 mod summaries;
 
-pub use absence::{Absence, AbsenceProbe};
+pub use absence::{NotFoundAnswer, SoftErrorProbe};
 pub use announcer::{Announcement, Announcer};
-pub use archiver::{ArchiveRequest, Archiver};
-pub use archives::Archives;
+pub use archive_queue::{ArchiveQueue, ArchiveRequest};
+pub use archive_store::ArchiveStore;
 pub use fetcher::{BodyMemory, FetchError, Fetcher, Method, Pace, Request, Response};
-pub use frontier::{Backlog, Frontier, Priority, QueueError, QueuedPage};
+pub use frontier::{Frontier, Priority, PullFrontier, QueueError, QueuedPage};
 pub use memos::{Memo, MemoIndex, Memos};
 pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};

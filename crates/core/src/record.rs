@@ -27,7 +27,7 @@ pub struct PageRecord {
     /// What happened.
     pub visit: Visit,
     /// What is known of the page, carried from crawl to crawl.
-    pub known: Known,
+    pub known: PageState,
     /// What became of the wish to have the change archived, where there was one.
     pub archive: Option<Archive>,
 }
@@ -115,12 +115,13 @@ pub enum Check {
     /// The page is what it was.
     Confirmed,
     /// The page had changed: the server did not tell the truth.
-    Refuted,
+    #[serde(rename = "refuted")]
+    False304,
 }
 
 /// What is known of a page after a visit. A visit without evidence leaves it as it was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Known {
+pub struct PageState {
     /// What the page last was.
     pub presence: Presence,
     /// Headers of the last answer that told something, a 304 merged in.
@@ -149,7 +150,7 @@ pub struct Known {
 
 /// What is known of a page, in brief: what decides when it is visited again.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sighting {
+pub struct PageSummary {
     /// The page.
     pub url: PageUrl,
     /// What it last was.
@@ -170,7 +171,7 @@ pub struct Sighting {
     pub change_frequency: f64,
 }
 
-impl Sighting {
+impl PageSummary {
     /// Returns how many changes a day are expected, for planning visits.
     pub fn expected_rate(&self) -> f64 {
         let watched = frequency::days_between(self.first_seen, self.last_seen);
@@ -178,7 +179,7 @@ impl Sighting {
     }
 }
 
-impl From<&PageRecord> for Sighting {
+impl From<&PageRecord> for PageSummary {
     fn from(record: &PageRecord) -> Self {
         let known = &record.known;
         Self {

@@ -12,7 +12,7 @@ use crate::url::PageUrl;
 
 /// What a sample decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Turn {
+pub enum SmartDecision {
     /// Little changed: known pages are asked for conditionally.
     Incremental,
     /// Much changed: every page is asked for whole.
@@ -67,13 +67,13 @@ impl Sample {
 
     /// Returns what the sample decides as soon as the remaining pages cannot alter it: a full crawl
     /// where more than the `threshold`, a share, of its pages changed, else an incremental one.
-    pub fn turn(&self, threshold: f64) -> Option<Turn> {
+    pub fn turn(&self, threshold: f64) -> Option<SmartDecision> {
         let (changed, waiting) = (self.count(Some(true)), self.count(None));
         let size = self.found.len();
         if share(changed, size) > threshold {
-            Some(Turn::Full)
+            Some(SmartDecision::Full)
         } else if share(changed + waiting, size) <= threshold {
-            Some(Turn::Incremental)
+            Some(SmartDecision::Incremental)
         } else {
             None
         }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_turn_is_decided_as_early_as_it_can_be() {
-        use Turn::{Full, Incremental};
+        use SmartDecision::{Full, Incremental};
         for (size, changed, unchanged, expected) in [
             (50, 0, 0, None),
             (50, 10, 0, None),
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn a_threshold_of_zero_or_one_has_its_meaning() {
-        assert_eq!(visited(5, 1, 0).turn(0.0), Some(Turn::Full));
-        assert_eq!(visited(5, 0, 5).turn(0.0), Some(Turn::Incremental));
-        assert_eq!(visited(5, 0, 0).turn(1.0), Some(Turn::Incremental));
+        assert_eq!(visited(5, 1, 0).turn(0.0), Some(SmartDecision::Full));
+        assert_eq!(visited(5, 0, 5).turn(0.0), Some(SmartDecision::Incremental));
+        assert_eq!(visited(5, 0, 0).turn(1.0), Some(SmartDecision::Incremental));
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
         let mut sample = visited(10, 2, 7);
         assert_eq!(sample.turn(0.2), None);
         sample.leave_out(&page(9));
-        assert_eq!(sample.turn(0.2), Some(Turn::Full), "two of nine changed");
+        assert_eq!(sample.turn(0.2), Some(SmartDecision::Full), "two of nine changed");
         sample.leave_out(&page(0));
         assert!((sample.share_changed() - 2.0 / 9.0).abs() < 1e-12, "what was noted stays");
     }

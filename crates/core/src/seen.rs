@@ -15,20 +15,20 @@ pub struct Seen(Mutex<Pages>);
 
 #[derive(Debug, Default)]
 struct Pages {
-    places: HashMap<Fingerprint, Place, BuildHasherDefault<LowBits>>,
+    places: HashMap<Fingerprint, PageProgress, BuildHasherDefault<LowBits>>,
     finished: usize,
     has_left_out: bool,
 }
 
 /// How far a page has come, and how far from the root it is by the shortest way that this process knows.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct PageProgress {
     /// Deeper ones are all alike.
     depth: u16,
     stage: Stage,
 }
 
-impl Place {
+impl PageProgress {
     fn new(stage: Stage, depth: u32) -> Self {
         Self { depth: u16::try_from(depth).unwrap_or(u16::MAX), stage }
     }
@@ -113,7 +113,7 @@ impl Seen {
             let is_full = places.len() - *finished >= most_waiting;
             match places.entry(fingerprint) {
                 Entry::Vacant(place) if !is_full => {
-                    place.insert(Place::new(Stage::Queued, depth));
+                    place.insert(PageProgress::new(Stage::Queued, depth));
                     true
                 }
                 Entry::Vacant(_) => {
@@ -155,7 +155,7 @@ impl Seen {
             match seen.places.get_mut(&Fingerprint::of(page)) {
                 Some(place) if place.depth() > depth => match place.stage {
                     Stage::Queued => {
-                        *place = Place::new(Stage::Queued, depth);
+                        *place = PageProgress::new(Stage::Queued, depth);
                         approached.waiting.push(*page);
                     }
                     Stage::Finished => approached.recorded.push(*page),
@@ -169,7 +169,7 @@ impl Seen {
     /// Takes in that the record of `page` names a way of `depth` links.
     pub fn lower(&self, page: &PageUrl, depth: u32) {
         if let Some(place) = self.pages().places.get_mut(&Fingerprint::of(page)) {
-            *place = Place::new(place.stage, place.depth().min(depth));
+            *place = PageProgress::new(place.stage, place.depth().min(depth));
         }
     }
 
@@ -189,11 +189,11 @@ impl Seen {
     /// Remembers that `page` is recorded at `depth`; returns the depth of a shorter way that was found meanwhile.
     pub fn finish(&self, page: &PageUrl, depth: u32) -> Option<u32> {
         let mut seen = self.pages();
-        let before = seen.places.insert(Fingerprint::of(page), Place::new(Stage::Finished, depth));
+        let before = seen.places.insert(Fingerprint::of(page), PageProgress::new(Stage::Finished, depth));
         if before.is_none_or(|before| before.stage != Stage::Finished) {
             seen.finished += 1;
         }
-        before.map(Place::depth).filter(|before| *before < depth)
+        before.map(PageProgress::depth).filter(|before| *before < depth)
     }
 
     /// Tells whether `page` is recorded, as far as this process knows.
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_page_takes_16_bytes() {
-        assert_eq!(size_of::<(Fingerprint, Place)>(), 16);
+        assert_eq!(size_of::<(Fingerprint, PageProgress)>(), 16);
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl Statistics {
         self.not_modified += u64::from(visit.not_modified);
         self.same_by_head += u64::from(visit.is_same_by_head());
         self.checked += u64::from(visit.check != Check::None);
-        self.refuted += u64::from(visit.check == Check::Refuted);
+        self.refuted += u64::from(visit.check == Check::False304);
         self.requests += u64::from(visit.requests);
         self.received_bytes += visit.received_bytes;
         self.saved_bytes += visit.saved_bytes;

@@ -2,12 +2,12 @@
 
 mod asking;
 mod conduct;
-mod course;
-mod doubting;
 mod evidence;
 mod gone;
 mod nearness;
 mod partial;
+mod progress;
+mod soft_error;
 mod stumbling;
 
 use std::cmp::Reverse;
@@ -18,27 +18,27 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use self::conduct::Learnt;
-use self::course::Course;
 use self::evidence::{Evidence, Gathered};
-use crate::archive::{Archive, ArchiveWish};
+use self::progress::VisitProgress;
+use crate::archive::{Archive, ArchivePolicy};
 use crate::aspect::Aspects;
 use crate::content::{Content, Extractor, KeepBodies};
 use crate::crawl::{Crawl, Site};
 use crate::ids::EventId;
 use crate::judge::{Observation, judge};
-use crate::outlook::Outlook;
 use crate::panics::{Panic, caught};
 use crate::ports::{
-    AbsenceProbe, ArchiveRequest, Archiver, FetchError, Fetcher, Frontier, Memos, Permission, QueueError,
-    QueuedPage, Recorded, RobotsError, RobotsGate, Store, StoreError, Stumbles,
+    ArchiveQueue, ArchiveRequest, FetchError, Fetcher, Frontier, Memos, Permission, QueueError, QueuedPage,
+    Recorded, RobotsError, RobotsGate, SoftErrorProbe, Store, StoreError, Stumbles,
 };
-use crate::record::{Check, Found, FoundBy, Known, PageRecord, Visit};
+use crate::record::{Check, Found, FoundBy, PageRecord, PageState, Visit};
 use crate::sampling;
 use crate::scope::Scope;
 use crate::seen::Seen;
 use crate::traps::{PageLimit, Traps};
 use crate::url::{PageUrl, UrlRules};
 use crate::verdict::Verdict;
+use crate::visit_planner::VisitPlanner;
 
 /// How many pages are queued at a time.
 const QUEUED: usize = 1_000;
@@ -51,9 +51,9 @@ pub struct Ports {
     pub frontier: Arc<dyn Frontier>,
     pub fetcher: Arc<dyn Fetcher>,
     pub robots: Arc<dyn RobotsGate>,
-    pub absence: Arc<dyn AbsenceProbe>,
+    pub absence: Arc<dyn SoftErrorProbe>,
     pub memos: Arc<dyn Memos>,
-    pub archiver: Arc<dyn Archiver>,
+    pub archive_queue: Arc<dyn ArchiveQueue>,
     pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,
 }
@@ -73,7 +73,7 @@ pub struct StepSettings {
     /// Whether `nofollow` is obeyed.
     pub obey_nofollow: bool,
     /// Which changes are offered to the Wayback Machine.
-    pub archive: ArchiveWish,
+    pub archive: ArchivePolicy,
     /// Whether the crawl is a first one, to which most pages are new.
     pub is_first_crawl: bool,
     /// Whether a page is not asked for while its server says that it stays fresh.
@@ -159,7 +159,7 @@ pub struct CrawlStep {
     scope: Scope,
     settings: StepSettings,
     ports: Ports,
-    outlook: Arc<Outlook>,
+    planner: Arc<VisitPlanner>,
     seen: Seen,
     learnt: Learnt,
     traps: Traps,
@@ -173,11 +173,11 @@ impl CrawlStep {
         scope: Scope,
         settings: StepSettings,
         ports: Ports,
-        outlook: Arc<Outlook>,
+        planner: Arc<VisitPlanner>,
     ) -> Self {
         let (seen, learnt, draw) = (Seen::default(), Learnt::default(), sampling::seed(crawl.id));
         let traps = Traps::new(settings.trap_limit);
-        Self { site, crawl, draw, scope, settings, ports, outlook, seen, learnt, traps }
+        Self { site, crawl, draw, scope, settings, ports, planner, seen, learnt, traps }
     }
 
     /// Returns what this process has queued and finished, for a resumed crawl to fill.
@@ -191,8 +191,8 @@ impl CrawlStep {
     }
 
     /// Returns what is expected of pages.
-    pub fn outlook(&self) -> &Arc<Outlook> {
-        &self.outlook
+    pub fn planner(&self) -> &Arc<VisitPlanner> {
+        &self.planner
     }
 
     /// Returns how links become pages.
@@ -215,10 +215,10 @@ impl CrawlStep {
             self.note_way(page).await?;
             return Ok(Outcome::Duplicate);
         }
-        let course = Course::new(&page.url);
-        match caught(self.visit_unguarded(page, &course, attempt, now)).await {
+        let progress = VisitProgress::new(&page.url);
+        match caught(self.visit_unguarded(page, &progress, attempt, now)).await {
             Ok(Err(StepError::Stumbled(fault))) | Err(fault) => {
-                let stumbled = caught(self.stumble(page, course, attempt, fault, now)).await;
+                let stumbled = caught(self.stumble(page, progress, attempt, fault, now)).await;
                 stumbled.unwrap_or_else(|panic| Err(StepError::Stumbled(panic)))
             }
             Ok(outcome) => outcome,
@@ -229,14 +229,14 @@ impl CrawlStep {
     async fn visit_unguarded(
         &self,
         page: &QueuedPage,
-        course: &Course<'_>,
+        progress: &VisitProgress<'_>,
         attempt: Attempt,
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
-        let known = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url).await?;
+        let known = self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url).await?;
         let evidence = match self.exclusion(page, known.as_ref()).await? {
             Some(reason) => Evidence::passed_over(reason, now),
-            None => match self.gather(course, known.as_ref(), attempt, now).await? {
+            None => match self.gather(progress, known.as_ref(), attempt, now).await? {
                 Gathered::Evidence(evidence) => *evidence,
                 Gathered::Retry { reason, next } => return Ok(Outcome::Retry { reason, next }),
             },
@@ -258,7 +258,7 @@ impl CrawlStep {
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
         let giving_up = async {
-            let known = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url).await?;
+            let known = self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url).await?;
             self.settle(page, known.as_ref(), Evidence::gave_up(reason, requests, now)).await
         };
         caught(giving_up).await.unwrap_or_else(|panic| Err(StepError::Stumbled(panic)))
@@ -281,7 +281,7 @@ impl CrawlStep {
         let admits = |page: &PageUrl| self.scope.admits(page).is_ok();
         let fresh = self.seen.not_yet_queued_within(self.most_waiting(), found.depth, pages, admits);
         let mut queueing = Queueing { seen: &self.seen, pages: [fresh, again].concat() };
-        queueing.pages.sort_by_cached_key(|url| Reverse(self.outlook.priority(url, found.depth)));
+        queueing.pages.sort_by_cached_key(|url| Reverse(self.planner.priority(url, found.depth)));
         let number = queueing.pages.len();
         // Some at a time, so that a page with very many links is not held in memory twice.
         while !queueing.pages.is_empty() {
@@ -298,16 +298,20 @@ impl CrawlStep {
     ///
     /// What is left out is found again by the audit, when fewer wait.
     fn most_waiting(&self) -> usize {
-        let pages = PageLimit::Usual.of(self.outlook.known() as u64);
+        let pages = PageLimit::Usual.of(self.planner.known() as u64);
         pages.and_then(|pages| usize::try_from(pages).ok()).unwrap_or(usize::MAX)
     }
 
     fn queued(&self, url: PageUrl, found: Found) -> QueuedPage {
-        let priority = self.outlook.priority(&url, found.depth);
+        let priority = self.planner.priority(&url, found.depth);
         QueuedPage { site: self.site.id.clone(), crawl: self.crawl.id, url, found, priority }
     }
 
-    async fn exclusion(&self, page: &QueuedPage, known: Option<&Known>) -> Result<Option<String>, StepError> {
+    async fn exclusion(
+        &self,
+        page: &QueuedPage,
+        known: Option<&PageState>,
+    ) -> Result<Option<String>, StepError> {
         if let Err(reason) = self.scope.admits(&page.url) {
             return Ok(Some(reason.to_string()));
         }
@@ -337,7 +341,7 @@ impl CrawlStep {
     async fn settle(
         &self,
         page: &QueuedPage,
-        known: Option<&Known>,
+        known: Option<&PageState>,
         evidence: Evidence,
     ) -> Result<Outcome, StepError> {
         let mut judgement =
@@ -365,7 +369,7 @@ impl CrawlStep {
                     Check::None if evidence.observation == Observation::NotModified => {
                         judgement.known.transfer_bytes
                     }
-                    Check::None | Check::Confirmed | Check::Refuted => 0,
+                    Check::None | Check::Confirmed | Check::False304 => 0,
                 },
                 truncated: evidence.truncated,
             },
@@ -432,7 +436,7 @@ impl CrawlStep {
         };
         let (site, crawl, page) = (record.site.clone(), record.crawl, record.url.clone());
         let id = EventId::new(crawl, &page);
-        self.ports.archiver.request(&ArchiveRequest { id, site, crawl, page, requested_at }).await
+        self.ports.archive_queue.request(&ArchiveRequest { id, site, crawl, page, requested_at }).await
     }
 }
 

@@ -166,7 +166,7 @@ pub(crate) mod tests {
     use crate::crawl::{Closed, Ending, Mode, Suspicion};
     use crate::ids::{ContentHash, RulesVersion, SemanticHash};
     use crate::judge::{Observation, judge};
-    use crate::record::{Check, ContentRef, Found, FoundBy, Headers, Known, Visit};
+    use crate::record::{Check, ContentRef, Found, FoundBy, Headers, PageState, Visit};
     use crate::statistics::Statistics;
 
     fn day(number: i32) -> Timestamp {
@@ -180,7 +180,7 @@ pub(crate) mod tests {
     /// One letter a visit: `A` and `B` are meanings, `a` is `A` in other bytes, `>` and `/` are
     /// redirects, `0` is a 404, `!` a failure, `x` an exclusion, `=` a 304.
     pub(crate) fn visited(letters: &str) -> Vec<PageRecord> {
-        let mut known: Option<Known> = None;
+        let mut known: Option<PageState> = None;
         let mut records = Vec::new();
         for (number, letter) in (0..).zip(letters.chars()) {
             let url = "https://example.org/a".parse().unwrap();

@@ -1,7 +1,7 @@
 //! What people see of a run.
 
 use recrawl_core::record::PageRecord;
-use recrawl_core::sampling::Turn;
+use recrawl_core::sampling::SmartDecision;
 use recrawl_core::url::PageUrl;
 
 /// What happens during a run, for people to see.
@@ -38,7 +38,7 @@ pub enum Event<'a> {
     /// The sample of a crawl in mode smart has decided how the others are asked for.
     Decided {
         /// What it decided.
-        turn: Turn,
+        turn: SmartDecision,
         /// How many of the sampled pages changed.
         changed: usize,
         /// How many pages were sampled.

@@ -4,21 +4,21 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{Memo, Memos};
 use recrawl_core::url::{HostKey, PageUrl};
+use recrawl_core::visit_planner::VisitPlanner;
 
-/// Brings what earlier crawls learnt of hosts into the outlook of this one, each host once.
-pub struct Recollection {
+/// Brings what earlier crawls learnt of hosts into the visit planner of this one, each host once.
+pub struct ReliabilityCache {
     memos: Arc<dyn Memos>,
-    outlook: Arc<Outlook>,
+    planner: Arc<VisitPlanner>,
     recalled: HashSet<HostKey>,
 }
 
-impl Recollection {
-    /// Recalls from `memos` into `outlook`.
-    pub fn new(memos: Arc<dyn Memos>, outlook: Arc<Outlook>) -> Self {
-        Self { memos, outlook, recalled: HashSet::new() }
+impl ReliabilityCache {
+    /// Recalls from `memos` into `planner`.
+    pub fn new(memos: Arc<dyn Memos>, planner: Arc<VisitPlanner>) -> Self {
+        Self { memos, planner, recalled: HashSet::new() }
     }
 
     /// Takes in what is remembered of the host of `page`, before anything else is said of it.
@@ -29,15 +29,15 @@ impl Recollection {
         }
         let memo = self.memos.memo(&key(&host)).await.ok().flatten();
         if let Some(reliability) = memo.and_then(|memo| serde_json::from_str(&memo.value).ok()) {
-            self.outlook.trust(host.clone(), reliability);
+            self.planner.trust(host.clone(), reliability);
         }
         self.recalled.insert(host);
     }
 }
 
-/// Remembers what `outlook` knows of hosts, for the next crawl.
-pub async fn remember(memos: &dyn Memos, outlook: &Outlook, now: Timestamp) {
-    for (host, reliability) in outlook.reliabilities() {
+/// Remembers what `planner` knows of hosts, for the next crawl.
+pub async fn remember(memos: &dyn Memos, planner: &VisitPlanner, now: Timestamp) {
+    for (host, reliability) in planner.reliabilities() {
         let Ok(value) = serde_json::to_string(&reliability) else { continue };
         if let Err(error) = memos.save_memo(&key(&host), &Memo { saved_at: now, value }).await {
             tracing::warn!(%host, %error, "the reliability of sitemaps could not be remembered");

@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Whether robots.txt is obeyed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Obedience {
+pub enum RobotsPolicy {
     /// Always, unless one owns the site.
     Obey,
     /// The owner of the site said not to.
@@ -34,7 +34,7 @@ pub struct RobotsCache {
     documents: Documents,
     pace: Arc<dyn Pace>,
     product_token: String,
-    obedience: Obedience,
+    robots_policy: RobotsPolicy,
     clock: fn() -> Timestamp,
     hosts: Mutex<HashMap<HostKey, Arc<OnceCell<Entry>>>>,
 }
@@ -69,7 +69,7 @@ impl RobotsCache {
         memos: Arc<dyn Memos>,
         pace: Arc<dyn Pace>,
         product_token: String,
-        obedience: Obedience,
+        robots_policy: RobotsPolicy,
         clock: fn() -> Timestamp,
     ) -> Self {
         // A new process asks again, if only whether anything changed: rules are what a host wants of us now.
@@ -77,7 +77,7 @@ impl RobotsCache {
         // RFC 9309 lets redirects of rules lead to other hosts.
         let (body_limit, retries, follows) = (Robots::MAX_BYTES, RETRIES, Follows::Anywhere);
         let documents = Documents { fetcher, memos, body_limit, lifetime, retries, follows };
-        Self { documents, pace, product_token, obedience, clock, hosts: Mutex::default() }
+        Self { documents, pace, product_token, robots_policy, clock, hosts: Mutex::default() }
     }
 
     /// Returns the rules of the host of `url`.
@@ -140,9 +140,9 @@ fn address(url: &PageUrl) -> Result<PageUrl, String> {
 #[async_trait]
 impl RobotsGate for RobotsCache {
     async fn permits(&self, url: &PageUrl) -> Result<Permission, RobotsError> {
-        match self.obedience {
-            Obedience::Ignore => return Ok(Permission::Allowed),
-            Obedience::Obey => {}
+        match self.robots_policy {
+            RobotsPolicy::Ignore => return Ok(Permission::Allowed),
+            RobotsPolicy::Obey => {}
         }
         let rules = self.rules(url).await?;
         let decision = rules.decision(&self.product_token, url.path_and_query());

@@ -1,4 +1,4 @@
-//! Works a backlog off until the crawl is complete, the budget is spent or somebody stops it.
+//! Works a frontier off until the crawl is complete, the budget is spent or somebody stops it.
 
 mod beginning;
 mod ending;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Crawl, Site};
 use recrawl_core::lifecycle::{AnnouncingError, AuditError};
-use recrawl_core::ports::{Announcer, Backlog, MemoIndex, QueueError, Store, StoreError};
+use recrawl_core::ports::{Announcer, MemoIndex, PullFrontier, QueueError, Store, StoreError};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{CrawlStep, Outcome, StepError};
 use recrawl_core::traps::PageLimit;
@@ -24,12 +24,12 @@ use tokio::time::Instant;
 
 use self::beginning::Sampled;
 use self::queue::{Task, WorkQueue};
-use crate::allowance::Allowance;
-use crate::halt::{Halt, Halting};
 use crate::hosts::{Hosts, Waiting};
 use crate::observer::Observer;
 use crate::reliability;
+use crate::request_budget::RequestBudget;
 use crate::sitemaps::SitemapFinder;
+use crate::stop_handle::{StopHandle, StopMode};
 
 /// How far a run may go.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ pub struct Budget {
     /// Time, of this run.
     pub max_time: Option<Duration>,
     /// Requests for pages, in all runs of the crawl; the fetcher of the step must count them.
-    pub requests: Option<Arc<Allowance>>,
+    pub requests: Option<Arc<RequestBudget>>,
 }
 
 /// Which pages a crawl visits.
@@ -107,13 +107,13 @@ pub struct Runner {
     pub run: Run,
     pub step: Arc<CrawlStep>,
     pub store: Arc<dyn Store>,
-    pub backlog: Arc<dyn Backlog>,
+    pub pull_frontier: Arc<dyn PullFrontier>,
     pub announcer: Arc<dyn Announcer>,
     pub memos: Arc<dyn MemoIndex>,
     pub sitemaps: Option<Arc<SitemapFinder>>,
     pub observer: Arc<dyn Observer>,
     /// Once something is asked of this, no further visit is begun.
-    pub halt: Halt,
+    pub stop_handle: StopHandle,
     pub clock: fn() -> Timestamp,
 }
 
@@ -147,7 +147,7 @@ struct Account {
     /// Pages that could not even be recorded as failed.
     given_up: HashSet<PageUrl>,
     /// Hosts whose 304s were found to be false.
-    liars: HashSet<HostKey>,
+    distrusted_hosts: HashSet<HostKey>,
     /// The traps that people were told of.
     traps: HashSet<String>,
 }
@@ -156,23 +156,23 @@ impl Runner {
     /// Runs until the crawl is complete, the budget is spent or somebody stops it.
     pub async fn run(self) -> Result<Ended, RunnerError> {
         let ended = self.run_on().await;
-        reliability::remember(&*self.memos, self.step.outlook(), (self.clock)()).await;
+        reliability::remember(&*self.memos, self.step.planner(), (self.clock)()).await;
         ended
     }
 
     async fn run_on(&self) -> Result<Ended, RunnerError> {
         let deadline = self.run.budget.max_time.map(|time| Instant::now() + time);
         let mut account = Account { deadline, ..Account::default() };
-        self.set_out(&mut account).await?;
+        self.prepare(&mut account).await?;
         loop {
-            let spent = self.work_off(&mut account).await?;
-            let spent = match self.halting(&account) {
-                Some(Halting::Rest) => return Ok(Ended::Stopped),
-                Some(Halting::Close(reason)) => Some(reason.to_owned()),
+            let spent = self.drain(&mut account).await?;
+            let spent = match self.stop_mode(&account) {
+                Some(StopMode::Pause) => return Ok(Ended::Stopped),
+                Some(StopMode::Close(reason)) => Some(reason.to_owned()),
                 None if account.set_aside > 0 => return Ok(Ended::Waiting(account.hosts.waiting())),
                 None => spent,
             };
-            if let Some(closed) = self.conclude(&mut account, spent).await? {
+            if let Some(closed) = self.finish(&mut account, spent).await? {
                 return Ok(Ended::Closed(Box::new(closed)));
             }
         }
@@ -182,7 +182,7 @@ impl Runner {
     ///
     /// Where pages are being confirmed to be gone, nothing else is left: the crawl is not closed before all of them
     /// are, because it would be neither whole nor partial.
-    fn halting(&self, account: &Account) -> Option<Halting> {
-        self.halt.asked().filter(|halting| *halting == Halting::Rest || !account.confirming)
+    fn stop_mode(&self, account: &Account) -> Option<StopMode> {
+        self.stop_handle.asked().filter(|stop_mode| *stop_mode == StopMode::Pause || !account.confirming)
     }
 }

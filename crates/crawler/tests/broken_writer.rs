@@ -4,8 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[path = "stumbling/world.rs"]
-mod world;
+#[path = "stumbling/harness.rs"]
+mod harness;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -16,7 +16,7 @@ use recrawl_crawler::Ended;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use self::world::World;
+use self::harness::Harness;
 
 /// How many transactions are begun before the one that breaks.
 static LEFT: AtomicI64 = AtomicI64::new(i64::MAX);
@@ -49,26 +49,26 @@ impl Subscriber for Breaking {
 async fn a_panic_of_the_writer_stops_the_crawl_and_the_next_run_goes_on() {
     tracing::subscriber::set_global_default(Breaking).unwrap();
     let paths: Vec<String> = (0..60).map(|page| format!("/{page}")).collect();
-    let world = World::new(&paths).await;
+    let harness = Harness::new(&paths).await;
     for transactions in [3, 5, 10] {
         LEFT.store(transactions, Ordering::SeqCst);
-        let (ended, _) = world.run(&[]).await;
+        let (ended, _) = harness.run(&[]).await;
         let error = ended.unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert!(source.starts_with("the writer of the database stumbled: "), "{error}: {source}");
         assert!(source.contains("on purpose (crates/crawler/tests/broken_writer.rs:"), "{source}");
     }
     LEFT.store(i64::MAX, Ordering::SeqCst);
-    let (ended, crawl) = world.run(&[]).await;
+    let (ended, crawl) = harness.run(&[]).await;
     let Ok(Ended::Closed(closed)) = ended else { panic!("{ended:?}") };
     assert_eq!(closed.ending, Ending::Complete);
     let figures = &closed.statistics;
     assert_eq!((figures.total, figures.new, figures.stumbled), (61, 61, 0));
-    assert_eq!(world.listener.warnings(), Vec::<String>::new());
-    let records = world.open().records(&world.site.id, crawl.id, &[], None, 100).await.unwrap();
+    assert_eq!(harness.listener.warnings(), Vec::<String>::new());
+    let records = harness.open().records(&harness.site.id, crawl.id, &[], None, 100).await.unwrap();
     assert_eq!(records.len(), 61);
     let mut asked: HashMap<String, u32> = HashMap::new();
-    for logged in world.server.log() {
+    for logged in harness.server.log() {
         *asked.entry(logged.path).or_default() += 1;
     }
     // Two visits are under way at a time, and three runs broke.

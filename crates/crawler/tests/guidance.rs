@@ -9,12 +9,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::outlook::Listing;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{Permission, RobotsError, RobotsGate};
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_crawler::{ListedPage, Obedience, RobotsCache, SitemapFinder, SitemapPages};
+use recrawl_core::visit_planner::Listing;
+use recrawl_crawler::{ListedPage, RobotsCache, RobotsPolicy, SitemapFinder, SitemapPages};
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Lookup, Polite};
 use recrawl_testkit::site::{Page, Site};
 
@@ -46,18 +46,18 @@ impl Guide {
     }
 
     /// Returns the robots.txt cache of a new process.
-    fn robots(&self, obedience: Obedience) -> Arc<RobotsCache> {
+    fn robots(&self, robots_policy: RobotsPolicy) -> Arc<RobotsCache> {
         let guard = self.guard();
         let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
         let back_off = Duration::from_millis(1);
         let fetcher = Arc::new(Polite::new(http, PaceSettings { back_off, ..PaceSettings::unlimited() }));
         let token = "recrawl".to_owned();
         let memos = self.memos.clone();
-        Arc::new(RobotsCache::new(fetcher.clone(), memos, fetcher, token, obedience, Timestamp::now))
+        Arc::new(RobotsCache::new(fetcher.clone(), memos, fetcher, token, robots_policy, Timestamp::now))
     }
 
     async fn allows(&self, path: &str) -> bool {
-        let permission = self.robots(Obedience::Obey).permits(&self.site.at(path)).await.unwrap();
+        let permission = self.robots(RobotsPolicy::Obey).permits(&self.site.at(path)).await.unwrap();
         permission == Permission::Allowed
     }
 
@@ -83,7 +83,7 @@ impl Guide {
     }
 
     async fn search(&self, lifetime: Duration, clock: fn() -> Timestamp) -> Vec<SitemapPages> {
-        let robots = self.robots(Obedience::Obey);
+        let robots = self.robots(RobotsPolicy::Obey);
         let guard = self.guard();
         let time_out = self.time_out;
         let settings = HttpSettings::new("recrawl/0 (+http://test.example/)");
@@ -132,7 +132,7 @@ async fn robots_txt_and_sitemaps_of_a_name_that_moved_inside_are_not_asked_for()
             memos.clone(),
             fetcher.clone(),
             token,
-            Obedience::Obey,
+            RobotsPolicy::Obey,
             Timestamp::now,
         );
         let robots = Arc::new(robots);
@@ -159,14 +159,14 @@ fn urlset(paths: &[&str]) -> Page {
 async fn rules_are_obeyed_and_name_themselves() {
     let guide = Guide::new().await;
     guide.site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /x\n"));
-    let robots = guide.robots(Obedience::Obey);
+    let robots = guide.robots(RobotsPolicy::Obey);
     assert_eq!(robots.permits(&guide.site.at("/a")).await.unwrap(), Permission::Allowed);
     let Permission::Disallowed(rule) = robots.permits(&guide.site.at("/x/y")).await.unwrap() else {
         panic!("/x/y is disallowed")
     };
     assert!(rule.contains("/x"), "{rule}");
     assert_eq!(guide.site.requests_for("/robots.txt").len(), 1, "read once");
-    let ignoring = guide.robots(Obedience::Ignore);
+    let ignoring = guide.robots(RobotsPolicy::Ignore);
     assert_eq!(ignoring.permits(&guide.site.at("/x")).await.unwrap(), Permission::Allowed);
 }
 
@@ -184,7 +184,7 @@ async fn a_server_in_trouble_allows_nothing() {
     let guide = Guide::new().await;
     for trouble in [Page::status(503), Page::status(500), Page::closed()] {
         guide.site.page("/robots.txt", trouble);
-        let outcome = guide.robots(Obedience::Obey).permits(&guide.site.at("/a")).await;
+        let outcome = guide.robots(RobotsPolicy::Obey).permits(&guide.site.at("/a")).await;
         assert!(matches!(outcome, Err(RobotsError::Unreachable { .. })), "{outcome:?}");
     }
 }

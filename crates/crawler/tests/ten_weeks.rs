@@ -10,12 +10,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::{Mode, Site};
 use recrawl_core::lifecycle::{Opening, opening};
-use recrawl_core::outlook::Outlook;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{FetchError, Fetcher, History, Request, Response, Store};
 use recrawl_core::priority::Weights;
@@ -24,8 +23,9 @@ use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
 use recrawl_core::versions::{version_at, versions};
+use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{
-    Budget, Ended, Event, Halt, Obedience, Observer, RobotsCache, Run, Runner, Selection, Unasked,
+    Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, Selection, StopHandle,
 };
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::{TextRules, TextSettings};
@@ -117,7 +117,7 @@ impl Week {
             self.store.clone(),
             pace,
             "recrawl".to_owned(),
-            Obedience::Obey,
+            RobotsPolicy::Obey,
             today,
         );
         let rules = TextRules::new(&TextSettings::default()).unwrap();
@@ -126,10 +126,10 @@ impl Week {
             frontier: self.store.clone(),
             fetcher: Arc::new(Dated(self.polite())),
             robots: Arc::new(robots),
-            absence: Arc::new(Unasked),
+            absence: Arc::new(NoProbe),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archiver: self.store.clone(),
+            archive_queue: self.store.clone(),
             extractor: Arc::new(HtmlExtractor::new(rules, UrlRules::default(), true)),
         };
         let settings = StepSettings {
@@ -138,7 +138,7 @@ impl Week {
             compare: Aspects::ALL,
             url_rules: UrlRules::default(),
             obey_nofollow: true,
-            archive: ArchiveWish::Never,
+            archive: ArchivePolicy::Never,
             is_first_crawl: false,
             trust_freshness: false,
             skip_if_visited_days: 0,
@@ -151,8 +151,8 @@ impl Week {
             product_token: "recrawl".to_owned(),
         };
         let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
-        let outlook = Arc::new(Outlook::new(Weights::default(), today()));
-        let step = CrawlStep::new(self.site.clone(), crawl.clone(), scope, settings, ports, outlook);
+        let planner = Arc::new(VisitPlanner::new(Weights::default(), today()));
+        let step = CrawlStep::new(self.site.clone(), crawl.clone(), scope, settings, ports, planner);
         let runner = Runner {
             run: Run {
                 site: self.site.clone(),
@@ -165,12 +165,12 @@ impl Week {
             },
             step: Arc::new(step),
             store: self.store.clone(),
-            backlog: self.store.clone(),
+            pull_frontier: self.store.clone(),
             announcer: self.store.clone(),
             memos: self.store.clone(),
             sitemaps: None,
             observer: Arc::new(Nobody),
-            halt: Halt::default(),
+            stop_handle: StopHandle::default(),
             clock: today,
         };
         let ended = runner.run().await.unwrap();

@@ -67,7 +67,7 @@ impl HtmlExtractor {
             links,
             text: page.text,
             directives: Directives { noindex: page.robots.noindex, nofollow: page.robots.nofollow },
-            disguise: page.disguise,
+            block_page: page.block_page,
             breaks_off: page.breaks_off,
             cut: page.cut,
         }

@@ -17,9 +17,9 @@ use crate::dom::Dom;
 use crate::links::{Link, LinkKind, Resolver, Target};
 use crate::text::{Notes, TextRules, selectors, semantic_hash};
 
+mod block_page;
 mod counted;
 mod directives;
-mod disguise;
 mod ending;
 mod reader;
 mod refresh;
@@ -54,7 +54,7 @@ pub struct Page {
     /// What it shows, as counted in its signature, with the texts that stand for images.
     pub media: Vec<String>,
     /// Why it is not the page that was asked for, in words.
-    pub disguise: Option<String>,
+    pub block_page: Option<String>,
     /// Whether it breaks off before its end.
     pub breaks_off: bool,
     /// Why only a part of it was read, in words.
@@ -87,7 +87,7 @@ impl Page {
             signatures: page.signatures,
             targets: listing.links.into_iter().collect(),
             media: listing.media.into_iter().collect(),
-            disguise: page.disguise,
+            block_page: page.block_page,
             breaks_off: page.breaks_off,
             cut: page.cut,
             encoding: page.encoding,
@@ -104,7 +104,7 @@ pub(crate) struct ReadPage {
     pub(crate) robots: RobotsDirectives,
     pub(crate) text: String,
     pub(crate) signatures: Signatures,
-    pub(crate) disguise: Option<String>,
+    pub(crate) block_page: Option<String>,
     pub(crate) breaks_off: bool,
     pub(crate) cut: Option<String>,
     encoding: &'static str,
@@ -166,7 +166,7 @@ impl ReadPage {
         fingerprints.add_media(&findings.media)?;
         let signatures = fingerprints.finish();
         Ok(Self {
-            disguise: disguise::of(&findings.text, findings.title.as_deref(), &decoded.text),
+            block_page: block_page::of(&findings.text, findings.title.as_deref(), &decoded.text),
             breaks_off: ending::breaks_off(&decoded.text),
             targets: links.targets,
             title: findings.title,

@@ -169,7 +169,7 @@ impl Reservation {
     }
 
     async fn wait_for(&self, more: u64) {
-        let place = Place::take(self);
+        let place = QueuePlace::take(self);
         loop {
             let changed = self.budget.changed.notified();
             tokio::pin!(changed);
@@ -196,16 +196,16 @@ impl Drop for Reservation {
 }
 
 /// A place among those who wait; given up when it is dropped, also by whoever does not wait any longer.
-struct Place<'a>(&'a Reservation);
+struct QueuePlace<'a>(&'a Reservation);
 
-impl<'a> Place<'a> {
+impl<'a> QueuePlace<'a> {
     fn take(reservation: &'a Reservation) -> Self {
         reservation.budget.state().waiting.insert(reservation.number, reservation.bytes);
         Self(reservation)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         let Reservation { budget, number, .. } = self.0;
         budget.state().waiting.remove(number);

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::answer::{Answer, asks_for_less};
-use recrawl_core::politeness::{Hold, PaceSettings, Readiness, Sign};
+use recrawl_core::politeness::{Hold, HostSignal, PaceSettings, Readiness};
 use recrawl_core::ports::{FetchError, Fetcher, Memos, Pace, Request, Response, StoreError};
 use recrawl_core::url::HostKey;
 use tokio::sync::Notify;
 
-use self::host::{Host, Turn, now};
+use self::host::{Host, Permit, now};
 use crate::transport::{Exchange, Transport, TransportError};
 
 /// Makes requests when it is the turn of their host.
@@ -102,15 +102,15 @@ impl<T> Polite<T> {
         self.host(host).pace().started(now());
     }
 
-    /// Begins no further request: who waits for a turn, now or later, gets [`FetchError::Stopped`].
+    /// Begins no further request: who waits for a permit, now or later, gets [`FetchError::Stopped`].
     /// Requests under way are finished.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::SeqCst);
         self.stopping.notify_waiters();
     }
 
-    /// Waits for a turn of `host`, unless we are stopping.
-    async fn turn<'a>(&self, host: &'a Host, key: HostKey, nested: bool) -> Result<Turn<'a>, FetchError> {
+    /// Waits for a permit of `host`, unless we are stopping.
+    async fn permit<'a>(&self, host: &'a Host, key: HostKey, nested: bool) -> Result<Permit<'a>, FetchError> {
         // Made before the flag is read, so that no call of `stop` falls between the two.
         let stopped = self.stopping.notified();
         if self.is_stopping.load(Ordering::SeqCst) {
@@ -118,8 +118,8 @@ impl<T> Polite<T> {
         }
         tokio::select! {
             biased;
-            turn = host.turn(&self.settings, nested) => {
-                turn.map_err(|until| FetchError::Paused { host: key, until: timestamp(until, now()) })
+            permit = host.permit(&self.settings, nested) => {
+                permit.map_err(|until| FetchError::Paused { host: key, until: timestamp(until, now()) })
             }
             () = stopped => Err(FetchError::Stopped),
         }
@@ -130,7 +130,7 @@ impl<T> Polite<T> {
         &self,
         key: &HostKey,
         host: &Host,
-        turn: &Turn<'_>,
+        permit: &Permit<'_>,
         outcome: &Result<Exchange, TransportError>,
     ) -> Option<Duration> {
         let mut pace = host.pace();
@@ -141,7 +141,7 @@ impl<T> Polite<T> {
         if status.is_some_and(asks_for_less) && pace.slow_down() && !self.settings.slowed_delay.is_zero() {
             tracing::warn!(%key, "the host is asked too much, and gets one request at a time from now on");
         }
-        pace.finished(turn.started, sign_of(outcome)?, now(), &self.settings)
+        pace.finished(permit.started, sign_of(outcome)?, now(), &self.settings)
     }
 
     fn host(&self, key: &HostKey) -> Arc<Host> {
@@ -161,10 +161,10 @@ impl<T: Transport> Fetcher for Polite<T> {
         let key = request.url.host_key();
         let host = self.host(&key);
         self.recall_of(&key, &host).await;
-        let turn = self.turn(&host, key.clone(), request.nested).await?;
+        let permit = self.permit(&host, key.clone(), request.nested).await?;
         let outcome = self.transport.exchange(request).await;
-        let took = now().duration_since(turn.started);
-        if let Some(hold) = self.note(&key, &host, &turn, &outcome) {
+        let took = now().duration_since(permit.started);
+        if let Some(hold) = self.note(&key, &host, &permit, &outcome) {
             self.remember(&key, hold).await;
         }
         outcome.map(|exchange| exchange.response).map_err(|error| error.after(took))
@@ -196,12 +196,12 @@ impl<T: fmt::Debug> fmt::Debug for Polite<T> {
 }
 
 /// Reads what an outcome tells about the host; nothing, if nothing was asked of it.
-fn sign_of(outcome: &Result<Exchange, TransportError>) -> Option<Sign> {
+fn sign_of(outcome: &Result<Exchange, TransportError>) -> Option<HostSignal> {
     match outcome {
-        Ok(exchange) => Some(Sign::of(Answer::of(exchange.response.status), exchange.retry_after)),
+        Ok(exchange) => Some(HostSignal::of(Answer::of(exchange.response.status), exchange.retry_after)),
         Err(TransportError::Refused(_)) => None,
-        Err(TransportError::Broken { .. }) => Some(Sign::Trouble),
-        Err(TransportError::Unreadable { .. }) => Some(Sign::Healthy),
+        Err(TransportError::Broken { .. }) => Some(HostSignal::Trouble),
+        Err(TransportError::Unreadable { .. }) => Some(HostSignal::Healthy),
     }
 }
 

@@ -7,7 +7,7 @@ use http::header::{
     LOCATION, RETRY_AFTER,
 };
 use jiff::Timestamp;
-use recrawl_core::politeness::{HostPace, PaceSettings, Readiness, Sign};
+use recrawl_core::politeness::{HostPace, HostSignal, PaceSettings, Readiness};
 use recrawl_extract::sitemap;
 use recrawl_fetch::fuzzing;
 
@@ -43,7 +43,7 @@ fn wait_as_told(value: &str, now: SystemTime) {
     let (settings, begun) = (PaceSettings::default(), Instant::now());
     let mut host = HostPace::default();
     host.started(begun);
-    host.finished(begun, Sign::LeaveAlone(wait), begun, &settings);
+    host.finished(begun, HostSignal::LeaveAlone(wait), begun, &settings);
     assert_ne!(host.readiness(begun, &settings), Readiness::Now, "told to wait {wait:?}");
     let until = host.hold(begun).expect("it is held");
     assert!(until.duration_since(begun) <= PaceSettings::LONGEST_HOLD);

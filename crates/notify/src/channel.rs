@@ -13,10 +13,10 @@ use thiserror::Error;
 pub(crate) use self::email::{Email, Server};
 pub(crate) use self::file::File;
 pub(crate) use self::post::{Hook, Poster};
-use crate::course::Patience;
 use crate::figures::counted;
 use crate::format;
-use crate::letter::{Letter, LetterId};
+use crate::notification::{Notification, NotificationId};
+use crate::retry::RetryLimits;
 
 /// Why a target was not told.
 #[derive(Debug, Error)]
@@ -50,19 +50,23 @@ pub(crate) enum Channel {
 }
 
 impl Channel {
-    /// Sends a letter; returns after how many attempts it was taken.
+    /// Sends a notification; returns after how many attempts it was taken.
     pub(crate) async fn send(
         &self,
-        letter: &Letter<'_>,
-        id: LetterId,
-        patience: &Patience,
+        notification: &Notification<'_>,
+        id: NotificationId,
+        patience: &RetryLimits,
     ) -> Result<u32, SendError> {
         match self {
-            Self::Webhook(hook) => hook.post(format::json::write(letter, id), id, patience).await,
-            Self::Slack(hook) => hook.post(format::slack::write(letter).to_string(), id, patience).await,
-            Self::Discord(hook) => hook.post(format::discord::write(letter).to_string(), id, patience).await,
-            Self::Email(email) => email.send(letter, id, patience).await,
-            Self::Markdown(file) => file.write(letter).await,
+            Self::Webhook(hook) => hook.post(format::json::write(notification, id), id, patience).await,
+            Self::Slack(hook) => {
+                hook.post(format::slack::write(notification).to_string(), id, patience).await
+            }
+            Self::Discord(hook) => {
+                hook.post(format::discord::write(notification).to_string(), id, patience).await
+            }
+            Self::Email(email) => email.send(notification, id, patience).await,
+            Self::Markdown(file) => file.write(notification).await,
         }
     }
 }

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use recrawl_core::ports::{Memo, Memos, StoreError};
 
 use crate::channel::SendError;
-use crate::course::Patience;
 use crate::digest::Digest;
-use crate::letter::Stage;
+use crate::notification::Stage;
+use crate::retry::RetryLimits;
 use crate::selection::Silence;
 use crate::target::{Target, TargetName};
 
@@ -70,7 +70,7 @@ impl Delivery {
 /// Tells `digest` to all `targets` at the same time, each once a crawl; returns what became of it, in their order.
 ///
 /// It never fails: what goes wrong with one target hurts neither the others nor the crawl. It takes as long as the
-/// slowest target, which [`Patience`](crate::Patience) bounds. A digest that is a test is not remembered.
+/// slowest target, which [`RetryLimits`](crate::RetryLimits) bounds. A digest that is a test is not remembered.
 pub async fn deliver(targets: &[Target], digest: &Digest, memos: &dyn Memos) -> Vec<Delivery> {
     let targets: Vec<&Target> = targets.iter().collect();
     deliver_to(&targets, digest, memos, None).await
@@ -84,7 +84,8 @@ pub(crate) async fn deliver_to(
     attempts: Option<u32>,
 ) -> Vec<Delivery> {
     let outcomes = join_all(targets.iter().map(|&target| {
-        let patience = Patience { attempts: attempts.unwrap_or(target.patience.attempts), ..target.patience };
+        let patience =
+            RetryLimits { attempts: attempts.unwrap_or(target.patience.attempts), ..target.patience };
         tell(target, digest, memos, patience)
     }));
     let outcomes = outcomes.await;
@@ -92,29 +93,29 @@ pub(crate) async fn deliver_to(
     named.zip(outcomes).map(|(target, outcome)| Delivery { target, outcome }).collect()
 }
 
-async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos, patience: Patience) -> Outcome {
-    let letter = match target.selection.letter(digest, target.web.as_ref()) {
-        Ok(letter) => letter,
+async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos, patience: RetryLimits) -> Outcome {
+    let notification = match target.selection.notification(digest, target.web.as_ref()) {
+        Ok(notification) => notification,
         Err(silence) => return Outcome::Silent(silence),
     };
     let key = format!("notified {} {} {}", target.name, digest.site, digest.crawl);
-    match was_told(memos, &key, letter.stage).await {
+    match was_notified(memos, &key, notification.stage).await {
         Ok(false) => {}
         Ok(true) => return Outcome::Already,
         Err(error) => return Outcome::Failed(SendError::Memory(error)),
     }
-    let attempts = match target.channel.send(&letter, letter.id(&target.name), &patience).await {
+    let attempts = match target.channel.send(&notification, notification.id(&target.name), &patience).await {
         Ok(attempts) => attempts,
         Err(error) => return Outcome::Failed(error),
     };
-    match remember(memos, &key, letter.stage).await {
+    match remember(memos, &key, notification.stage).await {
         Ok(()) => Outcome::Told { attempts },
         Err(error) => Outcome::Unremembered(error),
     }
 }
 
-/// Tells whether a letter of this stage, or a later one, was delivered.
-async fn was_told(memos: &dyn Memos, key: &str, stage: Stage) -> Result<bool, StoreError> {
+/// Tells whether a notification of this stage, or a later one, was delivered.
+async fn was_notified(memos: &dyn Memos, key: &str, stage: Stage) -> Result<bool, StoreError> {
     let told: &[Stage] = match stage {
         Stage::Test => return Ok(false),
         Stage::Warning => &[Stage::Warning, Stage::Findings],

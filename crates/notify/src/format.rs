@@ -1,4 +1,4 @@
-//! How a letter is written for each kind of target. Pure: text in, text out.
+//! How a notification is written for each kind of target. Pure: text in, text out.
 
 pub mod discord;
 pub mod json;

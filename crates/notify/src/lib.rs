@@ -3,7 +3,7 @@
 //! A [`Digest`] is read from the store, one a crawl. [`deliver`] tells it to every [`Target`]: each picks what it
 //! wants to hear ([`settings::SelectionSettings`]), and is told once a crawl, by a webhook, a chat, an e-mail or
 //! a Markdown file. What is written is a function of the digest ([`mod@format`]); what a failed attempt is
-//! followed by is one, too ([`course`]).
+//! followed by is one, too ([`retry`]).
 //!
 //! # Every crawl is told
 //! Whom a crawl is to be told is noted before it is closed ([`note`]), one memo a target, and a [`Round`] makes the
@@ -21,14 +21,14 @@
 
 mod address;
 mod channel;
-pub mod course;
 mod delivery;
 mod digest;
 mod figures;
 pub mod format;
-mod letter;
+mod notification;
 mod outbox;
 mod pending;
+pub mod retry;
 mod secret;
 mod selection;
 pub mod settings;
@@ -36,12 +36,12 @@ mod target;
 mod text;
 
 pub use channel::SendError;
-pub use course::Patience;
 pub use delivery::{Delivery, Outcome, deliver};
 pub use digest::{ChangedPage, Difference, Digest};
-pub use letter::{Letter, LetterId, Stage};
+pub use notification::{Notification, NotificationId, Stage};
 pub use outbox::{Fate, Report, Round, Which, is_anything_due, note, pending};
 pub use pending::{Failure, Occasion, Pending, Retry};
+pub use retry::RetryLimits;
 pub use selection::{SelectionError, Silence};
 pub use settings::TargetSettings;
 pub use target::{Problem, Setup, SetupError, Target, TargetName, targets};

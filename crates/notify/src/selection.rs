@@ -8,7 +8,7 @@ use thiserror::Error;
 use url::Url;
 
 use crate::digest::{ChangedPage, Digest};
-use crate::letter::{Letter, Stage};
+use crate::notification::{Notification, Stage};
 use crate::settings::{SelectionSettings, WhenSuspect};
 
 /// Why a target is told nothing of a crawl.
@@ -77,13 +77,17 @@ impl Selection {
     }
 
     /// Picks what is told of `digest`, or says why nothing is. A test is told whole.
-    pub(crate) fn letter<'a>(&self, digest: &'a Digest, web: Option<&'a Url>) -> Result<Letter<'a>, Silence> {
-        let letter = |stage, changes: Vec<&'a ChangedPage>, first_found| {
+    pub(crate) fn notification<'a>(
+        &self,
+        digest: &'a Digest,
+        web: Option<&'a Url>,
+    ) -> Result<Notification<'a>, Silence> {
+        let notification = |stage, changes: Vec<&'a ChangedPage>, first_found| {
             let withheld = digest.changes.len() - changes.len();
-            Letter { digest, stage, changes, first_found, withheld, web }
+            Notification { digest, stage, changes, first_found, withheld, web }
         };
         if digest.is_test {
-            return Ok(letter(Stage::Test, digest.changes.iter().collect(), 0));
+            return Ok(notification(Stage::Test, digest.changes.iter().collect(), 0));
         }
         if !self.sites.is_empty() && !self.sites.contains(&digest.site) {
             return Err(Silence::OtherSite);
@@ -91,7 +95,7 @@ impl Selection {
         if digest.suspicion.is_some() {
             match self.suspect {
                 WhenSuspect::Skip => return Err(Silence::Suspect),
-                WhenSuspect::Warn => return Ok(letter(Stage::Warning, Vec::new(), 0)),
+                WhenSuspect::Warn => return Ok(notification(Stage::Warning, Vec::new(), 0)),
                 WhenSuspect::Tell => {}
             }
         }
@@ -102,7 +106,7 @@ impl Selection {
             found if found > 0 && found < self.min_changes => {
                 Err(Silence::TooFew { found, wanted: self.min_changes })
             }
-            _ => Ok(letter(Stage::Findings, changes, first_found)),
+            _ => Ok(notification(Stage::Findings, changes, first_found)),
         }
     }
 

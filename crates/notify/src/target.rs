@@ -12,7 +12,7 @@ use url::{Host, Url};
 
 use crate::address::{Address, is_this_machine};
 use crate::channel::{Channel, Email, File, Hook, Poster, Server};
-use crate::course::Patience;
+use crate::retry::RetryLimits;
 use crate::secret::Secret;
 use crate::selection::{Selection, SelectionError};
 use crate::settings::{
@@ -63,7 +63,7 @@ pub struct Setup<'a> {
     /// Who we are, for webhooks.
     pub user_agent: &'a str,
     /// How often and how long targets are tried.
-    pub patience: Patience,
+    pub patience: RetryLimits,
 }
 
 /// Why settings make no target.
@@ -128,7 +128,7 @@ pub struct Target {
     pub(crate) channel: Channel,
     pub(crate) selection: Selection,
     pub(crate) web: Option<Url>,
-    pub(crate) patience: Patience,
+    pub(crate) patience: RetryLimits,
 }
 
 impl Target {

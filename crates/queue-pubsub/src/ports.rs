@@ -5,7 +5,7 @@ use google_cloud_pubsub::model::Message;
 use recrawl_core::crawl::{Closed, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Summaries,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Summaries,
 };
 use recrawl_core::verdict::Verdict;
 
@@ -40,7 +40,7 @@ impl Announcer for Topics {
 }
 
 #[async_trait]
-impl Archiver for Topics {
+impl ArchiveQueue for Topics {
     async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
         let attributes = [("crawl", request.crawl.to_string()), ("site", request.site.to_string())];
         let data = ArchiveMessage::from(request).to_json();

@@ -40,7 +40,7 @@ pub(crate) fn some_list(values: &[String]) -> Result<Option<Vec<String>>, Bad> {
 mod tests {
     use std::time::Duration;
 
-    use recrawl_core::archive::ArchiveWish;
+    use recrawl_core::archive::ArchivePolicy;
     use recrawl_core::traps::PageLimit;
 
     use super::*;
@@ -119,11 +119,11 @@ mod tests {
     #[test]
     fn archiving_is_a_word_or_a_truth() {
         let cases = [
-            ("never", ArchiveWish::Never),
-            ("false", ArchiveWish::Never),
-            ("changes", ArchiveWish::Changes),
-            ("true", ArchiveWish::Changes),
-            ("all", ArchiveWish::All),
+            ("never", ArchivePolicy::Never),
+            ("false", ArchivePolicy::Never),
+            ("changes", ArchivePolicy::Changes),
+            ("true", ArchivePolicy::Changes),
+            ("all", ArchivePolicy::All),
         ];
         for (text, expected) in cases {
             assert_eq!(archiving(text), Ok(expected), "{text}");

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Mode;
@@ -174,7 +174,7 @@ settings! {
         /// Have the Wayback Machine archive `changes`, `all` (also what is new to a first crawl) or `never`
         /// Crawls note what to archive. The flag `--archive` asks for captures after the crawl, `recrawl archive` later, and the
         /// service by itself.
-        archive: ArchiveWish = one(read::archiving) "archive".default("changes").value("changes|all|never").flag(Alone(""));
+        archive: ArchivePolicy = one(read::archiving) "archive".default("changes").value("changes|all|never").flag(Alone(""));
         /// When `recrawl serve` crawls the site by itself: minute, hour, day, month, day of the week
         /// `0 3 * * 1` is Mondays at 3:00.
         schedule: Option<String> = some(read::cron) "schedule".value("CRON").rare().only_in(Embedded);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Mode;
@@ -75,7 +75,7 @@ fn what_nobody_sets_is_as_the_core_has_it() {
     assert_eq!(settings.url_rules(), UrlRules::default());
     assert_eq!((settings.compare, settings.keep_bodies), (Aspects::ALL, KeepBodies::default()));
     assert_eq!((settings.mode, settings.max_pages), (Mode::default(), PageLimit::default()));
-    assert_eq!((settings.archive, settings.budget, settings.retries), (ArchiveWish::default(), None, 5));
+    assert_eq!((settings.archive, settings.budget, settings.retries), (ArchivePolicy::default(), None, 5));
     assert_eq!(
         (settings.time_out, settings.sitemap_cache),
         (Duration::from_secs(30), Duration::from_hours(24))

@@ -11,6 +11,7 @@
 mod client;
 mod compression;
 mod counter;
+mod document_locks;
 mod packing;
 mod paths;
 mod remembered;
@@ -18,7 +19,6 @@ mod scan;
 mod settings;
 mod shape;
 mod store;
-mod turns;
 
 pub use settings::FirestoreSettings;
 pub use store::FirestoreStore;

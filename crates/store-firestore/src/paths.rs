@@ -39,7 +39,7 @@ impl Paths {
         format!("{}/crawls/{crawl}", self.base(site))
     }
 
-    pub(crate) fn roll(&self, site: &SiteId, crawl: CrawlId, number: usize) -> String {
+    pub(crate) fn page_index(&self, site: &SiteId, crawl: CrawlId, number: usize) -> String {
         format!("{}/roll/{number}", self.crawl(site, crawl))
     }
 

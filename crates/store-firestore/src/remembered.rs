@@ -10,7 +10,7 @@ const CRAWLS: usize = 1_000;
 
 /// What a process has read once and need not read again.
 #[derive(Debug, Default)]
-pub(crate) struct Remembered(Mutex<Facts>);
+pub(crate) struct ProcessCache(Mutex<Facts>);
 
 #[derive(Debug, Default)]
 struct Facts {
@@ -20,7 +20,7 @@ struct Facts {
     sites: Vec<SiteId>,
 }
 
-impl Remembered {
+impl ProcessCache {
     /// Remembers that a site is in use.
     pub(crate) fn use_site(&self, site: &SiteId) {
         let mut facts = self.facts();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::record::Sighting;
+use recrawl_core::record::PageSummary;
 use recrawl_core::url::PageUrl;
 
 /// The most pages that are kept; about 10 MB. A longer crawl is scanned again.
@@ -18,7 +18,7 @@ pub(crate) struct LastScan(Mutex<Option<Kept>>);
 struct Kept {
     site: SiteId,
     crawl: CrawlId,
-    pages: Vec<Sighting>,
+    pages: Vec<PageSummary>,
     is_whole: bool,
 }
 
@@ -29,7 +29,7 @@ impl LastScan {
         (site, crawl): (&SiteId, CrawlId),
         after: Option<&PageUrl>,
         limit: usize,
-        answer: impl ExactSizeIterator<Item = Sighting>,
+        answer: impl ExactSizeIterator<Item = PageSummary>,
     ) {
         let mut slot = self.slot();
         let is_last = answer.len() < limit;
@@ -55,14 +55,15 @@ impl LastScan {
     pub(crate) fn lower_depth(&self, (site, crawl): (&SiteId, CrawlId), pages: &[PageUrl], depth: u32) {
         let pages: HashSet<&PageUrl> = pages.iter().collect();
         if let Some(kept) = self.slot().as_mut().filter(|kept| kept.is_of(site, crawl)) {
-            for sighting in kept.pages.iter_mut().filter(|sighting| pages.contains(&sighting.url)) {
-                sighting.depth = sighting.depth.min(depth);
+            for page_summary in kept.pages.iter_mut().filter(|page_summary| pages.contains(&page_summary.url))
+            {
+                page_summary.depth = page_summary.depth.min(depth);
             }
         }
     }
 
     /// Returns the pages of a crawl, if the last scan saw all of them and they are as many as expected.
-    pub(crate) fn take(&self, site: &SiteId, crawl: CrawlId, expected: u64) -> Option<Vec<Sighting>> {
+    pub(crate) fn take(&self, site: &SiteId, crawl: CrawlId, expected: u64) -> Option<Vec<PageSummary>> {
         let of_crawl = self.slot().take_if(|kept| kept.is_of(site, crawl));
         let whole = of_crawl.filter(|kept| kept.is_whole && kept.pages.len() as u64 == expected);
         whole.map(|kept| kept.pages)
@@ -80,7 +81,7 @@ impl Kept {
     }
 
     fn last(&self) -> Option<&PageUrl> {
-        self.pages.last().map(|sighting| &sighting.url)
+        self.pages.last().map(|page_summary| &page_summary.url)
     }
 }
 
@@ -90,9 +91,9 @@ mod tests {
 
     use super::*;
 
-    fn pages(numbers: std::ops::Range<u32>) -> Vec<Sighting> {
+    fn pages(numbers: std::ops::Range<u32>) -> Vec<PageSummary> {
         let record = |number| samples::record("a", samples::FIRST, &format!("/{number}"));
-        numbers.map(|number| Sighting::from(&record(number))).collect()
+        numbers.map(|number| PageSummary::from(&record(number))).collect()
     }
 
     fn scanned(answers: &[(u32, u32)]) -> (LastScan, SiteId, CrawlId) {
@@ -138,7 +139,7 @@ mod tests {
         scan.lower_depth((&site, crawl), std::slice::from_ref(&near), 1);
         scan.lower_depth((&site, crawl), &[near], 5);
         let depths: Vec<u32> =
-            scan.take(&site, crawl, 2).unwrap().iter().map(|sighting| sighting.depth).collect();
+            scan.take(&site, crawl, 2).unwrap().iter().map(|page_summary| page_summary.depth).collect();
         assert_eq!(depths, [2, 1]);
     }
 

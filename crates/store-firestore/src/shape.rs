@@ -6,9 +6,9 @@ mod binary;
 mod content;
 mod crawl;
 mod page;
+mod page_index;
+mod page_summary;
 mod rest;
-mod roll;
-mod sighting;
 mod signatures;
 mod site;
 mod stumble;
@@ -28,11 +28,11 @@ pub(crate) use self::binary::Binary;
 pub(crate) use self::content::{
     BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields,
 };
-pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, SuspicionMap, Turn};
+pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, CrawlOrder, SuspicionMap};
 pub(crate) use self::page::PageDocument;
+pub(crate) use self::page_index::RollDocument;
+pub(crate) use self::page_summary::SightingDocument;
 pub(crate) use self::rest::{MemoDocument, OperationsDocument};
-pub(crate) use self::roll::RollDocument;
-pub(crate) use self::sighting::SightingDocument;
 pub(crate) use self::signatures::SignaturesMap;
 pub(crate) use self::site::SiteDocument;
 pub(crate) use self::stumble::{StumbleDocument, StumbledBody};

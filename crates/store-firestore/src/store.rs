@@ -6,14 +6,14 @@ mod crawls;
 mod depths;
 mod memos;
 mod operations;
+mod page_index;
+mod page_summaries;
 mod places;
 mod port;
 mod recording;
 mod records;
 mod retention;
-mod roll;
 mod search;
-mod sightings;
 mod stumbles;
 
 use std::sync::Arc;
@@ -25,11 +25,11 @@ use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 
 use crate::client::Client;
+use crate::document_locks::DocumentLocks;
 use crate::paths::Paths;
-use crate::remembered::Remembered;
+use crate::remembered::ProcessCache;
 use crate::scan::LastScan;
 use crate::settings::FirestoreSettings;
-use crate::turns::Turns;
 
 /// Sites, crawls, records and contents in one Firestore database.
 ///
@@ -59,10 +59,10 @@ use crate::turns::Turns;
 ///   one that was opened by an older version has none, and comes before all that have one, by its name), `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
 ///   `opened_by`, `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once
 ///   somebody accepted the findings, `accepted_at`; `statistics`, `duration_seconds`, `rolls`; below it
-///   `operations/{instance}`, what it cost, and `roll/{n}` for each of `rolls`: `count`, `pages` (their
-///   addresses, one a line, zstd) and `sightings` (a line a page in the same order, zstd: presence, way it was
+///   `operations/{instance}`, what it cost, and `page_index/{n}` for each of `rolls`: `count`, `pages` (their
+///   addresses, one a line, zstd) and `page_summaries` (a line a page in the same order, zstd: presence, way it was
 ///   found, depth, first and last seen in microseconds since 1970, changes, observations, changes a day). All
-///   crawls have one when they are closed. A crawl closed by an older version has a roll without `sightings`, or
+///   crawls have one when they are closed. A crawl closed by an older version has a page index without `page_summaries`, or
 ///   none; its records are read instead. And `stumbles/{sha256(url)}`, a page that the program itself could not
 ///   read: `url`, `at`, `message`, `place`, `rules`, `content_type`, `bytes`, and where the body is kept `has_body` and
 ///   `body` (zstd).
@@ -70,12 +70,12 @@ use crate::turns::Turns;
 ///
 /// # Guarantees beside those of the ports
 /// * A header over 100,000 bytes is not kept, and a reason is cut at 10,000.
-/// * [`Archives::unarchived`](recrawl_core::ports::Archives::unarchived) reads no more than its limit: where
+/// * [`ArchiveStore::unarchived`](recrawl_core::ports::ArchiveStore::unarchived) reads no more than its limit: where
 ///   more are due, those that have been due for longest come, in order of their requests.
-/// * A page that is recorded after its crawl was closed is not in the roll of that crawl, and so not found by
+/// * A page that is recorded after its crawl was closed is not in the page index of that crawl, and so not found by
 ///   [`Store::records_where`](recrawl_core::ports::Store::records_where) and
-///   [`Store::sightings`](recrawl_core::ports::Store::sightings). One whose record is deleted by itself stays
-///   in the roll.
+///   [`Store::page_summaries`](recrawl_core::ports::Store::page_summaries). One whose record is deleted by itself stays
+///   in the page index.
 /// * [`Search`](recrawl_core::ports::Search) compares the beginning of addresses, in the newest crawls of a site; it takes
 ///   a read for each crawl and for each page that it looks at, whatever the size of the site.
 /// * A suspect crawl that another process accepts is compared with by this one once it works on a crawl that
@@ -86,9 +86,9 @@ pub struct FirestoreStore {
     paths: Paths,
     bodies: Option<Arc<dyn ObjectStore>>,
     time_out: Duration,
-    remembered: Remembered,
+    remembered: ProcessCache,
     last_scan: LastScan,
-    turns: Turns,
+    turns: DocumentLocks,
 }
 
 impl FirestoreStore {
@@ -101,9 +101,9 @@ impl FirestoreStore {
             paths,
             bodies: settings.bodies,
             time_out: settings.time_out,
-            remembered: Remembered::default(),
+            remembered: ProcessCache::default(),
             last_scan: LastScan::default(),
-            turns: Turns::default(),
+            turns: DocumentLocks::default(),
         })
     }
 

@@ -16,7 +16,9 @@ use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::crawl::{Crawl, Mode, Site};
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::ports::{Search, Store};
-use recrawl_core::record::{Check, ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::record::{
+    Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
+};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -113,7 +115,7 @@ fn content(random: &mut Random, number: u64) -> Content {
             links: Vec::new(),
             text,
             directives: Directives::default(),
-            disguise: None,
+            block_page: None,
             breaks_off: false,
             cut: None,
         },
@@ -142,7 +144,7 @@ fn record(crawl: &Crawl, number: u64, content: ContentRef) -> PageRecord {
             saved_bytes: 0,
             truncated: false,
         },
-        known: Known {
+        known: PageState {
             presence: Presence::Present,
             headers: Headers::default(),
             content: Some(content),

@@ -16,8 +16,8 @@ use recrawl_core::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::crawl::{Crawl, Mode, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
-use recrawl_core::ports::{Backlog, Frontier, Priority, QueuedPage, Store};
-use recrawl_core::record::{Check, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::ports::{Frontier, Priority, PullFrontier, QueuedPage, Store};
+use recrawl_core::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
@@ -25,7 +25,7 @@ use recrawl_store_sqlite::{Options, SqliteStore};
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-/// Pages that a crawl takes from the backlog at once.
+/// Pages that a crawl takes from the frontier at once.
 const TAKEN: usize = 256;
 const NAVIGATION: usize = 60;
 const LINKS: usize = 80;
@@ -290,7 +290,7 @@ fn content(number: usize) -> Content {
             links,
             text,
             directives: Directives::default(),
-            disguise: None,
+            block_page: None,
             breaks_off: false,
             cut: None,
         },
@@ -319,7 +319,7 @@ fn record(site: &SiteId, crawl: CrawlId, url: PageUrl, verdict: Verdict, content
             saved_bytes: 0,
             truncated: false,
         },
-        known: Known {
+        known: PageState {
             presence: Presence::Present,
             headers: Headers {
                 etag: Some(format!("W/\"{}\"", &content.hash.to_string()[..32])),

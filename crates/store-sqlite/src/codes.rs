@@ -8,7 +8,7 @@ const PRESENCES: [Presence; 5] =
     [Presence::Unknown, Presence::Present, Presence::Redirect, Presence::Gone, Presence::GoneForGood];
 const WAYS: [FoundBy; 5] =
     [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
-const CHECKS: [Check; 3] = [Check::None, Check::Confirmed, Check::Refuted];
+const CHECKS: [Check; 3] = [Check::None, Check::Confirmed, Check::False304];
 
 pub(crate) const fn of_verdict(verdict: Verdict) -> i64 {
     match verdict {
@@ -60,7 +60,7 @@ pub(crate) const fn of_check(check: Check) -> i64 {
     match check {
         Check::None => 0,
         Check::Confirmed => 1,
-        Check::Refuted => 2,
+        Check::False304 => 2,
     }
 }
 

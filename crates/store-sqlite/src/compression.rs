@@ -44,9 +44,9 @@ impl Effort {
 
 /// Tells how much time there is for a frame, by how fast one follows the other.
 #[derive(Debug, Default)]
-pub(crate) struct Haste(Mutex<Option<Instant>>);
+pub(crate) struct CompressionEffort(Mutex<Option<Instant>>);
 
-impl Haste {
+impl CompressionEffort {
     /// Frames that follow each other sooner than this are made swiftly.
     const SOON: Duration = Duration::from_millis(20);
 
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn frames_that_follow_each_other_soon_are_made_swiftly() {
         use Effort::{Swift, Thorough};
-        let (haste, begin) = (Haste::default(), Instant::now());
+        let (haste, begin) = (CompressionEffort::default(), Instant::now());
         let efforts = [0, 1_000, 1_019, 1_020, 1_041, 60_000]
             .map(|milliseconds| haste.effort(begin + Duration::from_millis(milliseconds)));
         assert_eq!(efforts, [Thorough, Thorough, Swift, Swift, Thorough, Thorough]);

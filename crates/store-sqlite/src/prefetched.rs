@@ -5,18 +5,18 @@ use std::hash::BuildHasherDefault;
 use std::mem;
 
 use recrawl_core::ids::ContentHash;
-use recrawl_core::record::Known;
+use recrawl_core::record::PageState;
 use recrawl_core::url::PageUrl;
 
-use crate::generations::Mixer;
 use crate::keys::CrawlKey;
+use crate::two_generation_cache::Mixer;
 
 /// How many links are kept of the pages that are handed out at once: a megabyte.
 const ROOM: usize = 1 << 17;
 
 /// Answers to questions that were not asked yet. Each is given once.
 ///
-/// Those about the last two lots of pages are kept: while one is being worked off, the last pages of the other
+/// Those about the last two batches of pages are kept: while one is being worked off, the last pages of the other
 /// are still under way.
 #[derive(Debug, Default)]
 pub(crate) struct Prefetched {
@@ -29,7 +29,7 @@ pub(crate) struct Prefetched {
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     /// By the fingerprint of their page. Apart from the map, which is moved as it grows.
-    known: HashMap<(CrawlKey, u128), Option<Box<Known>>, BuildHasherDefault<Mixer>>,
+    known: HashMap<(CrawlKey, u128), Option<Box<PageState>>, BuildHasherDefault<Mixer>>,
     /// As they are stored: numbers of addresses.
     links: HashMap<ContentHash, Vec<i64>>,
     kept_links: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Keeps what is known of `page` before `crawl`.
-    pub(crate) fn keep_known(&mut self, crawl: CrawlKey, page: &PageUrl, known: Option<Known>) {
+    pub(crate) fn keep_known(&mut self, crawl: CrawlKey, page: &PageUrl, known: Option<PageState>) {
         self.known.insert((crawl, page.fingerprint()), known.map(Box::new));
     }
 
@@ -65,7 +65,7 @@ impl Prefetched {
 
     /// Returns what is known of `page` before `crawl`, where that was read, be it nothing.
     #[expect(clippy::option_option, reason = "known to be none is something else than not known")]
-    pub(crate) fn known(&mut self, crawl: CrawlKey, page: &PageUrl) -> Option<Option<Known>> {
+    pub(crate) fn known(&mut self, crawl: CrawlKey, page: &PageUrl) -> Option<Option<PageState>> {
         let key = (crawl, page.fingerprint());
         let known = self.young.known.remove(&key).or_else(|| self.old.known.remove(&key))?;
         Some(known.map(|known| *known))
@@ -116,8 +116,8 @@ mod tests {
     #[test]
     fn the_last_two_lots_are_kept() {
         let mut prefetched = Prefetched::default();
-        for lot in [0..2, 2..4, 4..6] {
-            prefetched.add(0, answers(lot));
+        for batch in [0..2, 2..4, 4..6] {
+            prefetched.add(0, answers(batch));
         }
         let known: Vec<usize> =
             (0..6).filter(|number| prefetched.known(CRAWL, &page(*number)).is_some()).collect();

@@ -4,11 +4,11 @@ pub(crate) mod contents;
 mod crawls;
 mod frontier;
 mod outbox;
+mod page_summaries;
 mod port;
 mod retention;
 pub(crate) mod row;
 pub(crate) mod search;
-mod sightings;
 mod stumbles;
 mod visits;
 
@@ -23,16 +23,16 @@ use recrawl_core::ports::{QueueError, Recorded, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::Connection;
 
-use crate::compression::Haste;
+use crate::compression::CompressionEffort;
 use crate::connection::open_for_writing;
 use crate::error::{OpenError, WriteError, queue_error, store_error};
-use crate::generations::Generations;
 use crate::keys::{CrawlKey, Keys};
 use crate::lock::CrawlLock;
-use crate::numbers::OfOneCrawl;
+use crate::pending_queue::PendingQueue;
 use crate::readers::Readers;
-use crate::settled::Settled;
-use crate::waiting::Waiting;
+use crate::snapshot_reader::SnapshotReader;
+use crate::two_generation_cache::TwoGenerationCache;
+use crate::url_id_set::CrawlUrlSet;
 use crate::writer::{Command, Writer};
 
 /// How a database is opened.
@@ -49,28 +49,28 @@ impl Default for Options {
     }
 }
 
-/// A store, backlog, announcer and archiver in one SQLite file.
+/// A store, frontier, announcer and archive queue in one SQLite file.
 ///
 /// Dropping it writes what waits and folds the log into the file.
 pub struct SqliteStore {
     path: PathBuf,
     readers: Readers,
-    settled: Arc<Settled>,
+    snapshot_reader: Arc<SnapshotReader>,
     /// `None` where the file is only read.
     writer: Option<Writer>,
     keys: Keys,
     /// What waits to be handed out, by crawl.
-    waiting: Mutex<HashMap<CrawlKey, Waiting>>,
+    waiting: Mutex<HashMap<CrawlKey, PendingQueue>>,
     /// Held while something is deleted: one at a time.
     deleting: tokio::sync::Mutex<()>,
     /// Held while the index is brought up to date: one at a time.
     indexing: tokio::sync::Mutex<()>,
     /// Recent addresses by their number.
-    urls: Mutex<Generations<i64, PageUrl>>,
+    urls: Mutex<TwoGenerationCache<i64, PageUrl>>,
     /// Links that nobody wants any more.
-    unwanted: Mutex<OfOneCrawl>,
+    unwanted: Mutex<CrawlUrlSet>,
     crawling: Mutex<Option<CrawlLock>>,
-    haste: Haste,
+    haste: CompressionEffort,
 }
 
 impl SqliteStore {
@@ -78,7 +78,7 @@ impl SqliteStore {
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let connection = open_for_writing(path)?;
-        let settled = Arc::new(Settled::new(path.to_owned()));
+        let settled = Arc::new(SnapshotReader::new(path.to_owned()));
         let writer = Writer::start(connection, options.linger, Arc::clone(&settled));
         let writer = writer.map_err(|error| OpenError::io(path, error))?;
         Self::new(path, Some(writer), settled)
@@ -86,23 +86,27 @@ impl SqliteStore {
 
     /// Opens the existing database at `path`; every write to it fails.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        Self::new(path.as_ref(), None, Arc::new(Settled::new(path.as_ref().to_owned())))
+        Self::new(path.as_ref(), None, Arc::new(SnapshotReader::new(path.as_ref().to_owned())))
     }
 
-    fn new(path: &Path, writer: Option<Writer>, settled: Arc<Settled>) -> Result<Self, OpenError> {
+    fn new(
+        path: &Path,
+        writer: Option<Writer>,
+        snapshot_reader: Arc<SnapshotReader>,
+    ) -> Result<Self, OpenError> {
         Ok(Self {
             path: path.to_owned(),
             readers: Readers::open(path.to_owned())?,
-            settled,
+            snapshot_reader,
             writer,
             keys: Keys::default(),
             waiting: Mutex::default(),
             deleting: tokio::sync::Mutex::default(),
             indexing: tokio::sync::Mutex::default(),
-            urls: Mutex::new(Generations::new(6_000)),
+            urls: Mutex::new(TwoGenerationCache::new(6_000)),
             unwanted: Mutex::default(),
             crawling: Mutex::default(),
-            haste: Haste::default(),
+            haste: CompressionEffort::default(),
         })
     }
 
@@ -164,7 +168,7 @@ impl Drop for SqliteStore {
     fn drop(&mut self) {
         // The writer's connection is the last to close, and so the one that folds in the log.
         self.readers.close();
-        self.settled.close();
+        self.snapshot_reader.close();
         drop(self.writer.take());
     }
 }

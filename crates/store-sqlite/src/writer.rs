@@ -26,7 +26,7 @@ use self::batch::Batches;
 use self::command::Job;
 pub(crate) use self::command::{Command, IndexedPage, IndexedPages, NewContent};
 use crate::error::WriteError;
-use crate::settled::Settled;
+use crate::snapshot_reader::SnapshotReader;
 
 /// How much may be posted and not written before those who post wait.
 const MOST_POSTED: usize = 20_000;
@@ -44,7 +44,11 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts the thread. A transaction waits for company for as long as `linger`.
-    pub(crate) fn start(connection: Connection, linger: Duration, settled: Arc<Settled>) -> io::Result<Self> {
+    pub(crate) fn start(
+        connection: Connection,
+        linger: Duration,
+        settled: Arc<SnapshotReader>,
+    ) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel();
         let posted = Arc::new(AtomicUsize::new(0));
         let broken = Arc::new(OnceLock::new());

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use recrawl_core::ports::{Backlog, Frontier, History, QueuedPage, Store};
+use recrawl_core::ports::{Frontier, History, PullFrontier, QueuedPage, Store};
 use recrawl_core::url::PageUrl;
 use recrawl_store_sqlite::{Options, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{FIRST, content, crawl_id, open, page, queued, record_of, site_id};

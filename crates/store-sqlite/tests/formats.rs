@@ -8,7 +8,7 @@ use std::time::Duration;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Ending};
-use recrawl_core::ports::{Backlog, Frontier, History, Priority, QueuedPage, Search, Store};
+use recrawl_core::ports::{Frontier, History, Priority, PullFrontier, QueuedPage, Search, Store};
 use recrawl_core::record::{Check, PageRecord, Presence};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::url::PageUrl;

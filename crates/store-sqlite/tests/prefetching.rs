@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use recrawl_core::content::Content;
 use recrawl_core::crawl::Ending;
-use recrawl_core::ports::{Backlog, Frontier, Retention, Store};
-use recrawl_core::record::Known;
+use recrawl_core::ports::{Frontier, PullFrontier, Retention, Store};
+use recrawl_core::record::PageState;
 use recrawl_core::url::PageUrl;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
@@ -31,11 +31,11 @@ async fn handed_out() -> (TempDir, SqliteStore) {
     (directory, store)
 }
 
-async fn known(store: &SqliteStore, path: &str) -> Option<Known> {
-    store.known_before(&site_id("a"), crawl_id(THIRD), &page(path)).await.unwrap()
+async fn known(store: &SqliteStore, path: &str) -> Option<PageState> {
+    store.page_state_before(&site_id("a"), crawl_id(THIRD), &page(path)).await.unwrap()
 }
 
-fn known_by(crawl: &str) -> Known {
+fn known_by(crawl: &str) -> PageState {
     record_of("a", crawl, "/", &content(crawl)).known
 }
 
@@ -53,7 +53,7 @@ async fn a_page_that_was_handed_out_is_known_as_it_was_recorded() {
         assert_eq!(links(&store, &says).await, Some(says.extracted.links.clone()));
         assert_eq!(known(&store, "/new").await, None);
     }
-    let before_second = store.known_before(&site_id("a"), crawl_id(SECOND), &page("/")).await.unwrap();
+    let before_second = store.page_state_before(&site_id("a"), crawl_id(SECOND), &page("/")).await.unwrap();
     assert_eq!(before_second, Some(known_by(FIRST)));
 }
 

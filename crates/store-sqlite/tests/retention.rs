@@ -9,7 +9,7 @@ use recrawl_core::content::Content;
 use recrawl_core::crawl::Ending;
 use recrawl_core::ids::{EventId, RulesVersion};
 use recrawl_core::ports::{
-    Announcement, Announcer, Backlog, Deletion, Frontier, History, Retention, Store, StoreError,
+    Announcement, Announcer, Deletion, Frontier, History, PullFrontier, Retention, Store, StoreError,
 };
 use recrawl_core::record::PageRecord;
 use recrawl_core::verdict::Change;

@@ -11,7 +11,7 @@ use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::lifecycle::{announce, told_singly};
 use recrawl_core::ports::{
-    Announcement, Announcer, Backlog, Frontier, QueueError, Recorded, Store, StoreError,
+    Announcement, Announcer, Frontier, PullFrontier, QueueError, Recorded, Store, StoreError,
 };
 use recrawl_core::verdict::{Change, Verdict};
 use recrawl_store_sqlite::{Options, SqliteStore};

@@ -165,7 +165,7 @@ async fn aspects_and_checks_are_told_in_words() {
             assert_eq!(database.lines(&sql), [expected.as_str()], "{view}");
         }
     }
-    for (check, word) in [(Check::None, "-"), (Check::Confirmed, "confirmed"), (Check::Refuted, "refuted")] {
+    for (check, word) in [(Check::None, "-"), (Check::Confirmed, "confirmed"), (Check::False304, "refuted")] {
         let mut record = record("a", "crawl-2026-11-02", &format!("/check/{word}"));
         record.visit.check = check;
         database.store.record(&record, None).await.unwrap();

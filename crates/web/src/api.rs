@@ -1,8 +1,8 @@
 //! The same as JSON, under `/api/v1`, with a document that describes it.
 
+mod authorized;
+mod commands;
 mod cursor;
-mod doer;
-mod doing;
 mod operations;
 
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use utoipa_axum::routes;
 
 use crate::app::{App, Served};
 
-pub(crate) use self::doer::FORM_TOKEN;
+pub(crate) use self::authorized::FORM_TOKEN;
 
 /// The document, in `OpenAPI` 3.1. It is made of the same handlers as the routes.
 pub(crate) static DOCUMENT: LazyLock<OpenApi> = LazyLock::new(|| documented().split_for_parts().1);
@@ -58,7 +58,7 @@ fn documented() -> OpenApiRouter<Served> {
     let components = ComponentsBuilder::new().security_scheme("token", token).build();
     let document = OpenApiBuilder::new().info(info).components(Some(components)).build();
     OpenApiRouter::with_openapi(document)
-        .routes(routes!(operations::sites, doing::add_site))
+        .routes(routes!(operations::sites, commands::add_site))
         .routes(routes!(operations::site))
         .routes(routes!(operations::crawls))
         .routes(routes!(operations::crawl))
@@ -68,16 +68,16 @@ fn documented() -> OpenApiRouter<Served> {
         .routes(routes!(operations::version))
         .routes(routes!(operations::difference))
         .routes(routes!(operations::search))
-        .routes(routes!(doing::state))
-        .routes(routes!(doing::start))
-        .routes(routes!(doing::pause))
-        .routes(routes!(doing::stop))
-        .routes(routes!(doing::preview_site))
-        .routes(routes!(doing::save_schedule))
-        .routes(routes!(doing::rules, doing::save_rules))
-        .routes(routes!(doing::preview_rules))
-        .routes(routes!(doing::archive))
-        .routes(routes!(doing::accept))
+        .routes(routes!(commands::state))
+        .routes(routes!(commands::start))
+        .routes(routes!(commands::pause))
+        .routes(routes!(commands::stop))
+        .routes(routes!(commands::preview_site))
+        .routes(routes!(commands::save_schedule))
+        .routes(routes!(commands::rules, commands::save_rules))
+        .routes(routes!(commands::preview_rules))
+        .routes(routes!(commands::archive))
+        .routes(routes!(commands::accept))
 }
 
 async fn document() -> Json<&'static OpenApi> {

@@ -13,7 +13,7 @@ use recrawl_extract::HtmlExtractor;
 use url::Url;
 
 use crate::access::Access;
-use crate::controls::Controls;
+use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
 use crate::views::{Reading, Recent};
 use crate::{api, assets, etag, events, feeds, memento, pages, security, stored};
@@ -37,7 +37,7 @@ pub struct App {
     /// Finds pages by what they say, where the home can.
     pub search: Option<Arc<dyn Search>>,
     /// Does things; without it everything is read-only, and no button is shown.
-    pub controls: Option<Arc<dyn Controls>>,
+    pub crawl_control: Option<Arc<dyn CrawlControl>>,
     /// Who may do things.
     pub access: Arc<Access>,
     /// Tells by what rules the pages of a site are read, to compare what they lead to and show.
@@ -51,8 +51,8 @@ pub struct App {
 
 impl App {
     /// Returns what does things, or that nothing is done here.
-    pub(crate) fn found_controls(&self) -> Result<Arc<dyn Controls>, WebError> {
-        self.controls.clone().ok_or_else(|| {
+    pub(crate) fn found_controls(&self) -> Result<Arc<dyn CrawlControl>, WebError> {
+        self.crawl_control.clone().ok_or_else(|| {
             WebError::Forbidden("these pages only show what was found: nothing can be done here".to_owned())
         })
     }

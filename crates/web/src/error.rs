@@ -10,7 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 use utoipa::ToSchema;
 
-use crate::controls::ControlError;
+use crate::crawl_control::ControlError;
 use crate::pages;
 
 /// Why an answer is not what was asked for. Its text is shown to whoever asked, that of the source never.

@@ -11,7 +11,7 @@ use recrawl_core::ids::SiteId;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::controls::{Activity, Progress, ProgressStream, stored_progress};
+use crate::crawl_control::{Activity, Progress, ProgressStream, stored_progress};
 use crate::error::WebError;
 use crate::views::found_site;
 
@@ -36,11 +36,11 @@ pub(crate) async fn events(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, WebError> {
     let site: SiteId = site.parse()?;
     found_site(&*app.library, &site).await?;
-    let progress = match &app.controls {
-        Some(controls) => controls.progress(&site),
+    let progress = match &app.crawl_control {
+        Some(crawl_control) => crawl_control.progress(&site),
         None => stored_progress(app.library.clone(), site.clone()),
     };
-    let listener = Listener { app, site, progress, turn: Turn::First };
+    let listener = Listener { app, site, progress, turn: Next::First };
     let events = stream::unfold(listener, |mut listener| async move {
         let event = listener.hear().await?;
         Some((Ok(event), listener))
@@ -53,11 +53,11 @@ struct Listener {
     app: App,
     site: SiteId,
     progress: ProgressStream,
-    turn: Turn,
+    turn: Next,
 }
 
 /// What a [`Listener`] hears next.
-enum Turn {
+enum Next {
     First,
     Later,
     Over,
@@ -66,21 +66,21 @@ enum Turn {
 impl Listener {
     async fn hear(&mut self) -> Option<Event> {
         let (name, progress) = match self.turn {
-            Turn::First => {
-                self.turn = Turn::Later;
+            Next::First => {
+                self.turn = Next::Later;
                 ("activity", None)
             }
-            Turn::Later => match tokio::time::timeout(SILENCE, self.progress.next()).await {
+            Next::Later => match tokio::time::timeout(SILENCE, self.progress.next()).await {
                 Ok(Some(progress)) if progress.closed => ("closed", Some(progress)),
                 Ok(Some(progress)) => ("progress", Some(progress)),
                 Ok(None) => {
                     // Without a last word, browsers would come back at once, and again.
-                    self.turn = Turn::Over;
+                    self.turn = Next::Over;
                     ("rest", None)
                 }
                 Err(_) => ("activity", None),
             },
-            Turn::Over => return None,
+            Next::Over => return None,
         };
         let told = Told { activity: activity(&self.app, &self.site, progress.as_ref()).await, progress };
         Some(Event::default().event(name).json_data(&told).unwrap_or_default())
@@ -89,8 +89,8 @@ impl Listener {
 
 /// Returns what goes on with a site, as its pages show it.
 async fn activity(app: &App, site: &SiteId, progress: Option<&Progress>) -> Option<Activity> {
-    if let Some(controls) = &app.controls {
-        return controls.state(site).await.ok().map(|state| state.activity);
+    if let Some(crawl_control) = &app.crawl_control {
+        return crawl_control.state(site).await.ok().map(|state| state.activity);
     }
     let is_open = match progress {
         Some(progress) => !progress.closed,

@@ -6,7 +6,7 @@
 //! * [`App`], [`router`] and [`serve`]: what is served, and how.
 //! * [`views`]: what is shown, as types.
 //! * [`difference`]: what differs between two texts. Pure.
-//! * [`controls`]: a port that a home may offer, and without which nothing can be done here.
+//! * [`crawl_control`]: a port that a home may offer, and without which nothing can be done here.
 //! * [`access`]: who may do things.
 
 pub mod access;
@@ -15,7 +15,7 @@ mod api;
 mod app;
 mod assets;
 mod caller;
-pub mod controls;
+pub mod crawl_control;
 pub mod difference;
 mod error;
 mod etag;

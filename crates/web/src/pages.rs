@@ -1,10 +1,10 @@
 //! Pages for people, written from views.
 
-mod acts;
 mod add_site;
 mod api;
 mod changes;
 mod charts;
+mod commands;
 mod difference;
 mod forms;
 mod history;
@@ -26,7 +26,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use maud::{Markup, html};
 
-use self::layout::{Frame, Place, page};
+use self::layout::{Frame, NavigationPlace, page};
 use crate::app::Served;
 use crate::error::WebError;
 
@@ -39,14 +39,14 @@ pub(crate) fn routes() -> Router<Served> {
         .route("/sites", get(sites::sites))
         .route("/add-site", get(add_site::form).post(add_site::add))
         .route("/sites/{site}", get(site::site))
-        .route("/sites/{site}/start", post(acts::start))
-        .route("/sites/{site}/pause", post(acts::pause))
-        .route("/sites/{site}/stop", post(acts::stop))
-        .route("/sites/{site}/archive", post(acts::archive))
+        .route("/sites/{site}/start", post(commands::start))
+        .route("/sites/{site}/pause", post(commands::pause))
+        .route("/sites/{site}/stop", post(commands::stop))
+        .route("/sites/{site}/archive", post(commands::archive))
         .route("/sites/{site}/schedule", get(schedule::form).post(schedule::save))
         .route("/sites/{site}/rules", get(rules::form).post(rules::save))
         .route("/sites/{site}/crawls/{crawl}", get(changes::changes))
-        .route("/sites/{site}/crawls/{crawl}/accept", post(acts::accept))
+        .route("/sites/{site}/crawls/{crawl}/accept", post(commands::accept))
         .route("/sites/{site}/page", get(history::history))
         .route("/sites/{site}/diff", get(difference::difference))
         .route("/sites/{site}/version", get(version::version))
@@ -72,7 +72,7 @@ pub(crate) async fn method_not_allowed(method: Method, uri: Uri) -> Response {
 pub(crate) fn error(error: &WebError) -> Markup {
     let title = capitalised(&error.status().canonical_reason().unwrap_or("Error").to_lowercase());
     page(
-        &Frame::new(title.as_str(), Place::Elsewhere),
+        &Frame::new(title.as_str(), NavigationPlace::Elsewhere),
         &html! {
             h1 { (title) }
             p.lead { (capitalised(&error.to_string())) "." }

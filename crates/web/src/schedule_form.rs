@@ -1,6 +1,6 @@
 //! A schedule as people choose it: by hand, daily, weekly, or in the words of cron.
 
-use crate::controls::Schedule;
+use crate::crawl_control::Schedule;
 use crate::parameters::Parameters;
 
 /// The days of the week, from the one that cron calls 0.

@@ -25,7 +25,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use self::connections::{Connections, Limits, Place};
+use self::connections::{ConnectionSlot, Connections, Limits};
 use self::stalling::Stalling;
 
 /// How long somebody may take to send the head of a request; also how long a connection may be idle.
@@ -74,7 +74,7 @@ async fn serve_within(listener: TcpListener, pages: Router, stop: impl Future<Ou
 async fn answer(
     stream: TcpStream,
     from: SocketAddr,
-    mut place: Place,
+    mut place: ConnectionSlot,
     pages: Router,
     mut stopped: watch::Receiver<bool>,
 ) {

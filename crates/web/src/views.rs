@@ -19,7 +19,7 @@ mod version;
 pub use self::beside::{Beside, Surroundings, compare_beside};
 pub use self::changes::{ChangeView, ChangesView, ListedSection};
 pub(crate) use self::changes::{ChangesFilter, NO_SECTION, PER_PAGE, Slice, changes, described, listing};
-pub(crate) use self::comparison::Manner;
+pub(crate) use self::comparison::ComparisonOptions;
 pub(crate) use self::crawl::crawl;
 pub use self::crawl::{Counts, CrawlState, CrawlView};
 pub(crate) use self::difference::{Asked, difference};

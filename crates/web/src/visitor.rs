@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::access::Session;
 use crate::app::App;
-use crate::controls::Controls;
+use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
 
 /// Who looks at a page.
@@ -33,7 +33,7 @@ impl Visitor {
             session,
             is_unknown,
             is_secure: app.is_secure(),
-            may_act: app.controls.is_some() && app.access.admits(headers, (app.clock)()),
+            may_act: app.crawl_control.is_some() && app.access.admits(headers, (app.clock)()),
         }
     }
 
@@ -43,9 +43,9 @@ impl Visitor {
     }
 
     /// Returns what does things, for a page that is nothing without; others may not see it.
-    pub(crate) fn controls(&self, app: &App) -> Result<Arc<dyn Controls>, WebError> {
-        let controls = app.found_controls()?;
-        if self.may_act { Ok(controls) } else { Err(WebError::LoginNeeded) }
+    pub(crate) fn crawl_control(&self, app: &App) -> Result<Arc<dyn CrawlControl>, WebError> {
+        let crawl_control = app.found_controls()?;
+        if self.may_act { Ok(crawl_control) } else { Err(WebError::LoginNeeded) }
     }
 
     /// Returns what the forms of this visitor must carry.
@@ -86,13 +86,13 @@ pub(crate) fn permitted(
     app: &App,
     headers: &HeaderMap,
     form_token: &str,
-) -> Result<Arc<dyn Controls>, WebError> {
-    let controls = app.found_controls()?;
+) -> Result<Arc<dyn CrawlControl>, WebError> {
+    let crawl_control = app.found_controls()?;
     check_form(app, headers, form_token)?;
     if !app.access.admits(headers, (app.clock)()) {
         return Err(WebError::LoginNeeded);
     }
-    Ok(controls)
+    Ok(crawl_control)
 }
 
 /// As [`permitted`], for what changes something, or asks other servers for something: not more often than
@@ -101,9 +101,9 @@ pub(crate) fn permitted_write(
     app: &App,
     headers: &HeaderMap,
     form_token: &str,
-) -> Result<Arc<dyn Controls>, WebError> {
-    let controls = permitted(app, headers, form_token)?;
-    if app.access.admits_write((app.clock)()) { Ok(controls) } else { Err(WebError::TooMany) }
+) -> Result<Arc<dyn CrawlControl>, WebError> {
+    let crawl_control = permitted(app, headers, form_token)?;
+    if app.access.admits_write((app.clock)()) { Ok(crawl_control) } else { Err(WebError::TooMany) }
 }
 
 /// Refuses a form that was not made for the one who sends it.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use recrawl_core::crawl::Crawl;
-use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{Fetcher, Frontier, QueueError, QueuedPage};
 use recrawl_core::step::{CrawlStep, Ports};
-use recrawl_crawler::{Allowance, Metered};
+use recrawl_core::visit_planner::VisitPlanner;
+use recrawl_crawler::{BudgetedFetcher, RequestBudget};
 use scheduler::is_of_due_pages;
 
 use crate::parts::Parts;
@@ -27,12 +27,12 @@ pub(super) fn step(
     parts: &Parts,
     crawl: Crawl,
     is_first_crawl: bool,
-    outlook: Arc<Outlook>,
-    allowance: Option<&Arc<Allowance>>,
+    planner: Arc<VisitPlanner>,
+    request_budget: Option<&Arc<RequestBudget>>,
 ) -> CrawlStep {
     let deps = &parts.deps;
-    let fetcher: Arc<dyn Fetcher> = match allowance {
-        Some(allowance) => Arc::new(Metered::new(parts.fetcher.clone(), allowance.clone())),
+    let fetcher: Arc<dyn Fetcher> = match request_budget {
+        Some(request_budget) => Arc::new(BudgetedFetcher::new(parts.fetcher.clone(), request_budget.clone())),
         None => parts.fetcher.clone(),
     };
     let frontier: Arc<dyn Frontier> =
@@ -45,10 +45,10 @@ pub(super) fn step(
         absence: parts.absence.clone(),
         memos: deps.store.clone(),
         stumbles: deps.stumbles.clone(),
-        archiver: deps.archiver.clone(),
+        archive_queue: deps.archive_queue.clone(),
         extractor: parts.extractor.clone(),
     };
     let (site, scope) = (parts.site.clone(), parts.scope.clone());
     let settings = parts.config.crawl.step(is_first_crawl, &parts.config.product_token());
-    CrawlStep::new(site, crawl, scope, settings, outside, outlook)
+    CrawlStep::new(site, crawl, scope, settings, outside, planner)
 }

@@ -2,10 +2,10 @@
 
 use recrawl_core::crawl::{Crawl, Mode};
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::outlook::Outlook;
 use recrawl_core::ports::{Priority, QueuedPage, StoreError};
-use recrawl_core::record::{Found, Sighting};
+use recrawl_core::record::{Found, PageSummary};
 use recrawl_core::sampling::{Member, sample, seed};
+use recrawl_core::visit_planner::VisitPlanner;
 use scheduler::is_of_due_pages;
 
 use crate::parts::Parts;
@@ -13,28 +13,28 @@ use crate::parts::Parts;
 /// What earlier crawls know of the pages, where somebody chooses from them.
 pub(super) struct Past {
     /// The pages that decide for a crawl in mode smart: the same ones in every process.
-    pub(super) sample: Vec<Sighting>,
+    pub(super) sample: Vec<PageSummary>,
     /// How many pages were live when last seen.
     pub(super) known: u64,
     /// The pages that were live when last seen, where requests are limited.
-    live: Vec<Sighting>,
+    live: Vec<PageSummary>,
 }
 
 impl Past {
-    /// Fills `outlook` with what earlier crawls saw, and keeps what `crawl` chooses from.
-    pub(super) async fn look_back(
+    /// Fills `planner` with what earlier crawls saw, and keeps what `crawl` chooses from.
+    pub(super) async fn load_history(
         parts: &Parts,
         crawl: &Crawl,
-        outlook: &Outlook,
+        planner: &VisitPlanner,
     ) -> Result<Self, StoreError> {
         let settings = &parts.config.crawl;
         let chooses = !is_of_due_pages(crawl);
         let samples = chooses && crawl.mode == Mode::Smart;
         let is_limited = chooses && settings.budget.is_some();
-        let mut live: Vec<Sighting> = Vec::new();
+        let mut live: Vec<PageSummary> = Vec::new();
         let mut known = 0;
-        let mut each = |page: Sighting| {
-            outlook.expect(&page);
+        let mut each = |page: PageSummary| {
+            planner.expect(&page);
             known += u64::from(page.presence.is_live());
             let is_near = || parts.scope.admits_depth(page.depth).is_ok();
             let is_live = page.presence.is_live() && parts.scope.admits(&page.url).is_ok() && is_near();
@@ -42,7 +42,7 @@ impl Past {
                 live.push(page);
             }
         };
-        parts.deps.store.sightings(&parts.site.id, Some(crawl.id), &mut each).await?;
+        parts.deps.store.page_summaries(&parts.site.id, Some(crawl.id), &mut each).await?;
         let sample = if samples { choose(&live, settings.smart_sample, crawl.id) } else { Vec::new() };
         if !is_limited {
             live.clear();
@@ -53,7 +53,7 @@ impl Past {
     /// Returns what is queued before everything else: the sample ahead of all others, and known pages, whose
     /// priority is not known before the sitemaps are.
     pub(super) fn first(self, site: &SiteId, crawl: CrawlId) -> Vec<QueuedPage> {
-        let queued = |page: Sighting, priority: Priority| {
+        let queued = |page: PageSummary, priority: Priority| {
             let found = Found { by: page.found_by, depth: page.depth, referrer: None };
             QueuedPage { site: site.clone(), crawl, url: page.url, found, priority }
         };
@@ -63,11 +63,11 @@ impl Past {
     }
 }
 
-fn choose(live: &[Sighting], size: usize, crawl: CrawlId) -> Vec<Sighting> {
+fn choose(live: &[PageSummary], size: usize, crawl: CrawlId) -> Vec<PageSummary> {
     let mut members = Vec::with_capacity(live.len());
-    for Sighting { url, depth, change_frequency, .. } in live {
+    for PageSummary { url, depth, change_frequency, .. } in live {
         members.push(Member { url, depth: *depth, changes_a_day: *change_frequency });
     }
-    let places = sample(&members, size, seed(crawl));
-    places.into_iter().map(|place| live[place].clone()).collect()
+    let page_quota = sample(&members, size, seed(crawl));
+    page_quota.into_iter().map(|place| live[place].clone()).collect()
 }

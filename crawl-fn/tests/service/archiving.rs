@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crawl_fn::Deps;
 use futures_util::future::join_all;
-use recrawl_archive::{Archivist, SavePageNow, SavePageNowSettings};
+use recrawl_archive::{ArchiveWorker, SavePageNow, SavePageNowSettings};
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::archive::ArchiveState;
-use recrawl_core::archive::ArchiveWish;
 use recrawl_core::ids::EventId;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::{ArchiveRequest, Store};
@@ -24,10 +24,10 @@ fn body(request: &ArchiveRequest) -> Vec<u8> {
 async fn stage(site: &Site, wayback: &Wayback) -> Stage {
     let store: Arc<MemoryStore> = Arc::default();
     let settings = SavePageNowSettings { base: wayback.url(), ..SavePageNowSettings::new("recrawl/test") };
-    let archivist = Archivist::new(store.clone(), SavePageNow::new(settings).unwrap());
-    let deps = Deps { archivist: Some(Arc::new(archivist)), ..deps(&store) };
+    let archive_worker = ArchiveWorker::new(store.clone(), SavePageNow::new(settings).unwrap());
+    let deps = Deps { archive_worker: Some(Arc::new(archive_worker)), ..deps(&store) };
     let mut eager = config(site);
-    eager.crawl.archive = ArchiveWish::All;
+    eager.crawl.archive = ArchivePolicy::All;
     Stage::over(eager, store, deps).await
 }
 

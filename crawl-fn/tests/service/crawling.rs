@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::crawl::{Closed, Ending};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Backlog, Store};
+use recrawl_core::ports::{PullFrontier, Store};
 use recrawl_core::record::FoundBy;
 use recrawl_core::statistics::Statistics;
 use recrawl_core::verdict::Change;

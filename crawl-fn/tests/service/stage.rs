@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use crawl_fn::{Config, Deps, Meter, Service, router};
+use crawl_fn::{Config, Deps, Service, UsageMeter, router};
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site as Crawled};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Backlog, Priority, QueueError, QueuedPage, Store, StoreError, Summaries};
+use recrawl_core::ports::{Priority, PullFrontier, QueueError, QueuedPage, Store, StoreError, Summaries};
 use recrawl_core::record::PageRecord;
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery, Envelope};
 use recrawl_testkit::site::Site;
@@ -47,11 +47,11 @@ pub(crate) fn deps(store: &Arc<MemoryStore>) -> Deps {
         store: store.clone(),
         frontier: store.clone(),
         announcer: store.clone(),
-        archiver: store.clone(),
+        archive_queue: store.clone(),
         summaries: Arc::new(Told::default()),
         stumbles: store.clone(),
         meter: Arc::new(Counter::default()),
-        archivist: None,
+        archive_worker: None,
         extractor: None,
     }
 }
@@ -64,7 +64,7 @@ pub(crate) struct Counter {
 }
 
 #[async_trait]
-impl Meter for Counter {
+impl UsageMeter for Counter {
     fn counted(&self) -> Operations {
         *self.counted.lock().unwrap()
     }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use crawl_fn::Deps;
 use futures_util::future::join;
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Store};
+use recrawl_core::ports::{ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Store};
 use recrawl_core::verdict::Verdict;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
@@ -47,7 +47,7 @@ impl Frontier for Failing {
 }
 
 #[async_trait]
-impl Archiver for Failing {
+impl ArchiveQueue for Failing {
     async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
         if self.fails() {
             // So that somebody can join in the meantime.
@@ -89,14 +89,14 @@ async fn a_panic_costs_the_page_and_joiners_do_not_wait_for_ever() {
     let site = Site::start().await;
     site.page("/", Page::html("root")).page("/a", Page::html("a"));
     let store: Arc<MemoryStore> = Arc::default();
-    let archiver = failing(&store, 0, || panic!("on purpose"), false);
-    let deps = Deps { archiver: archiver.clone(), ..deps(&store) };
+    let archive_queue = failing(&store, 0, || panic!("on purpose"), false);
+    let deps = Deps { archive_queue: archive_queue.clone(), ..deps(&store) };
     let mut eager = config(&site);
-    eager.crawl.archive = ArchiveWish::All;
+    eager.crawl.archive = ArchivePolicy::All;
     let stage = Stage::over(eager, store, deps).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
-    archiver.failures.store(1, Ordering::SeqCst);
+    archive_queue.failures.store(1, Ordering::SeqCst);
     let page = linked(&site, crawl, "/a");
     let (first, joined) = join(stage.pusher.page(&page), stage.pusher.page(&page)).await;
     assert_eq!((first, joined), (StatusCode::NO_CONTENT, StatusCode::NO_CONTENT));

@@ -1,6 +1,6 @@
 //! A fixture site, the crawl step on Firestore, and a queue in memory that counts.
 
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::verdict::Verdict;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,18 +16,18 @@ use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::{announce, audit};
-use recrawl_core::outlook::Outlook;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveRequest, Archiver, Frontier, QueueError, QueuedPage, Store,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Store,
 };
 use recrawl_core::priority::Weights;
-use recrawl_core::record::{Found, FoundBy, Sighting};
+use recrawl_core::record::{Found, FoundBy, PageSummary};
 use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
-use recrawl_crawler::{Obedience, RobotsCache, Unasked};
+use recrawl_core::visit_planner::VisitPlanner;
+use recrawl_crawler::{NoProbe, RobotsCache, RobotsPolicy};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -72,7 +72,7 @@ impl Announcer for Queue {
 }
 
 #[async_trait]
-impl Archiver for Queue {
+impl ArchiveQueue for Queue {
     async fn request(&self, _: &ArchiveRequest) -> Result<(), QueueError> {
         Ok(())
     }
@@ -182,10 +182,10 @@ impl World {
     }
 
     /// Returns what is known of the pages.
-    pub(crate) async fn sightings(&self) -> Vec<Sighting> {
-        let mut sightings = Vec::new();
-        self.store.sightings(&self.known.id, None, &mut |page| sightings.push(page)).await.unwrap();
-        sightings
+    pub(crate) async fn page_summaries(&self) -> Vec<PageSummary> {
+        let mut page_summaries = Vec::new();
+        self.store.page_summaries(&self.known.id, None, &mut |page| page_summaries.push(page)).await.unwrap();
+        page_summaries
     }
 
     fn scope(&self) -> Scope {
@@ -207,14 +207,14 @@ impl World {
         let token = "recrawl-test".to_owned();
         let (memos, pace) = (self.store.clone(), fetcher.clone());
         let robots =
-            RobotsCache::new(fetcher.clone(), memos, pace, token.clone(), Obedience::Obey, Timestamp::now);
+            RobotsCache::new(fetcher.clone(), memos, pace, token.clone(), RobotsPolicy::Obey, Timestamp::now);
         let settings = StepSettings {
             keep_bodies: KeepBodies::Changed,
             full_history: Vec::new(),
             compare: Aspects::ALL,
             url_rules: UrlRules::default(),
             obey_nofollow: true,
-            archive: ArchiveWish::Changes,
+            archive: ArchivePolicy::Changes,
             is_first_crawl: false,
             trust_freshness: false,
             skip_if_visited_days: 0,
@@ -231,16 +231,16 @@ impl World {
             frontier: self.queue.clone(),
             fetcher,
             robots: Arc::new(robots),
-            absence: Arc::new(Unasked),
+            absence: Arc::new(NoProbe),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archiver: self.queue.clone(),
+            archive_queue: self.queue.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };
-        let outlook = Arc::new(Outlook::new(Weights::default(), crawl.opened_at));
-        let mut each = |sighting| outlook.expect(&sighting);
-        self.store.sightings(&self.known.id, Some(crawl.id), &mut each).await.unwrap();
-        CrawlStep::new(self.known.clone(), crawl.clone(), self.scope(), settings, ports, outlook)
+        let planner = Arc::new(VisitPlanner::new(Weights::default(), crawl.opened_at));
+        let mut each = |page_summary| planner.expect(&page_summary);
+        self.store.page_summaries(&self.known.id, Some(crawl.id), &mut each).await.unwrap();
+        CrawlStep::new(self.known.clone(), crawl.clone(), self.scope(), settings, ports, planner)
     }
 }
 

@@ -3,12 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod delivery;
-mod doubting;
 mod due;
 mod embedded;
 mod flood;
 mod logs;
 mod seeds;
+mod suspect;
 mod weeks;
 
 use std::time::Duration;

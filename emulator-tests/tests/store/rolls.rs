@@ -4,17 +4,17 @@ use emulator_tests::documents::Documents;
 use emulator_tests::{Emulator, fresh_project};
 use recrawl_core::crawl::{Closed, Ending};
 use recrawl_core::ports::Store;
-use recrawl_core::record::Sighting;
+use recrawl_core::record::PageSummary;
 use recrawl_store_firestore::FirestoreStore;
 use recrawl_testkit::contract::samples::{FIRST, closed, crawl_id, open, record, site_id};
 
 use crate::store_in;
 
-async fn sightings(store: &FirestoreStore) -> Vec<Sighting> {
-    let mut sightings = Vec::new();
-    store.sightings(&site_id("default"), None, &mut |page| sightings.push(page)).await.unwrap();
-    sightings.sort_by(|one, other| one.url.cmp(&other.url));
-    sightings
+async fn page_summaries(store: &FirestoreStore) -> Vec<PageSummary> {
+    let mut page_summaries = Vec::new();
+    store.page_summaries(&site_id("default"), None, &mut |page| page_summaries.push(page)).await.unwrap();
+    page_summaries.sort_by(|one, other| one.url.cmp(&other.url));
+    page_summaries
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -29,9 +29,9 @@ async fn a_roll_of_addresses_alone_is_made_up_for_by_the_records() {
     let ending = Ending::Partial("stopped".to_owned());
     let partial = Closed { suspicion: None, ..closed(ending) };
     store.close_crawl(&site_id("default"), crawl_id(FIRST), &partial).await.unwrap();
-    let expected: Vec<Sighting> = written.iter().map(Sighting::from).collect();
+    let expected: Vec<PageSummary> = written.iter().map(PageSummary::from).collect();
     let before = store.counted().reads;
-    assert_eq!(sightings(&store).await, expected, "partial crawls have a roll, too");
+    assert_eq!(page_summaries(&store).await, expected, "partial crawls have a roll, too");
     // Three crawls, of which two are open and empty, and one roll.
     assert_eq!(store.counted().reads - before, 6);
     let documents = Documents::new(&format!("http://{}", Emulator::firestore().address()), &project);
@@ -39,5 +39,5 @@ async fn a_roll_of_addresses_alone_is_made_up_for_by_the_records() {
     assert!(documents.collection(&roll).await.unwrap()["0"]["sightings"].is_string());
     documents.remove_field(&format!("{roll}/0"), "sightings").await.unwrap();
     assert!(documents.collection(&roll).await.unwrap()["0"]["sightings"].is_null());
-    assert_eq!(sightings(&store).await, expected);
+    assert_eq!(page_summaries(&store).await, expected);
 }

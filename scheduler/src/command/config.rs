@@ -12,7 +12,7 @@ use recrawl_schedule::Schedule;
 use recrawl_settings::{Bad, CrawlSettings, Flags, Layers, ProcessSettings, Sources, page, variables};
 use recrawl_store_firestore::FirestoreSettings;
 
-use crate::keeper::KeeperSettings;
+use crate::maintenance::MaintenanceSettings;
 
 /// Every bad value, so that all can be put right at once.
 #[derive(Debug, Default)]
@@ -211,7 +211,7 @@ pub(super) struct TickArguments {
 /// How crawls are looked after.
 #[derive(Debug)]
 pub(super) struct TickConfig {
-    pub(super) keeper: KeeperSettings,
+    pub(super) maintenance: MaintenanceSettings,
 }
 
 impl TickConfig {
@@ -232,7 +232,7 @@ impl TickConfig {
         let layers = Layers::new(Sources { flags: &flags, environment: &environment, file: None });
         let crawl = CrawlSettings::read(&layers, &mut problems.0);
         let process = ProcessSettings::read(&layers, &mut problems.0);
-        Self { keeper: KeeperSettings::new(&crawl, &process) }
+        Self { maintenance: MaintenanceSettings::new(&crawl, &process) }
     }
 }
 

@@ -137,16 +137,16 @@ pub(super) fn gzip_repeated(piece: &[u8], count: usize) -> Vec<u8> {
     written.and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-fn deflate(letters: usize) -> Vec<u8> {
+fn deflate(notifications: usize) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-    let written = write_repeated(&mut encoder, b"x", letters);
+    let written = write_repeated(&mut encoder, b"x", notifications);
     written.and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
-fn brotli(letters: usize) -> Vec<u8> {
+fn brotli(notifications: usize) -> Vec<u8> {
     let mut encoder = brotli::CompressorWriter::new(Vec::new(), 64 << 10, 1, 22);
     // Writing to memory does not fail; dropping would finish it, too, but its bytes would be gone.
-    let _ = write_repeated(&mut encoder, b"x", letters);
+    let _ = write_repeated(&mut encoder, b"x", notifications);
     encoder.into_inner()
 }
 

@@ -6,7 +6,7 @@ pub(super) use recrawl_web::difference::Tag;
 use recrawl_web::difference::{self, Context, compare};
 use recrawl_web::views::Beside;
 
-use crate::output::harmless;
+use crate::output::sanitize_for_terminal;
 
 /// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 3;
@@ -25,7 +25,7 @@ pub(super) struct Hunk {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Header {
     /// Where in the text it is: `@@ -1,3 +1,4 @@`, as unified diffs have it.
-    Place(String),
+    CrawlPosition(String),
     /// What it is about, where that is not the text.
     Title(String),
 }
@@ -42,7 +42,7 @@ impl Hunk {
     /// Returns what stands above the hunk.
     pub(super) fn heading(&self) -> &str {
         match &self.header {
-            Header::Place(place) => place,
+            Header::CrawlPosition(place) => place,
             Header::Title(title) => title,
         }
     }
@@ -50,7 +50,7 @@ impl Hunk {
     /// Returns what the hunk is about, where that is not the text.
     pub(super) fn title(&self) -> Option<&str> {
         match &self.header {
-            Header::Place(_) => None,
+            Header::CrawlPosition(_) => None,
             Header::Title(title) => Some(title),
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn hunks(older: &str, newer: &str) -> (Vec<Hunk>, bool) {
             pieces: line.pieces.iter().map(|part| piece(&part.text, part.emphasised)).collect(),
         };
         let lines = hunk.lines.into_iter().map(line).collect();
-        hunks.push(Hunk { header: Header::Place(place), lines });
+        hunks.push(Hunk { header: Header::CrawlPosition(place), lines });
     }
     (hunks, difference.coarse)
 }
@@ -102,7 +102,7 @@ fn place(lines: &[difference::Line]) -> String {
 }
 
 fn piece(text: &str, is_emphasised: bool) -> Piece {
-    Piece { text: harmless(text).into_owned(), is_emphasised }
+    Piece { text: sanitize_for_terminal(text).into_owned(), is_emphasised }
 }
 
 #[cfg(test)]

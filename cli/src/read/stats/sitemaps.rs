@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use recrawl_core::crawl::Site;
-use recrawl_core::outlook::Reliability;
+use recrawl_core::visit_planner::Reliability;
 use serde::Serialize;
 
 use crate::output::{Cell, Column, Sheet, grouped, percent};

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use super::{days_between, estimated, expected, meaning, suggested_interval};
-use crate::record::{Known, Sighting};
+use crate::record::{PageState, PageSummary};
 
 /// What is told of how often a page changes. One page has one such value, whoever tells it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,15 +38,15 @@ impl Shown {
     }
 }
 
-impl From<&Sighting> for Shown {
-    fn from(page: &Sighting) -> Self {
+impl From<&PageSummary> for Shown {
+    fn from(page: &PageSummary) -> Self {
         let days = days_between(page.first_seen, page.last_seen);
         Self::new(page.observations, page.changes_detected, days, page.change_frequency)
     }
 }
 
-impl From<&Known> for Shown {
-    fn from(known: &Known) -> Self {
+impl From<&PageState> for Shown {
+    fn from(known: &PageState) -> Self {
         let days = days_between(known.first_seen, known.last_seen);
         Self::new(known.observations, known.changes_detected, days, known.change_frequency)
     }

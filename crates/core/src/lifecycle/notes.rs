@@ -8,13 +8,13 @@ use crate::url::PageUrl;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageNote {
     /// The page was absent once.
-    Absent,
+    MissingOnce,
     /// The page was asked for in vain in earlier runs.
     Postponed,
 }
 
 impl PageNote {
-    const ALL: [Self; 2] = [Self::Absent, Self::Postponed];
+    const ALL: [Self; 2] = [Self::MissingOnce, Self::Postponed];
 
     /// Returns the name of the memo about a page.
     pub fn key(self, site: &SiteId, url: &PageUrl) -> String {
@@ -23,7 +23,7 @@ impl PageNote {
 
     fn beginning(self, site: &SiteId) -> String {
         let word = match self {
-            Self::Absent => "absent",
+            Self::MissingOnce => "absent",
             Self::Postponed => "postponed",
         };
         format!("{word} {site} ")

@@ -14,7 +14,7 @@ pub struct Order(Vec<CrawlId>);
 
 /// Where a crawl stands among those of its site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place(usize);
+pub struct CrawlPosition(usize);
 
 impl Order {
     /// Takes the crawls of a site in order of opening, as [`Store::crawls`](crate::ports::Store::crawls) returns them.
@@ -24,11 +24,11 @@ impl Order {
 
     /// Returns where a crawl stands. One that is not there, because it was forgotten or never was, stands after the
     /// last one whose name lies before its own.
-    pub fn place(&self, crawl: CrawlId) -> Place {
+    pub fn place(&self, crawl: CrawlId) -> CrawlPosition {
         let day = |id: CrawlId| (id.day(), id.ordinal());
         let after = || self.0.iter().rposition(|other| day(*other) < day(crawl)).map_or(0, |place| place + 1);
         let found = self.0.iter().position(|other| *other == crawl);
-        Place(found.map_or_else(|| 2 * after(), |place| 2 * place + 1))
+        CrawlPosition(found.map_or_else(|| 2 * after(), |place| 2 * place + 1))
     }
 }
 

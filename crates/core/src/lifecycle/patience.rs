@@ -71,7 +71,7 @@ pub fn is_audit_due(
 }
 
 /// Decides what the findings of an audit at `now` come to.
-pub fn conclude(
+pub fn finish(
     crawl: CrawlId,
     audit: &Audit,
     last: Option<&Audited>,
@@ -207,7 +207,7 @@ mod tests {
             (found(5, 1), Some(audited(20, 10, 1)), 1_450, partial("1 page could not be visited")),
             (found(5, 2), Some(audited(20, 10, 1)), 1_450, partial("2 pages could not be visited")),
         ] {
-            assert_eq!(conclude(crawl(), &audit, last.as_ref(), PATIENCE, minute(now)), expected);
+            assert_eq!(finish(crawl(), &audit, last.as_ref(), PATIENCE, minute(now)), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Backlog, announcements and archive requests in memory.
+//! Frontier, announcements and archive requests in memory.
 
 use crate::verdict::Verdict;
 use std::cmp::Reverse;
@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use super::{MemoryStore, State, key, lock};
 use crate::ids::{CrawlId, SiteId};
 use crate::ports::{
-    Absence, AbsenceProbe, Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, QueueError,
-    QueuedPage, StoreError,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, NotFoundAnswer, PullFrontier,
+    QueueError, QueuedPage, SoftErrorProbe, StoreError,
 };
 use crate::url::PageUrl;
 
@@ -61,7 +61,7 @@ impl Frontier for MemoryStore {
 }
 
 #[async_trait]
-impl Backlog for MemoryStore {
+impl PullFrontier for MemoryStore {
     async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError> {
         let queue_key = (site.clone(), crawl);
         let mut handed_out = lock(&self.handed_out);
@@ -116,14 +116,14 @@ impl Announcer for MemoryStore {
 
 /// Every host is honest here.
 #[async_trait]
-impl AbsenceProbe for MemoryStore {
-    async fn absence(&self, _: &PageUrl) -> Absence {
-        Absence::Honest
+impl SoftErrorProbe for MemoryStore {
+    async fn absence(&self, _: &PageUrl) -> NotFoundAnswer {
+        NotFoundAnswer::Honest
     }
 }
 
 #[async_trait]
-impl Archiver for MemoryStore {
+impl ArchiveQueue for MemoryStore {
     async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
         let mut state = self.state();
         state.expect_queue(&request.site, request.crawl)?;

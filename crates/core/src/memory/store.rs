@@ -14,10 +14,10 @@ use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::lifecycle::opened_before;
 use crate::ports::{
-    Archives, Choice, Deletion, History, Memo, MemoIndex, Memos, Recorded, Retention, Store, StoreError,
+    ArchiveStore, Choice, Deletion, History, Memo, MemoIndex, Memos, Recorded, Retention, Store, StoreError,
     choose,
 };
-use crate::record::{ContentRef, Known, PageRecord, Sighting};
+use crate::record::{ContentRef, PageRecord, PageState, PageSummary};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 use crate::words::short_title;
@@ -192,12 +192,12 @@ impl Store for MemoryStore {
         Ok(records.next().cloned())
     }
 
-    async fn known_before(
+    async fn page_state_before(
         &self,
         site: &SiteId,
         crawl: CrawlId,
         url: &PageUrl,
-    ) -> Result<Option<Known>, StoreError> {
+    ) -> Result<Option<PageState>, StoreError> {
         Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known))
     }
 
@@ -267,17 +267,17 @@ impl Store for MemoryStore {
         Ok(choose(&records, |record| &record.url, wanted).into_iter().cloned().collect())
     }
 
-    async fn sightings(
+    async fn page_summaries(
         &self,
         site: &SiteId,
         before: Option<CrawlId>,
-        each: &mut (dyn FnMut(Sighting) + Send),
+        each: &mut (dyn FnMut(PageSummary) + Send),
     ) -> Result<(), StoreError> {
         let state = self.state();
         let mut seen = HashSet::new();
         for crawl in state.trusted_before(site, before) {
             for record in state.of_crawl(site, crawl).filter(|record| seen.insert(&record.url)) {
-                each(Sighting::from(record));
+                each(PageSummary::from(record));
             }
         }
         Ok(())
@@ -335,7 +335,7 @@ impl History for MemoryStore {
 }
 
 #[async_trait]
-impl Archives for MemoryStore {
+impl ArchiveStore for MemoryStore {
     async fn save_archive(
         &self,
         site: &SiteId,

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::value;
 use crate::frequency::{days_between, suggested_interval};
-use crate::record::Sighting;
+use crate::record::PageSummary;
 use crate::url::PageUrl;
 
 /// Of this many visits of a budget, one goes to the page that has waited longest, whatever its value.
@@ -25,8 +25,8 @@ pub struct Candidate<Key = PageUrl> {
     pub rate: f64,
 }
 
-impl From<&Sighting> for Candidate {
-    fn from(page: &Sighting) -> Self {
+impl From<&PageSummary> for Candidate {
+    fn from(page: &PageSummary) -> Self {
         Self { url: page.url.clone(), last_seen: Some(page.last_seen), rate: page.expected_rate() }
     }
 }

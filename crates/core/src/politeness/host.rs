@@ -7,7 +7,7 @@ use crate::answer::Answer;
 
 /// What one request told about the state of its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sign {
+pub enum HostSignal {
     /// It answers, whatever it says.
     Healthy,
     /// It is in trouble, by its answer ([`Answer::Trouble`]) or for lack of one.
@@ -16,7 +16,7 @@ pub enum Sign {
     LeaveAlone(Duration),
 }
 
-impl Sign {
+impl HostSignal {
     /// Reads what an answer tells, with the time that it named in `Retry-After`.
     ///
     /// Whatever a page is asked for again after pauses its host, so that both go by one decision.
@@ -91,21 +91,21 @@ impl HostPace {
     pub fn finished(
         &mut self,
         started: Instant,
-        sign: Sign,
+        sign: HostSignal,
         now: Instant,
         settings: &PaceSettings,
     ) -> Option<Duration> {
         let is_later = self.last_trouble.is_none_or(|trouble| started > trouble);
         let hold = match sign {
-            Sign::Healthy => {
+            HostSignal::Healthy => {
                 if is_later {
                     self.failures = 0;
                 }
                 return None;
             }
-            Sign::Trouble if !is_later => return None,
-            Sign::Trouble => settings.back_off_after(self.failures.saturating_add(1)),
-            Sign::LeaveAlone(hold) => hold,
+            HostSignal::Trouble if !is_later => return None,
+            HostSignal::Trouble => settings.back_off_after(self.failures.saturating_add(1)),
+            HostSignal::LeaveAlone(hold) => hold,
         };
         if is_later {
             self.failures = self.failures.saturating_add(1);
@@ -224,15 +224,15 @@ mod tests {
         let mut now = Instant::now();
         for (failures, pause) in [(1, 3), (2, 6), (3, 9), (4, 15)] {
             now += seconds(1000);
-            host.finished(now, Sign::Trouble, now, &settings);
+            host.finished(now, HostSignal::Trouble, now, &settings);
             assert_eq!(host.failures(), failures);
             assert_eq!(host.hold(now), Some(now + seconds(pause)));
             assert_eq!(host.readiness(now, &settings), Readiness::NotBefore(now + seconds(pause)));
         }
         now += seconds(1000);
-        host.finished(now, Sign::Healthy, now, &settings);
+        host.finished(now, HostSignal::Healthy, now, &settings);
         assert_eq!((host.failures(), host.hold(now)), (0, None));
-        host.finished(now, Sign::Trouble, now, &settings);
+        host.finished(now, HostSignal::Trouble, now, &settings);
         assert_eq!(host.hold(now), Some(now + seconds(3)));
     }
 
@@ -241,9 +241,9 @@ mod tests {
         let (settings, start) = (PaceSettings::unlimited(), Instant::now());
         let mut host = HostPace::default();
         let failed_at = start + seconds(1);
-        host.finished(start, Sign::Trouble, failed_at, &settings);
-        host.finished(start, Sign::Trouble, start + seconds(2), &settings);
-        host.finished(start, Sign::Healthy, start + seconds(2), &settings);
+        host.finished(start, HostSignal::Trouble, failed_at, &settings);
+        host.finished(start, HostSignal::Trouble, start + seconds(2), &settings);
+        host.finished(start, HostSignal::Healthy, start + seconds(2), &settings);
         assert_eq!(host.failures(), 1);
         assert_eq!(host.hold(start + seconds(2)), Some(failed_at + seconds(3)));
     }
@@ -252,8 +252,8 @@ mod tests {
     fn a_named_time_is_kept_and_never_shortened() {
         let (settings, now) = (PaceSettings::default(), Instant::now());
         let mut host = HostPace::default();
-        host.finished(now, Sign::LeaveAlone(seconds(100)), now, &settings);
-        host.finished(now + seconds(1), Sign::LeaveAlone(seconds(1)), now + seconds(1), &settings);
+        host.finished(now, HostSignal::LeaveAlone(seconds(100)), now, &settings);
+        host.finished(now + seconds(1), HostSignal::LeaveAlone(seconds(1)), now + seconds(1), &settings);
         assert_eq!(host.failures(), 2);
         assert_eq!(host.readiness(now, &settings), Readiness::NotBefore(now + seconds(100)));
         assert_eq!(host.readiness(now + seconds(100), &settings), Readiness::Now);
@@ -263,7 +263,7 @@ mod tests {
     fn a_named_time_beyond_the_longest_wait_is_a_pause() {
         let (settings, now) = (PaceSettings::default(), Instant::now());
         let mut host = HostPace::default();
-        host.finished(now, Sign::LeaveAlone(seconds(3601)), now, &settings);
+        host.finished(now, HostSignal::LeaveAlone(seconds(3601)), now, &settings);
         let until = now + seconds(3601);
         assert_eq!(host.readiness(now, &settings), Readiness::Paused(until));
         assert_eq!(host.readiness(now + seconds(1), &settings), Readiness::NotBefore(until));
@@ -273,10 +273,13 @@ mod tests {
     fn only_what_makes_the_pause_longer_is_told() {
         let (settings, now) = (PaceSettings::default(), Instant::now());
         let mut host = HostPace::default();
-        assert_eq!(host.finished(now, Sign::Healthy, now, &settings), None);
-        assert_eq!(host.finished(now, Sign::LeaveAlone(seconds(100)), now, &settings), Some(seconds(100)));
+        assert_eq!(host.finished(now, HostSignal::Healthy, now, &settings), None);
+        assert_eq!(
+            host.finished(now, HostSignal::LeaveAlone(seconds(100)), now, &settings),
+            Some(seconds(100))
+        );
         let later = now + seconds(1);
-        assert_eq!(host.finished(later, Sign::LeaveAlone(seconds(99)), later, &settings), None);
+        assert_eq!(host.finished(later, HostSignal::LeaveAlone(seconds(99)), later, &settings), None);
         assert_eq!(host.leave_alone(seconds(200), later), Some(seconds(200)));
         assert_eq!(host.hold(later), Some(later + seconds(200)));
         let cap = PaceSettings::LONGEST_HOLD;
@@ -287,7 +290,7 @@ mod tests {
     fn nobody_is_left_alone_for_ever() {
         let (settings, now) = (PaceSettings::default(), Instant::now());
         let mut host = HostPace::default();
-        host.finished(now, Sign::LeaveAlone(Duration::MAX), now, &settings);
+        host.finished(now, HostSignal::LeaveAlone(Duration::MAX), now, &settings);
         assert_eq!(host.hold(now), Some(now + PaceSettings::LONGEST_HOLD));
     }
 }

@@ -4,7 +4,7 @@ use crate::url::PageUrl;
 
 /// How a host answers for a page that it does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Absence {
+pub enum NotFoundAnswer {
     /// By a status that says so, or in a way that nobody can tell.
     Honest,
     /// By a page with this canonical text, as if it had the page.
@@ -22,9 +22,9 @@ pub enum Absence {
 ///
 /// # Contract
 /// A host is asked at most once a day, for an address that nobody gave out, in its turn and as far as its
-/// robots.txt permits. A host that cannot be asked counts as [`Absence::Honest`].
+/// robots.txt permits. A host that cannot be asked counts as [`NotFoundAnswer::Honest`].
 #[async_trait]
-pub trait AbsenceProbe: Send + Sync {
+pub trait SoftErrorProbe: Send + Sync {
     /// Tells how the host of `url` answers for pages that it does not have.
-    async fn absence(&self, url: &PageUrl) -> Absence;
+    async fn absence(&self, url: &PageUrl) -> NotFoundAnswer;
 }

@@ -60,12 +60,12 @@ pub trait Frontier: Send + Sync {
 
 /// A frontier that is asked for work, rather than delivering it.
 #[async_trait]
-pub trait Backlog: Frontier {
+pub trait PullFrontier: Frontier {
     /// Hands out up to `limit` waiting pages of a crawl: the highest priority first, and among equals the one
     /// that was queued first. A page that is queued again with a higher priority keeps its place.
     ///
-    /// A page is handed out once in the life of this backlog. One that was handed out and not
-    /// recorded is handed out again after the backlog is opened anew.
+    /// A page is handed out once in the life of this frontier. One that was handed out and not
+    /// recorded is handed out again after the frontier is opened anew.
     async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError>;
 
     /// Returns how many pages of a crawl are queued and not recorded, handed out or not.

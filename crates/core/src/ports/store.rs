@@ -8,7 +8,7 @@ use super::Source;
 use crate::content::Content;
 use crate::crawl::{Closed, Crawl, Operations, Site};
 use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::record::{ContentRef, Known, PageRecord, Sighting};
+use crate::record::{ContentRef, PageRecord, PageState, PageSummary};
 use crate::url::PageUrl;
 use crate::verdict::Verdict;
 
@@ -81,7 +81,7 @@ pub trait Store: Send + Sync {
     /// and a text is kept for every meaning that was ever written, also of a stored content.
     ///
     /// Atomic: of several concurrent calls for one page exactly one returns [`Recorded::First`], and
-    /// nobody sees a record without its content. A recorded page waits in no [`Backlog`](super::Backlog)
+    /// nobody sees a record without its content. A recorded page waits in no [`PullFrontier`](super::PullFrontier)
     /// of the same store any more.
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError>;
 
@@ -113,12 +113,12 @@ pub trait Store: Send + Sync {
     ) -> Result<Option<PageRecord>, StoreError>;
 
     /// Returns what is known of a page by its [`Store::latest_before`], for those who do not need the rest of it.
-    async fn known_before(
+    async fn page_state_before(
         &self,
         site: &SiteId,
         crawl: CrawlId,
         url: &PageUrl,
-    ) -> Result<Option<Known>, StoreError>;
+    ) -> Result<Option<PageState>, StoreError>;
 
     /// Returns the links of a content, in their order, or `None` if it is not stored.
     async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError>;
@@ -178,11 +178,11 @@ pub trait Store: Send + Sync {
     ///
     /// Crawls older than the newest whole one ([`Closed::is_whole`]) may be left out: that one saw every page
     /// that was known.
-    async fn sightings(
+    async fn page_summaries(
         &self,
         site: &SiteId,
         before: Option<CrawlId>,
-        each: &mut (dyn FnMut(Sighting) + Send),
+        each: &mut (dyn FnMut(PageSummary) + Send),
     ) -> Result<(), StoreError>;
 
     /// Returns when the last visit of a crawl took place, as far as it is recorded.

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::aspect::Aspects;
 use crate::ids::{ContentHash, RulesVersion, SemanticHash};
 use crate::judge::{Observation, judge};
-use crate::record::{Check, ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use crate::record::{Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit};
 use crate::url::PageUrl;
 
 /// Returns the page at this path.
@@ -49,7 +49,7 @@ pub(super) fn redirect(path: &str, location: Option<&str>) -> PageRecord {
 }
 
 fn seen_as(path: &str, seen: &Observation, headers: &Headers) -> PageRecord {
-    let (url, now, before) = (page(path), Timestamp::UNIX_EPOCH, None::<&Known>);
+    let (url, now, before) = (page(path), Timestamp::UNIX_EPOCH, None::<&PageState>);
     let judgement = judge(&url, before, seen, headers, now);
     let status = match seen {
         Observation::Content { .. } | Observation::NotModified | Observation::Presumed => Some(200),

@@ -25,7 +25,7 @@ pub struct Piece {
 
 /// What was found in a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Match {
     pub(super) phrase: usize,
     pub(super) range: Range<usize>,
 }
@@ -52,7 +52,7 @@ pub fn excerpt(text: &str, query: &Query) -> Vec<Piece> {
 pub fn marked(text: &str, query: &Query) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut done = 0;
-    for Place { range, .. } in places(query.wanted(), text) {
+    for Match { range, .. } in places(query.wanted(), text) {
         // Two phrases may share words.
         if range.start < done {
             continue;
@@ -66,7 +66,7 @@ pub fn marked(text: &str, query: &Query) -> Vec<Piece> {
 }
 
 /// Returns where in a text the phrases are, in order.
-pub(super) fn places(phrases: &[Phrase], text: &str) -> Vec<Place> {
+pub(super) fn places(phrases: &[Phrase], text: &str) -> Vec<Match> {
     let mut found = Vec::new();
     // Phrases that have begun: which, how many of its words were there, and where the first was.
     let (mut begun, mut going_on) = (Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ pub(super) fn places(phrases: &[Phrase], text: &str) -> Vec<Place> {
                 continue;
             }
             if count + 1 == phrases[phrase].words().len() {
-                found.push(Place { phrase, range: start..range.end });
+                found.push(Match { phrase, range: start..range.end });
             } else {
                 going_on.push((phrase, count + 1, start));
             }
@@ -89,7 +89,7 @@ pub(super) fn places(phrases: &[Phrase], text: &str) -> Vec<Place> {
 }
 
 /// Returns the part of a text that has the most different things that were found.
-fn window(text: &str, places: &[Place]) -> Range<usize> {
+fn window(text: &str, places: &[Match]) -> Range<usize> {
     let reach = LENGTH - BEFORE;
     let mut best: Option<(usize, usize)> = None;
     for (index, first) in places.iter().enumerate() {

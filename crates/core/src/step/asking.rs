@@ -1,13 +1,13 @@
 //! Further questions to a server: headers first, and whether a 304 was true.
 
-use super::course::Course;
 use super::evidence::Evidence;
+use super::progress::VisitProgress;
 use super::{CrawlStep, StepError};
 use crate::answer::Answer;
 use crate::aspect::Aspects;
 use crate::judge::Observation;
 use crate::ports::{FetchError, Request};
-use crate::record::{Check, Headers, Known, SAME_BY_HEAD, Validators};
+use crate::record::{Check, Headers, PageState, SAME_BY_HEAD, Validators};
 
 impl CrawlStep {
     /// Asks for the headers of a known page; returns evidence if they say that the page is what it was.
@@ -15,12 +15,12 @@ impl CrawlStep {
     /// Anything else is for the question that follows: many servers answer this one carelessly.
     pub(super) async fn ask_for_headers(
         &self,
-        course: &Course<'_>,
-        known: &Known,
+        progress: &VisitProgress<'_>,
+        known: &PageState,
         validators: Option<&Validators>,
     ) -> Result<Option<Evidence>, StepError> {
-        let request = Request { validators, ..Request::head(course.url) };
-        let response = match self.fetch(course, request).await {
+        let request = Request { validators, ..Request::head(progress.url) };
+        let response = match self.fetch(progress, request).await {
             Ok(response) => response,
             Err(error @ (FetchError::Paused { .. } | FetchError::Stopped)) => {
                 return Err(StepError::NotBegun(error));
@@ -43,25 +43,25 @@ impl CrawlStep {
             | Answer::Trouble
             | Answer::Denied => return Ok(None),
         };
-        let is_checked = self.checks(course.url);
-        Ok(Some(if is_checked { self.check(course, known, unchanged).await? } else { unchanged }))
+        let is_checked = self.checks(progress.url);
+        Ok(Some(if is_checked { self.check(progress, known, unchanged).await? } else { unchanged }))
     }
 
     /// Asks for the whole page after an answer that it is what it was.
     pub(super) async fn check(
         &self,
-        course: &Course<'_>,
-        known: &Known,
+        progress: &VisitProgress<'_>,
+        known: &PageState,
         unchanged: Evidence,
     ) -> Result<Evidence, StepError> {
-        let mut whole = match self.fetch(course, Request::get(course.url)).await {
+        let mut whole = match self.fetch(progress, Request::get(progress.url)).await {
             Ok(response) if response.status == 200 => response,
             // The page could not be had, so nothing is refuted.
             Ok(_) | Err(_) => return Ok(Evidence { requests: 2, ..unchanged }),
         };
         whole.received_bytes += unchanged.received_bytes;
         let body = std::mem::take(&mut whole.body);
-        let evidence = self.read(course, Some(known), &whole, body).await?;
+        let evidence = self.read(progress, Some(known), &whole, body).await?;
         let is_changed = match &evidence.observation {
             Observation::Content { difference, .. } => !difference.is_none_or(Aspects::is_empty),
             Observation::NotModified
@@ -72,9 +72,9 @@ impl CrawlStep {
             | Observation::PassedOver => false,
         };
         if is_changed {
-            tracing::warn!(url = %course.url, "the server said that a page was what it was, and it had changed");
+            tracing::warn!(url = %progress.url, "the server said that a page was what it was, and it had changed");
             let reason = Some("the server said that nothing changed, and it had".to_owned());
-            return Ok(Evidence { requests: 2, check: Check::Refuted, reason, ..evidence });
+            return Ok(Evidence { requests: 2, check: Check::False304, reason, ..evidence });
         }
         let received_bytes = whole.received_bytes;
         Ok(Evidence { requests: 2, check: Check::Confirmed, received_bytes, ..unchanged })

@@ -8,8 +8,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::CrawlStep;
 use crate::crawl::Mode;
-use crate::record::{Check, Known, PageRecord, Presence};
-use crate::sampling::{Sample, Turn};
+use crate::record::{Check, PageRecord, PageState, Presence};
+use crate::sampling::{Sample, SmartDecision};
 use crate::url::{HostKey, PageUrl};
 use crate::verdict::Verdict;
 
@@ -17,7 +17,7 @@ use crate::verdict::Verdict;
 #[derive(Debug, Default)]
 pub(super) struct Learnt {
     sample: Mutex<Option<Sample>>,
-    liars: Mutex<HashSet<HostKey>>,
+    distrusted_hosts: Mutex<HashSet<HostKey>>,
 }
 
 impl Learnt {
@@ -26,12 +26,12 @@ impl Learnt {
     }
 
     fn lies(&self, url: &PageUrl) -> bool {
-        let liars = self.liars();
-        !liars.is_empty() && liars.contains(&url.host_key())
+        let distrusted_hosts = self.distrusted_hosts();
+        !distrusted_hosts.is_empty() && distrusted_hosts.contains(&url.host_key())
     }
 
-    fn liars(&self) -> MutexGuard<'_, HashSet<HostKey>> {
-        self.liars.lock().unwrap_or_else(PoisonError::into_inner)
+    fn distrusted_hosts(&self) -> MutexGuard<'_, HashSet<HostKey>> {
+        self.distrusted_hosts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -42,19 +42,19 @@ impl CrawlStep {
     }
 
     /// Returns what a crawl in mode smart has come to, once its sample has decided.
-    pub fn turn(&self) -> Option<Turn> {
+    pub fn turn(&self) -> Option<SmartDecision> {
         self.learnt.sample().as_ref().and_then(|sample| sample.turn(self.settings.smart_threshold))
     }
 
     /// Returns the hosts whose 304s are not believed in this crawl.
-    pub fn liars(&self) -> Vec<HostKey> {
-        let mut liars: Vec<HostKey> = self.learnt.liars().iter().cloned().collect();
-        liars.sort_by_cached_key(ToString::to_string);
-        liars
+    pub fn distrusted_hosts(&self) -> Vec<HostKey> {
+        let mut distrusted_hosts: Vec<HostKey> = self.learnt.distrusted_hosts().iter().cloned().collect();
+        distrusted_hosts.sort_by_cached_key(ToString::to_string);
+        distrusted_hosts
     }
 
     /// Takes in a record that an earlier process of this crawl wrote.
-    pub fn recall(&self, record: &PageRecord) {
+    pub fn resume(&self, record: &PageRecord) {
         self.learn(record);
         self.seen.finish(&record.url, record.found.depth);
     }
@@ -62,8 +62,8 @@ impl CrawlStep {
     /// Learns from a record how to ask for further pages.
     pub(super) fn learn(&self, record: &PageRecord) {
         self.traps.learn(record, &self.settings.url_rules);
-        if record.visit.check == Check::Refuted {
-            self.learnt.liars().insert(record.url.host_key());
+        if record.visit.check == Check::False304 {
+            self.learnt.distrusted_hosts().insert(record.url.host_key());
         }
         if let Some(sample) = self.learnt.sample().as_mut() {
             match record.visit.verdict {
@@ -78,7 +78,7 @@ impl CrawlStep {
         let by_mode = match self.crawl.mode {
             Mode::Full => false,
             Mode::Incremental => true,
-            Mode::Smart => self.turn() != Some(Turn::Full),
+            Mode::Smart => self.turn() != Some(SmartDecision::Full),
         };
         by_mode && !self.learnt.lies(url)
     }
@@ -91,7 +91,12 @@ impl CrawlStep {
     }
 
     /// Returns why a known page is believed to be what it was, in words, where nobody needs to ask.
-    pub(super) fn presumption(&self, url: &PageUrl, known: Option<&Known>, now: Timestamp) -> Option<String> {
+    pub(super) fn presumption(
+        &self,
+        url: &PageUrl,
+        known: Option<&PageState>,
+        now: Timestamp,
+    ) -> Option<String> {
         let known = known.filter(|known| known.presence == Presence::Present)?;
         let is_sampled = || self.learnt.sample().as_ref().is_some_and(|sample| sample.contains(url));
         if self.crawl.mode == Mode::Full || *url == self.site.root || is_sampled() {
@@ -110,8 +115,8 @@ impl CrawlStep {
             return Some(format!("not asked: fresh until {until}, the server said"));
         }
         if self.crawl.mode == Mode::Smart
-            && self.turn() != Some(Turn::Full)
-            && let Some(changed) = self.outlook.unchanged_since(url, known.last_seen)
+            && self.turn() != Some(SmartDecision::Full)
+            && let Some(changed) = self.planner.unchanged_since(url, known.last_seen)
         {
             return Some(format!("not asked: last changed by {changed}, the sitemap says"));
         }
@@ -119,7 +124,7 @@ impl CrawlStep {
     }
 
     /// Compares what the sitemap said of a page with what the visit found.
-    pub(super) fn compare_with_sitemap(&self, known: Option<&Known>, record: &PageRecord) {
+    pub(super) fn compare_with_sitemap(&self, known: Option<&PageState>, record: &PageRecord) {
         let is_evidence = match record.visit.verdict {
             Verdict::Changed | Verdict::Unchanged | Verdict::Touched => record.visit.requests > 0,
             Verdict::New
@@ -131,7 +136,7 @@ impl CrawlStep {
         };
         if let Some(known) = known.filter(|_| is_evidence) {
             let changed = record.visit.verdict == Verdict::Changed;
-            self.outlook.note(&record.url, known.last_seen, changed);
+            self.planner.note(&record.url, known.last_seen, changed);
         }
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::course::{Course, Held};
 use super::partial::{self, Before};
+use super::progress::{KeptContent, VisitProgress};
 use super::{Attempt, CrawlStep, StepError};
 use crate::answer::Answer;
 use crate::aspect::Aspects;
@@ -14,7 +14,7 @@ use crate::ids::ContentHash;
 use crate::judge::{Observation, redirect_target};
 use crate::panics::{Panic, caught_in};
 use crate::ports::{BodyMemory, FetchError, Request, Response, StoreError};
-use crate::record::{Check, ContentRef, Headers, Known, Presence};
+use crate::record::{Check, ContentRef, Headers, PageState, Presence};
 use crate::url::PageUrl;
 
 /// What one request brought to light.
@@ -31,7 +31,7 @@ pub(super) struct Evidence {
     pub(super) reason: Option<String>,
     /// Where the page leads. Stored links that were queued before are left out; links of a body may be queued already.
     pub(super) links: Vec<PageUrl>,
-    pub(super) content: Option<Held>,
+    pub(super) content: Option<KeptContent>,
     pub(super) fetched_at: Timestamp,
     pub(super) fetch_ms: u32,
     pub(super) received_bytes: u64,
@@ -104,17 +104,17 @@ impl CrawlStep {
     /// Finds out about a page: by asking its server, unless it is believed to be what it was.
     pub(super) async fn gather(
         &self,
-        course: &Course<'_>,
-        known: Option<&Known>,
+        progress: &VisitProgress<'_>,
+        known: Option<&PageState>,
         attempt: Attempt,
         now: Timestamp,
     ) -> Result<Gathered, StepError> {
-        if let Some(reason) = self.presumption(course.url, known, now)
+        if let Some(reason) = self.presumption(progress.url, known, now)
             && let Some(links) = self.stored_links(known).await?
         {
             return Ok(Gathered::Evidence(Box::new(Evidence::presumed(reason, links, now))));
         }
-        let gathered = self.ask(course, known, attempt, now).await?;
+        let gathered = self.ask(progress, known, attempt, now).await?;
         Ok(match gathered {
             Gathered::Evidence(evidence) => {
                 let requests = attempt.number + evidence.requests;
@@ -126,23 +126,23 @@ impl CrawlStep {
 
     async fn ask(
         &self,
-        course: &Course<'_>,
-        known: Option<&Known>,
+        progress: &VisitProgress<'_>,
+        known: Option<&PageState>,
         attempt: Attempt,
         now: Timestamp,
     ) -> Result<Gathered, StepError> {
         let present = known.filter(|known| known.presence == Presence::Present);
-        let conditional = present.filter(|_| self.asks_conditionally(course.url));
+        let conditional = present.filter(|_| self.asks_conditionally(progress.url));
         let validators = conditional.and_then(|known| known.headers.validators());
         let mut asked = 0;
         if let Some(known) = conditional.filter(|_| self.settings.head_first) {
             asked += 1;
-            if let Some(evidence) = self.ask_for_headers(course, known, validators.as_ref()).await? {
+            if let Some(evidence) = self.ask_for_headers(progress, known, validators.as_ref()).await? {
                 return Ok(Gathered::Evidence(Box::new(evidence)));
             }
         }
-        let request = Request { validators: validators.as_ref(), ..Request::get(course.url) };
-        let response = match self.fetch(course, request).await {
+        let request = Request { validators: validators.as_ref(), ..Request::get(progress.url) };
+        let response = match self.fetch(progress, request).await {
             Ok(response) => response,
             Err(error @ (FetchError::Paused { .. } | FetchError::Stopped)) => {
                 return Err(StepError::NotBegun(error));
@@ -160,20 +160,20 @@ impl CrawlStep {
             let reason = format!("status {}", response.status);
             return Ok(Gathered::Retry { reason, next: attempt.following(took) });
         }
-        let evidence = self.understand(course, known, validators.is_some(), attempt, response).await?;
+        let evidence = self.understand(progress, known, validators.is_some(), attempt, response).await?;
         let requests = evidence.requests + asked;
         Ok(Gathered::Evidence(Box::new(Evidence { requests, ..evidence })))
     }
 
     async fn understand(
         &self,
-        course: &Course<'_>,
-        known: Option<&Known>,
+        progress: &VisitProgress<'_>,
+        known: Option<&PageState>,
         was_conditional: bool,
         attempt: Attempt,
         mut response: Response,
     ) -> Result<Evidence, StepError> {
-        let (url, status) = (course.url, response.status);
+        let (url, status) = (progress.url, response.status);
         Ok(match Answer::of(status) {
             Answer::Trouble => {
                 let reason = format!("status {status} to {} requests", attempt.number + 1);
@@ -189,13 +189,13 @@ impl CrawlStep {
             Answer::NotModified => match known.filter(|_| was_conditional) {
                 Some(known) => {
                     let unchanged = self.not_modified(known, &response).await?;
-                    if self.checks(url) { self.check(course, known, unchanged).await? } else { unchanged }
+                    if self.checks(url) { self.check(progress, known, unchanged).await? } else { unchanged }
                 }
                 None => Evidence::no_evidence(&response, "status 304 to an unconditional request".to_owned()),
             },
             Answer::Content => {
                 let body = std::mem::take(&mut response.body);
-                self.read(course, known, &response, body).await?
+                self.read(progress, known, &response, body).await?
             }
         })
     }
@@ -216,7 +216,7 @@ impl CrawlStep {
 
     pub(super) async fn not_modified(
         &self,
-        known: &Known,
+        known: &PageState,
         response: &Response,
     ) -> Result<Evidence, StepError> {
         let lost = || StoreError::Corrupt("a page is known, and its content is not stored".into());
@@ -232,7 +232,7 @@ impl CrawlStep {
     /// Returns those links of the content of a page that were not queued yet, or `None` if it is not stored.
     pub(super) async fn stored_links(
         &self,
-        known: Option<&Known>,
+        known: Option<&PageState>,
     ) -> Result<Option<Vec<PageUrl>>, StoreError> {
         match known.and_then(|known| known.content.as_ref()) {
             Some(content) => self.unseen_links(&content.hash).await,
@@ -248,13 +248,13 @@ impl CrawlStep {
 
     pub(super) async fn read(
         &self,
-        course: &Course<'_>,
-        known: Option<&Known>,
+        progress: &VisitProgress<'_>,
+        known: Option<&PageState>,
         response: &Response,
         body: Vec<u8>,
     ) -> Result<Evidence, StepError> {
-        let url = course.url;
-        let mut content = course.hold(unread(response, body));
+        let url = progress.url;
+        let mut content = progress.hold(unread(response, body));
         let previous = known.and_then(|known| known.content.as_ref());
         let transfer_bytes = response.received_bytes;
         let whole = self.ports.extractor.rules();
@@ -326,7 +326,7 @@ impl CrawlStep {
     async fn previous_meaning(
         &self,
         url: &PageUrl,
-        known: &Known,
+        known: &PageState,
         current: &ContentRef,
     ) -> Result<Option<Before>, StepError> {
         let Some(previous) = &known.content else {

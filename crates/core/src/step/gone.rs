@@ -3,7 +3,7 @@
 use super::{CrawlStep, StepError};
 use crate::crawl::Mode;
 use crate::ports::QueuedPage;
-use crate::record::{Known, Presence};
+use crate::record::{PageState, Presence};
 
 /// A page that is gone for good is asked for in every crawl of this number.
 const EVERY: u32 = 8;
@@ -18,7 +18,7 @@ impl CrawlStep {
     pub(super) async fn gone_for_good(
         &self,
         page: &QueuedPage,
-        known: Option<&Known>,
+        known: Option<&PageState>,
     ) -> Result<Option<String>, StepError> {
         let for_good = known.is_some_and(|known| known.presence == Presence::GoneForGood);
         if !for_good || self.crawl.mode == Mode::Full {

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::course::{Course, Progress};
 use super::evidence::Evidence;
+use super::progress::{FoundSoFar, VisitProgress};
 use super::{Attempt, CrawlStep, Outcome, StepError};
 use crate::panics::{Panic, caught};
 use crate::ports::QueuedPage;
@@ -17,12 +17,12 @@ impl CrawlStep {
     pub(super) async fn stumble(
         &self,
         page: &QueuedPage,
-        course: Course<'_>,
+        progress: VisitProgress<'_>,
         attempt: Attempt,
         fault: Panic,
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
-        let Progress { requests, answer, body } = course.into_progress();
+        let FoundSoFar { requests, answer, body } = progress.into_progress();
         let stumble = Stumble {
             site: self.site.id.clone(),
             crawl: self.crawl.id,
@@ -34,7 +34,7 @@ impl CrawlStep {
         };
         let Panic { message, place } = &stumble.fault;
         tracing::error!(url = %page.url, message, place, "Recrawl stumbled over a page");
-        let knowing = self.ports.store.known_before(&self.site.id, self.crawl.id, &page.url);
+        let knowing = self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url);
         let known = unless_it_breaks(&page.url, knowing).await.transpose()?.flatten();
         let saving = self.ports.stumbles.save_stumble(&stumble, body.as_deref());
         unless_it_breaks(&page.url, saving).await.transpose()?;

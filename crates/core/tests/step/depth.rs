@@ -9,7 +9,7 @@ use recrawl_core::scope::ScopeSettings;
 use recrawl_core::step::Attempt;
 use recrawl_core::url::PageUrl;
 
-use super::world::{World, url};
+use super::harness::{Harness, url};
 
 /// A small source of numbers that are the same in every run.
 struct Dice(u64);
@@ -37,10 +37,10 @@ impl Plan {
         Self { links, listed: (0..dice.below(2)).map(|_| dice.below(pages)).collect() }
     }
 
-    fn put_up(&self, world: &World) {
+    fn put_up(&self, harness: &Harness) {
         for (page, links) in self.links.iter().enumerate() {
             let links: Vec<String> = links.iter().map(|link| path(*link)).collect();
-            world.web.page(&path(page), &format!("page {page} {}", links.join(" ")));
+            harness.web.page(&path(page), &format!("page {page} {}", links.join(" ")));
         }
     }
 
@@ -61,42 +61,42 @@ impl Plan {
 
 /// Crawls to the end in an order that the dice choose; the sitemap is read at any time. Messages come to one of two
 /// processes, and some of them twice.
-async fn crawl(world: &World, plan: &Plan, dice: &mut Dice) -> BTreeMap<String, u32> {
-    let crawl: Crawl = world.open().await;
-    let steps = [world.step(&crawl), world.step(&crawl)];
+async fn crawl(harness: &Harness, plan: &Plan, dice: &mut Dice) -> BTreeMap<String, u32> {
+    let crawl: Crawl = harness.open().await;
+    let steps = [harness.step(&crawl), harness.step(&crawl)];
     let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
-    steps[0].queue([&world.site.root], &seed).await.unwrap();
+    steps[0].queue([&harness.site.root], &seed).await.unwrap();
     let listed: Vec<PageUrl> = plan.listed.iter().map(|page| url(&path(*page))).collect();
     let mut sitemap = Some(Found { by: FoundBy::Sitemap, depth: 1, referrer: None });
     let mut waiting: Vec<QueuedPage> = Vec::new();
     loop {
-        waiting.append(&mut world.sent.lock().unwrap());
+        waiting.append(&mut harness.sent.lock().unwrap());
         let step = &steps[dice.below(2)];
         if let Some(found) = sitemap.take_if(|_| waiting.is_empty() || dice.below(4) == 0) {
             steps[0].queue(&listed, &found).await.unwrap();
         } else if !waiting.is_empty() {
             let place = dice.below(waiting.len());
             let page = if dice.below(5) == 0 { waiting[place].clone() } else { waiting.remove(place) };
-            step.visit(&page, Attempt::default(), world.now()).await.unwrap();
+            step.visit(&page, Attempt::default(), harness.now()).await.unwrap();
         } else {
-            let found = world.audit(step, &crawl).await;
+            let found = harness.audit(step, &crawl).await;
             if found.missing.is_empty() {
-                let (at, statistics) = (world.now(), found.statistics);
+                let (at, statistics) = (harness.now(), found.statistics);
                 let closed = Closed { at, ending: Ending::Complete, suspicion: None, statistics };
-                world.store.close_crawl(&world.site.id, crawl.id, &closed).await.unwrap();
+                harness.store.close_crawl(&harness.site.id, crawl.id, &closed).await.unwrap();
                 break;
             }
             waiting = found.missing;
         }
     }
-    let records = world.store.records(&world.site.id, crawl.id, &[], None, 1_000).await.unwrap();
+    let records = harness.store.records(&harness.site.id, crawl.id, &[], None, 1_000).await.unwrap();
     records.iter().map(|record| (record.url.path().to_owned(), record.found.depth)).collect()
 }
 
-async fn limited(max_depth: u32) -> World {
-    let mut world = World::new().await;
-    world.site.scope = ScopeSettings { max_depth: Some(max_depth), ..ScopeSettings::default() };
-    world
+async fn limited(max_depth: u32) -> Harness {
+    let mut harness = Harness::new().await;
+    harness.site.scope = ScopeSettings { max_depth: Some(max_depth), ..ScopeSettings::default() };
+    harness
 }
 
 #[tokio::test]
@@ -105,9 +105,9 @@ async fn the_same_pages_are_visited_in_whatever_order_at_their_shortest_depth() 
         let mut dice = Dice(number);
         let plan = Plan::draw(&mut dice, 9);
         for order in 0..12 {
-            let world = limited(3).await;
-            plan.put_up(&world);
-            let visited = crawl(&world, &plan, &mut Dice(1_000 + order)).await;
+            let harness = limited(3).await;
+            plan.put_up(&harness);
+            let visited = crawl(&harness, &plan, &mut Dice(1_000 + order)).await;
             assert_eq!(visited, plan.within(3), "site {number}, order {order}: {:?}", plan.links);
         }
     }
@@ -120,12 +120,12 @@ async fn a_recrawl_visits_the_same_pages_in_whatever_order_orphans_included() {
         let (before, after) = (Plan::draw(&mut dice, 9), Plan::draw(&mut dice, 9));
         let mut outcomes = BTreeSet::new();
         for order in 0..12 {
-            let world = limited(3).await;
-            before.put_up(&world);
+            let harness = limited(3).await;
+            before.put_up(&harness);
             let mut dice = Dice(1_000 + order);
-            crawl(&world, &before, &mut dice).await;
-            after.put_up(&world);
-            let visited = crawl(&world, &after, &mut dice).await;
+            crawl(&harness, &before, &mut dice).await;
+            after.put_up(&harness);
+            let visited = crawl(&harness, &after, &mut dice).await;
             for path in before.within(3).keys().chain(after.within(3).keys()) {
                 assert!(visited.contains_key(path), "site {number}, order {order}: {path} is lost");
             }

@@ -3,35 +3,35 @@
 use recrawl_core::record::Headers;
 use recrawl_core::verdict::Verdict;
 
-use crate::world::{Answer, World};
+use crate::harness::{Answer, Harness};
 
 const REMARK: &str = "truncated: only the first";
 
 /// Plants a page of which only this beginning is received.
-fn plant(world: &World, beginning: &str) {
+fn plant(harness: &Harness, beginning: &str) {
     let headers = Headers { content_type: Some("text/html".to_owned()), ..Headers::default() };
     let answer = Answer { body: beginning.to_owned(), truncated: true, headers, ..Answer::default() };
-    world.web.plant("/", answer);
+    harness.web.plant("/", answer);
 }
 
-async fn visit(world: &World) -> (Verdict, Option<String>) {
-    let crawl = world.crawl().await;
-    let record = world.record(crawl.id, "/").await.unwrap();
+async fn visit(harness: &Harness) -> (Verdict, Option<String>) {
+    let crawl = harness.crawl().await;
+    let record = harness.record(crawl.id, "/").await.unwrap();
     (record.visit.verdict, record.visit.reason)
 }
 
 #[tokio::test]
 async fn a_page_over_the_limit_is_compared_by_what_was_read_and_says_so() {
-    let world = World::new().await;
-    world.web.page("/a", "a");
-    plant(&world, "home /a | one | two | thr");
-    let crawl = world.crawl().await;
-    let record = world.record(crawl.id, "/").await.unwrap();
+    let harness = Harness::new().await;
+    harness.web.page("/a", "a");
+    plant(&harness, "home /a | one | two | thr");
+    let crawl = harness.crawl().await;
+    let record = harness.record(crawl.id, "/").await.unwrap();
     assert!(record.visit.truncated);
     let reason = "truncated: only the first 25 bytes were compared";
     assert_eq!(record.visit.reason.as_deref(), Some(reason));
     assert!(record.known.content.unwrap().rules.is_of_beginning());
-    assert_eq!(world.verdicts(&crawl).await.len(), 2, "its links are followed");
+    assert_eq!(harness.verdicts(&crawl).await.len(), 2, "its links are followed");
     for (beginning, expected, why) in [
         ("home /a | one | two | thr", Verdict::Unchanged, "the same bytes"),
         ("home /a | one ~token | two | t", Verdict::Touched, "the limit fell within the same line"),
@@ -40,8 +40,8 @@ async fn a_page_over_the_limit_is_compared_by_what_was_read_and_says_so() {
         ("home /a | other | two | thr", Verdict::Changed, "a line that was read says something else"),
         ("home /a | other | two | @target thr", Verdict::Touched, "which links were read says nothing"),
     ] {
-        plant(&world, beginning);
-        let (verdict, reason) = visit(&world).await;
+        plant(&harness, beginning);
+        let (verdict, reason) = visit(&harness).await;
         assert_eq!(verdict, expected, "{why}");
         assert!(reason.is_some_and(|reason| reason.starts_with(REMARK)), "{why}");
     }
@@ -49,38 +49,38 @@ async fn a_page_over_the_limit_is_compared_by_what_was_read_and_says_so() {
 
 #[tokio::test]
 async fn a_page_that_grows_over_the_limit_is_not_changed_by_that_alone() {
-    let world = World::new().await;
-    world.web.page("/", "home | one | two | three");
-    visit(&world).await;
-    plant(&world, "home ~token | one | tw");
-    assert_eq!(visit(&world).await.0, Verdict::Touched);
-    world.web.page("/", "home | one | two | three");
-    assert_eq!(visit(&world).await, (Verdict::Touched, None), "and not by being read whole again");
-    plant(&world, "home | other | tw");
-    assert_eq!(visit(&world).await.0, Verdict::Changed);
-    world.web.page("/", "home | another");
-    assert_eq!(visit(&world).await.0, Verdict::Changed);
+    let harness = Harness::new().await;
+    harness.web.page("/", "home | one | two | three");
+    visit(&harness).await;
+    plant(&harness, "home ~token | one | tw");
+    assert_eq!(visit(&harness).await.0, Verdict::Touched);
+    harness.web.page("/", "home | one | two | three");
+    assert_eq!(visit(&harness).await, (Verdict::Touched, None), "and not by being read whole again");
+    plant(&harness, "home | other | tw");
+    assert_eq!(visit(&harness).await.0, Verdict::Changed);
+    harness.web.page("/", "home | another");
+    assert_eq!(visit(&harness).await.0, Verdict::Changed);
 }
 
 #[tokio::test]
 async fn a_change_of_rules_does_not_change_a_page_over_the_limit() {
-    let world = World::new().await;
-    plant(&world, "home 1 | one | two | thr");
-    visit(&world).await;
-    *world.rules.lock().unwrap() = "without numbers";
-    plant(&world, "home 2 | one | two | three | fo");
-    assert_eq!(visit(&world).await.0, Verdict::Touched);
-    plant(&world, "home 3 | one | two | three | four | f");
-    assert_eq!(visit(&world).await.0, Verdict::Touched);
-    plant(&world, "house 3 | one | two | three | four | f");
-    assert_eq!(visit(&world).await.0, Verdict::Changed);
+    let harness = Harness::new().await;
+    plant(&harness, "home 1 | one | two | thr");
+    visit(&harness).await;
+    *harness.rules.lock().unwrap() = "without numbers";
+    plant(&harness, "home 2 | one | two | three | fo");
+    assert_eq!(visit(&harness).await.0, Verdict::Touched);
+    plant(&harness, "home 3 | one | two | three | four | f");
+    assert_eq!(visit(&harness).await.0, Verdict::Touched);
+    plant(&harness, "house 3 | one | two | three | four | f");
+    assert_eq!(visit(&harness).await.0, Verdict::Changed);
 }
 
 #[tokio::test]
 async fn a_success_that_is_not_the_page_is_no_evidence() {
-    let world = World::new().await;
-    world.web.page("/", "home");
-    let first = world.crawl().await;
+    let harness = Harness::new().await;
+    harness.web.page("/", "home");
+    let first = harness.crawl().await;
     for (status, why) in [
         (202, "status 202: the answer is not ready"),
         (204, "status 204: no content"),
@@ -89,10 +89,10 @@ async fn a_success_that_is_not_the_page_is_no_evidence() {
         (207, "status 207: not the page itself"),
         (226, "status 226: not the page itself"),
     ] {
-        world.web.plant("/", Answer { status, body: "ho".to_owned(), ..Answer::default() });
-        let crawl = world.crawl().await;
-        let record = world.record(crawl.id, "/").await.unwrap();
+        harness.web.plant("/", Answer { status, body: "ho".to_owned(), ..Answer::default() });
+        let crawl = harness.crawl().await;
+        let record = harness.record(crawl.id, "/").await.unwrap();
         assert_eq!((record.visit.verdict, record.visit.reason.as_deref()), (Verdict::Failed, Some(why)));
-        assert_eq!(record.known, world.record(first.id, "/").await.unwrap().known, "{status}");
+        assert_eq!(record.known, harness.record(first.id, "/").await.unwrap().known, "{status}");
     }
 }

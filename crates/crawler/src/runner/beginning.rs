@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use recrawl_core::crawl::Mode;
 use recrawl_core::planning::{Candidate, due};
 use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
-use recrawl_core::record::{Found, FoundBy, PageRecord, Sighting};
+use recrawl_core::record::{Found, FoundBy, PageRecord, PageSummary};
 use recrawl_core::sampling::{Member, Sample, sample, seed};
 use recrawl_core::url::PageUrl;
 use tokio::time::timeout_at;
 
 use super::{Account, Done, Runner, RunnerError, Selection};
 use crate::observer::Event;
-use crate::reliability::Recollection;
+use crate::reliability::ReliabilityCache;
 use crate::sitemaps::SteadySearch;
 
 /// How many records are read at once when a crawl is resumed.
@@ -41,13 +41,13 @@ struct Past {
     /// How many pages were live when last seen.
     known: u64,
     /// The pages that were, where somebody chooses from them.
-    live: Vec<Sighting>,
+    live: Vec<PageSummary>,
 }
 
 impl Runner {
     /// Fills in what is known, and queues what is visited first.
-    pub(super) async fn set_out(&self, account: &mut Account) -> Result<(), RunnerError> {
-        let mut past = self.look_back().await?;
+    pub(super) async fn prepare(&self, account: &mut Account) -> Result<(), RunnerError> {
+        let mut past = self.load_history().await?;
         account.page_limit = self.run.budget.max_pages.of(past.known);
         let sampled = self.choose_sample(&past.live);
         if let Selection::Due { at_most } = self.run.selection {
@@ -64,7 +64,7 @@ impl Runner {
             self.step.decide_by(Sample::of(sampled.iter().map(|page| &page.url)));
         }
         if self.run.resumed {
-            self.recall(account).await?;
+            self.resume(account).await?;
         }
         self.queue_first(&sampled).await?;
         let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
@@ -85,35 +85,35 @@ impl Runner {
         Ok(())
     }
 
-    /// Fills the outlook with what earlier crawls saw.
-    async fn look_back(&self) -> Result<Past, StoreError> {
+    /// Fills the visit planner with what earlier crawls saw.
+    async fn load_history(&self) -> Result<Past, StoreError> {
         let chooses = self.run.selection != Selection::Everything
             || self.run.budget.requests.is_some()
             || self.run.crawl.mode == Mode::Smart;
         let mut past = Past::default();
-        let mut each = |sighting: Sighting| {
-            self.step.outlook().expect(&sighting);
-            if sighting.presence.is_live() {
+        let mut each = |page_summary: PageSummary| {
+            self.step.planner().expect(&page_summary);
+            if page_summary.presence.is_live() {
                 past.known += 1;
-                if chooses && self.step.scope().admits(&sighting.url).is_ok() {
-                    past.live.push(sighting);
+                if chooses && self.step.scope().admits(&page_summary.url).is_ok() {
+                    past.live.push(page_summary);
                 }
             }
         };
-        self.store.sightings(&self.run.site.id, Some(self.run.crawl.id), &mut each).await?;
+        self.store.page_summaries(&self.run.site.id, Some(self.run.crawl.id), &mut each).await?;
         // In an order of its own, so that a resumed crawl chooses as the first run did.
         past.live.sort_by(|one, other| (one.depth, &one.url).cmp(&(other.depth, &other.url)));
         Ok(past)
     }
 
-    fn choose_sample(&self, live: &[Sighting]) -> Vec<Sighting> {
+    fn choose_sample(&self, live: &[PageSummary]) -> Vec<PageSummary> {
         if self.run.crawl.mode != Mode::Smart || self.run.selection != Selection::Everything {
             return Vec::new();
         }
-        let is_near = |page: &&Sighting| self.step.scope().admits_depth(page.depth).is_ok();
-        let live: Vec<&Sighting> = live.iter().filter(is_near).collect();
+        let is_near = |page: &&PageSummary| self.step.scope().admits_depth(page.depth).is_ok();
+        let live: Vec<&PageSummary> = live.iter().filter(is_near).collect();
         let mut members = Vec::with_capacity(live.len());
-        for Sighting { url, depth, change_frequency, .. } in live.iter().copied() {
+        for PageSummary { url, depth, change_frequency, .. } in live.iter().copied() {
             members.push(Member { url, depth: *depth, changes_a_day: *change_frequency });
         }
         let places = sample(&members, self.run.sample_size, seed(self.run.crawl.id));
@@ -121,7 +121,7 @@ impl Runner {
     }
 
     /// Divides pages into those that were due when the crawl was opened, the root among them, and others.
-    fn divide(&self, live: Vec<Sighting>, at_most: Option<usize>) -> (Vec<Sighting>, Vec<Sighting>) {
+    fn divide(&self, live: Vec<PageSummary>, at_most: Option<usize>) -> (Vec<PageSummary>, Vec<PageSummary>) {
         let candidates: Vec<Candidate> = live.iter().map(Candidate::from).collect();
         let due = due(&candidates, self.run.crawl.opened_at, at_most);
         let due: HashSet<PageUrl> = due.into_iter().map(|due| due.url).collect();
@@ -129,7 +129,7 @@ impl Runner {
     }
 
     /// Fills in what an earlier run recorded and queued.
-    async fn recall(&self, account: &mut Account) -> Result<(), RunnerError> {
+    async fn resume(&self, account: &mut Account) -> Result<(), RunnerError> {
         let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
         let (mut last, mut recorded) = (None, 0);
         loop {
@@ -140,19 +140,19 @@ impl Runner {
             for record in &records {
                 account.asked += u64::from(record.visit.requests > 0);
                 account.recorded.add(record);
-                if let Some(allowance) = &self.run.budget.requests {
-                    allowance.spend(record.visit.requests.into());
+                if let Some(request_budget) = &self.run.budget.requests {
+                    request_budget.spend(record.visit.requests.into());
                 }
                 if let Some(sampled) = &mut account.sampled {
                     sampled.note(record);
                 }
-                self.step.recall(record);
+                self.step.resume(record);
             }
         }
         if let Some(sampled) = &mut account.sampled {
             self.tell_turn(sampled);
         }
-        let waiting = self.backlog.waiting_pages(site, crawl).await?;
+        let waiting = self.pull_frontier.waiting_pages(site, crawl).await?;
         self.step.seen().not_yet_queued(&waiting, |_| true);
         self.observer.on(Event::Resumed { recorded, waiting: waiting.len() as u64 });
         Ok(())
@@ -168,8 +168,8 @@ impl Runner {
     }
 
     /// Queues pages before all others.
-    async fn queue_first(&self, pages: &[Sighting]) -> Result<(), QueueError> {
-        let queued = |page: &Sighting| QueuedPage {
+    async fn queue_first(&self, pages: &[PageSummary]) -> Result<(), QueueError> {
+        let queued = |page: &PageSummary| QueuedPage {
             site: self.run.site.id.clone(),
             crawl: self.run.crawl.id,
             url: page.url.clone(),
@@ -180,11 +180,11 @@ impl Runner {
         let fresh: HashSet<&PageUrl> = fresh.into_iter().collect();
         let queued: Vec<QueuedPage> =
             pages.iter().filter(|page| fresh.contains(&page.url)).map(queued).collect();
-        self.backlog.queue(&queued).await
+        self.pull_frontier.queue(&queued).await
     }
 
     /// Queues known pages as they were found before.
-    async fn queue_known(&self, mut pages: Vec<Sighting>) -> Result<(), QueueError> {
+    async fn queue_known(&self, mut pages: Vec<PageSummary>) -> Result<(), QueueError> {
         pages.sort_by_key(|page| (page.depth, page.found_by as u8));
         for alike in pages.chunk_by(|one, other| found_before(one) == found_before(other)) {
             self.step.queue(alike.iter().map(|page| &page.url), &found_before(&alike[0])).await?;
@@ -193,12 +193,12 @@ impl Runner {
     }
 
     fn search_sitemaps(&self, account: &mut Account) {
-        let Some(finder) = self.sitemaps.clone().filter(|_| self.halt.asked().is_none()) else {
+        let Some(finder) = self.sitemaps.clone().filter(|_| self.stop_handle.asked().is_none()) else {
             return;
         };
-        let halt = self.halt.clone();
+        let stop_handle = self.stop_handle.clone();
         let (step, observer, root) = (self.step.clone(), self.observer.clone(), self.run.site.root.clone());
-        let mut recollection = Recollection::new(self.memos.clone(), step.outlook().clone());
+        let mut reliability_cache = ReliabilityCache::new(self.memos.clone(), step.planner().clone());
         let searching = async move {
             let scope = step.scope();
             let mut search = SteadySearch::new(&finder, &root, scope);
@@ -220,14 +220,14 @@ impl Runner {
                 }
                 found.pages.retain(|page| scope.admits(&page.url).is_ok());
                 for page in &found.pages {
-                    recollection.of(&page.url).await;
-                    step.outlook().list(&page.url, page.listing(), found.read_at);
+                    reliability_cache.of(&page.url).await;
+                    step.planner().list(&page.url, page.listing(), found.read_at);
                 }
                 let way = Found { by: FoundBy::Sitemap, depth: 1, referrer: None };
                 if let Err(error) = step.queue(found.pages.iter().map(|page| &page.url), &way).await {
                     return Done::Searched(Err(error));
                 }
-                if halt.asked().is_some() {
+                if stop_handle.asked().is_some() {
                     break;
                 }
             }
@@ -244,6 +244,6 @@ impl Runner {
     }
 }
 
-fn found_before(page: &Sighting) -> Found {
+fn found_before(page: &PageSummary) -> Found {
     Found { by: page.found_by, depth: page.depth, referrer: None }
 }

@@ -12,14 +12,14 @@ use crate::observer::Event;
 
 impl Runner {
     /// Closes the crawl, or queues what is missing; `spent` is why nothing more can be visited, if that is so.
-    pub(super) async fn conclude(
+    pub(super) async fn finish(
         &self,
         account: &mut Account,
         spent: Option<String>,
     ) -> Result<Option<Closed>, RunnerError> {
         let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
         // Nobody needs to look for pages that lack a record where some wait that will not be visited.
-        let some_wait = spent.is_some() && self.backlog.waiting(site, crawl).await? > 0;
+        let some_wait = spent.is_some() && self.pull_frontier.waiting(site, crawl).await? > 0;
         let audit = if some_wait { self.add_up(account).await? } else { self.audit(account).await? };
         let mut ending = match (self.run.selection, spent) {
             (Selection::Due { .. }, _) => Ending::Partial("only pages that were due were visited".to_owned()),
@@ -98,7 +98,7 @@ impl Runner {
         }
         self.observer.on(Event::Audited(missing.len()));
         self.step.seen().not_yet_queued(missing.iter().map(|page| &page.url), |_| true);
-        self.backlog.queue(&missing).await?;
+        self.pull_frontier.queue(&missing).await?;
         Ok(true)
     }
 
@@ -108,8 +108,10 @@ impl Runner {
     /// partial one.
     fn confirm(&self, account: &mut Account) -> Result<usize, String> {
         let pages = account.unconfirmed.len();
-        if let Some(allowance) = self.run.budget.requests.as_ref().filter(|left| left.left() < pages as u64) {
-            return Err(format!("the budget of {} requests was spent", allowance.limit()));
+        if let Some(request_budget) =
+            self.run.budget.requests.as_ref().filter(|left| left.left() < pages as u64)
+        {
+            return Err(format!("the budget of {} requests was spent", request_budget.limit()));
         }
         if pages > 0 {
             self.observer.on(Event::Confirming(pages));

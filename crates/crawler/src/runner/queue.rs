@@ -25,13 +25,13 @@ pub(super) struct WorkQueue {
 }
 
 impl WorkQueue {
-    /// How many pages are taken from the backlog at once.
+    /// How many pages are taken from the frontier at once.
     pub(super) const REFILL: usize = 256;
 
     /// How many other pages are visited before a failed one is tried again.
     const APART: u64 = 10;
 
-    /// Returns the next page, or `None` where the backlog should be asked first.
+    /// Returns the next page, or `None` where the frontier should be asked first.
     pub(super) fn pop(&mut self) -> Option<Task> {
         let due = self.retries.front().is_some_and(|(_, after)| *after <= self.visited);
         if due {

@@ -13,15 +13,15 @@ use tokio::time::{Instant, timeout_at};
 
 use super::queue::{Task, WorkQueue};
 use super::{Account, Budget, Done, Runner, RunnerError};
-use crate::halt::Halting;
 use crate::observer::Event;
+use crate::stop_handle::StopMode;
 
 /// How long visits that are under way may take when the time is up.
 const GRACE: Duration = Duration::from_secs(2);
 
 impl Runner {
     /// Visits what waits, until nothing does; returns why it ended early if the budget is spent.
-    pub(super) async fn work_off(&self, account: &mut Account) -> Result<Option<String>, RunnerError> {
+    pub(super) async fn drain(&self, account: &mut Account) -> Result<Option<String>, RunnerError> {
         let mut searching = usize::from(!account.tasks.is_empty());
         loop {
             let limit = self.run.parallel + searching;
@@ -69,13 +69,13 @@ impl Runner {
     }
 
     fn may_begin(&self, account: &Account) -> bool {
-        self.overrun(account).is_none() && self.halting(account).is_none()
+        self.overrun(account).is_none() && self.stop_mode(account).is_none()
     }
 
     fn overrun(&self, account: &Account) -> Option<String> {
         let Budget { max_pages, max_time, requests } = &self.run.budget;
-        if let Some(allowance) = requests.as_ref().filter(|allowance| allowance.left() == 0) {
-            return Some(format!("the budget of {} requests was spent", allowance.limit()));
+        if let Some(request_budget) = requests.as_ref().filter(|request_budget| request_budget.left() == 0) {
+            return Some(format!("the budget of {} requests was spent", request_budget.limit()));
         }
         // Some pages gone and others not would be neither a whole crawl nor a partial one.
         if account.confirming {
@@ -93,7 +93,7 @@ impl Runner {
         loop {
             let Some(task) = account.queue.pop() else {
                 let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
-                let taken = self.backlog.take(site, crawl, self.refill()).await?;
+                let taken = self.pull_frontier.take(site, crawl, self.refill()).await?;
                 if taken.is_empty() {
                     return Ok(account.queue.pop_retry());
                 }
@@ -108,7 +108,7 @@ impl Runner {
         }
     }
 
-    /// Returns how many pages are taken from the backlog at once: where requests are counted, no more than are
+    /// Returns how many pages are taken from the frontier at once: where requests are counted, no more than are
     /// begun at once, so that a better page that is found meanwhile comes first.
     fn refill(&self) -> usize {
         if self.run.budget.requests.is_some() { self.run.parallel } else { WorkQueue::REFILL }
@@ -188,7 +188,7 @@ impl Runner {
 
     /// Tells people what a record says about more than its page.
     fn learn(&self, account: &mut Account, record: &PageRecord) {
-        if record.visit.check == Check::Refuted && account.liars.insert(record.url.host_key()) {
+        if record.visit.check == Check::False304 && account.distrusted_hosts.insert(record.url.host_key()) {
             let host = record.url.host_key();
             self.observer.on(Event::Warning(format!(
                 "{host} said that {} had not changed, and it had: its answers of 304 are not believed in this crawl",
@@ -211,7 +211,7 @@ impl Runner {
     pub(super) fn hold(&self, account: &mut Account, task: &Task, reason: String, until: Option<Timestamp>) {
         account.asked -= 1;
         account.set_aside += 1;
-        if self.halt.asked() != Some(Halting::Rest) {
+        if self.stop_handle.asked() != Some(StopMode::Pause) {
             account.hosts.hold(task.page.url.host_key(), reason, until);
         }
     }
@@ -220,7 +220,7 @@ impl Runner {
     /// are recorded as failed, so that a few broken pages never keep a crawl open.
     async fn host_is_down(&self, account: &mut Account, host: &HostKey) -> Result<(), RunnerError> {
         if account.queue.needs_refill() {
-            let taken = self.backlog.take(&self.run.site.id, self.run.crawl.id, self.refill()).await?;
+            let taken = self.pull_frontier.take(&self.run.site.id, self.run.crawl.id, self.refill()).await?;
             account.queue.refill(taken);
         }
         if account.queue.has_fresh(host) {

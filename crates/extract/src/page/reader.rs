@@ -40,13 +40,13 @@ pub(super) struct RawMedia<'text> {
 
 /// An element in its tree.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'dom> {
+pub(super) struct TreePosition<'dom> {
     pub(super) dom: &'dom Dom,
     pub(super) index: NodeIndex,
     pub(super) element: &'dom Element,
 }
 
-impl<'dom> Place<'dom> {
+impl<'dom> TreePosition<'dom> {
     fn flow(&self) -> Flow {
         self.element.flow
     }
@@ -137,7 +137,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// An element begins.
-    pub(super) fn enter(&mut self, element: Place<'text>) -> Result<(), Unreadable> {
+    pub(super) fn enter(&mut self, element: TreePosition<'text>) -> Result<(), Unreadable> {
         self.budget.work(1 + element.attributes_length() / 32)?;
         self.depth += 1;
         if self.silenced_at.is_none() {
@@ -219,7 +219,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// Begins to silence what stands in an element, if it does not count.
-    fn silence(&mut self, element: Place<'text>) {
+    fn silence(&mut self, element: TreePosition<'text>) {
         let cause = if let Some(selector) = element.element.ignored_by() {
             Some(Cause::IgnoreSelector(selector.into()))
         } else if element.has_attributes() {
@@ -236,7 +236,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn noise_of(&self, element: Place<'text>) -> Option<NoiseRule> {
+    fn noise_of(&self, element: TreePosition<'text>) -> Option<NoiseRule> {
         let noise = self.rules.noise();
         let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(value, noise));
         let places_ads = || noise.contains(NoiseRule::Ads) && element.attribute("data-ad-slot").is_some();
@@ -254,7 +254,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn write_attributes(&mut self, element: Place<'text>) {
+    fn write_attributes(&mut self, element: TreePosition<'text>) {
         if self.carries_token(element) || !self.has_room() {
             return;
         }
@@ -274,7 +274,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn carries_token(&self, element: Place<'text>) -> bool {
+    fn carries_token(&self, element: TreePosition<'text>) -> bool {
         if element.role() != Role::Input || !self.rules.noise().contains(NoiseRule::FormTokens) {
             return false;
         }

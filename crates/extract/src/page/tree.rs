@@ -2,14 +2,14 @@
 
 use recrawl_core::content::Unreadable;
 
-use super::reader::{Findings, Place, Reader};
+use super::reader::{Findings, Reader, TreePosition};
 use crate::dom::{Dom, Step};
 
 /// Reads a whole page.
 pub(super) fn read<'dom>(dom: &'dom Dom, mut reader: Reader<'dom, '_>) -> Result<Findings<'dom>, Unreadable> {
     for step in dom.walk() {
         match step {
-            Step::Enter(index, element) => reader.enter(Place { dom, index, element })?,
+            Step::Enter(index, element) => reader.enter(TreePosition { dom, index, element })?,
             Step::Leave(element) => reader.leave(element.flow),
             Step::Text(text) => reader.text(text)?,
         }

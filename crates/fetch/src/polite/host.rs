@@ -21,7 +21,7 @@ pub(super) struct Host {
 
 /// Leave to make one request; others have theirs when it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn<'a> {
+pub(super) struct Permit<'a> {
     /// When the request starts.
     pub(super) started: Instant,
     _slot: Option<SemaphorePermit<'a>>,
@@ -44,10 +44,10 @@ impl Host {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a turn. Fails with the end of the pause if that is too far away to wait for.
+    /// Waits for a permit. Fails with the end of the pause if that is too far away to wait for.
     ///
     /// A nested request has its time, but needs no slot: those who have one may wait for its asker.
-    pub(super) async fn turn(&self, settings: &PaceSettings, nested: bool) -> Result<Turn<'_>, Instant> {
+    pub(super) async fn permit(&self, settings: &PaceSettings, nested: bool) -> Result<Permit<'_>, Instant> {
         if let Readiness::Paused(until) = self.pace().readiness(now(), settings) {
             return Err(until);
         }
@@ -60,7 +60,7 @@ impl Host {
                 match pace.readiness(now, settings) {
                     Readiness::Now => {
                         pace.started(now);
-                        return Ok(Turn { started: now, _slot: slot });
+                        return Ok(Permit { started: now, _slot: slot });
                     }
                     Readiness::Paused(until) => return Err(until),
                     Readiness::NotBefore(start) => start,

@@ -153,7 +153,7 @@ async fn a_dropped_waiter_gives_up_its_place_and_nothing_else() {
     let (polite, planned) = polite(Planned::default(), PaceSettings::default());
     let mut calls = call(&polite, &["/a", "/b", "/c", "/d"]).await;
     sleep(Duration::from_millis(500)).await;
-    // `/b` sleeps until its turn, `/c` waits behind it.
+    // `/b` sleeps until its permit, `/c` waits behind it.
     calls.remove(2).abort();
     calls.remove(1).abort();
     finish(calls).await;

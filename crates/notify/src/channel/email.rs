@@ -13,9 +13,9 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use recrawl_core::ports::Source;
 
 use super::SendError;
-use crate::course::{Patience, Reply, persist};
 use crate::format::mail;
-use crate::letter::{Letter, LetterId};
+use crate::notification::{Notification, NotificationId};
+use crate::retry::{Reply, RetryLimits, persist};
 use crate::secret::Secret;
 use crate::settings::Encryption;
 use crate::text::{plain, shortened};
@@ -42,7 +42,7 @@ impl Email {
         server: &Server<'_>,
         from: Mailbox,
         to: Vec<Mailbox>,
-        patience: &Patience,
+        patience: &RetryLimits,
     ) -> Result<Self, Source> {
         let encrypted = || TlsParameters::new(server.host.to_owned());
         let (tls, usual_port) = match server.encryption {
@@ -63,34 +63,40 @@ impl Email {
         Ok(Self { transport: builder.build(), host: server.host.to_owned(), secrets, from, to })
     }
 
-    /// Sends the letter; returns after how many attempts it was taken.
+    /// Sends the notification; returns after how many attempts it was taken.
     pub(crate) async fn send(
         &self,
-        letter: &Letter<'_>,
-        id: LetterId,
-        patience: &Patience,
+        notification: &Notification<'_>,
+        id: NotificationId,
+        patience: &RetryLimits,
     ) -> Result<u32, SendError> {
-        let message = self.message(letter, id);
+        let message = self.message(notification, id);
         let message =
             message.map_err(|error| SendError::Refused(format!("no mail can be made of it ({error})")))?;
         persist(patience, || self.attempt(&message, patience)).await
     }
 
-    fn message(&self, letter: &Letter<'_>, id: LetterId) -> Result<Message, lettre::error::Error> {
+    fn message(
+        &self,
+        notification: &Notification<'_>,
+        id: NotificationId,
+    ) -> Result<Message, lettre::error::Error> {
         let mut builder = Message::builder()
             .from(self.from.clone())
-            .subject(shortened(&plain(&letter.headline()), 200))
+            .subject(shortened(&plain(&notification.headline()), 200))
             .date(SystemTime::now())
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .header(AutoSubmitted);
         for receiver in &self.to {
             builder = builder.to(receiver.clone());
         }
-        builder
-            .multipart(MultiPart::alternative_plain_html(mail::write_text(letter), mail::write_html(letter)))
+        builder.multipart(MultiPart::alternative_plain_html(
+            mail::write_text(notification),
+            mail::write_html(notification),
+        ))
     }
 
-    async fn attempt(&self, message: &Message, patience: &Patience) -> Reply {
+    async fn attempt(&self, message: &Message, patience: &RetryLimits) -> Reply {
         // The time-out of the transport is one for each command.
         let sent = tokio::time::timeout(patience.time_out, self.transport.send(message.clone())).await;
         let trouble = |what: String| Reply::Trouble { what, wait: None };

@@ -7,7 +7,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::SendError;
 use crate::format::markdown;
-use crate::letter::{Letter, Stage};
+use crate::notification::{Notification, Stage};
 
 /// A file a crawl, named by a pattern with `{site}` and `{crawl}`.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ impl File {
     }
 
     /// Writes the digest. Readers see the old file or the new one, never a part.
-    pub(crate) async fn write(&self, letter: &Letter<'_>) -> Result<u32, SendError> {
-        let path = self.path(letter);
-        let text = markdown::write(letter);
+    pub(crate) async fn write(&self, notification: &Notification<'_>) -> Result<u32, SendError> {
+        let path = self.path(notification);
+        let text = markdown::write(notification);
         let failed = |error| SendError::Trouble {
             attempts: 1,
             what: format!("{} cannot be written ({error})", path.display()),
@@ -38,13 +38,13 @@ impl File {
     }
 
     /// Names of sites and crawls are safe in paths.
-    fn path(&self, letter: &Letter<'_>) -> PathBuf {
-        let crawl = match letter.stage {
-            Stage::Findings | Stage::Warning => letter.digest.crawl.to_string(),
+    fn path(&self, notification: &Notification<'_>) -> PathBuf {
+        let crawl = match notification.stage {
+            Stage::Findings | Stage::Warning => notification.digest.crawl.to_string(),
             // It must not take the place of a digest.
             Stage::Test => "test".to_owned(),
         };
-        self.pattern.replace("{site}", letter.digest.site.as_str()).replace("{crawl}", &crawl).into()
+        self.pattern.replace("{site}", notification.digest.site.as_str()).replace("{crawl}", &crawl).into()
     }
 }
 

@@ -14,8 +14,8 @@ use sha2::Sha256;
 use super::SendError;
 use super::resolver::GuardedResolver;
 use crate::address::Address;
-use crate::course::{Patience, Reply, http_reply, persist, retry_after};
-use crate::letter::LetterId;
+use crate::notification::NotificationId;
+use crate::retry::{Reply, RetryLimits, http_reply, persist, retry_after};
 use crate::secret::Secret;
 use crate::text::{Hex, plain, shortened};
 
@@ -32,7 +32,7 @@ pub(crate) struct Poster {
 }
 
 impl Poster {
-    pub(crate) fn new(user_agent: &str, patience: &Patience) -> Result<Self, Source> {
+    pub(crate) fn new(user_agent: &str, patience: &RetryLimits) -> Result<Self, Source> {
         let client = Client::builder()
             .user_agent(user_agent)
             // A redirect could lead a secret astray.
@@ -60,13 +60,13 @@ impl Hook {
     pub(crate) async fn post(
         &self,
         body: String,
-        id: LetterId,
-        patience: &Patience,
+        id: NotificationId,
+        patience: &RetryLimits,
     ) -> Result<u32, SendError> {
         persist(patience, || self.attempt(&body, id)).await
     }
 
-    async fn attempt(&self, body: &str, id: LetterId) -> Reply {
+    async fn attempt(&self, body: &str, id: NotificationId) -> Reply {
         let request = self.poster.client.post(self.address.url().clone());
         let request = request.headers(self.headers(body, id)).body(body.to_owned());
         match request.send().await {
@@ -75,7 +75,7 @@ impl Hook {
         }
     }
 
-    fn headers(&self, body: &str, id: LetterId) -> HeaderMap {
+    fn headers(&self, body: &str, id: NotificationId) -> HeaderMap {
         let value = |text: String| HeaderValue::from_str(&text).expect("digits and letters are a header");
         let mut headers = HeaderMap::from_iter([
             (CONTENT_TYPE, HeaderValue::from_static("application/json")),

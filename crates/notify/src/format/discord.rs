@@ -8,7 +8,7 @@ use url::Url;
 
 use super::{and_more, excerpt, heading, name, remark};
 use crate::digest::ChangedPage;
-use crate::letter::Letter;
+use crate::notification::Notification;
 use crate::text::{fitting, rewritten, shortened, units};
 
 const LONGEST_CONTENT: usize = 2_000;
@@ -20,14 +20,14 @@ const ALL_DESCRIPTIONS: usize = 4_000;
 const LONGEST_LINK: usize = 400;
 
 /// Writes the message: the summary, and an embed a kind of change. It mentions nobody.
-pub fn write(letter: &Letter<'_>) -> Value {
-    let kinds = letter.by_kind();
+pub fn write(notification: &Notification<'_>) -> Value {
+    let kinds = notification.by_kind();
     let (mut room, mut embeds) = (ALL_DESCRIPTIONS, Vec::new());
     for (place, (kind, changes)) in kinds.iter().enumerate() {
         let share = (room / (kinds.len() - place)).min(LONGEST_DESCRIPTION);
         let (lines, left) = fitting(changes.iter().map(|change| entry(change)), share, usize::MAX);
         room -= lines.iter().map(|line| units(line) + 1).sum::<usize>();
-        let overflow = (left > 0).then(|| overflow(letter, left));
+        let overflow = (left > 0).then(|| overflow(notification, left));
         let lines: Vec<String> = lines.into_iter().chain(overflow).collect();
         embeds.push(json!({
             "title": heading(*kind, changes.len()),
@@ -35,16 +35,16 @@ pub fn write(letter: &Letter<'_>) -> Value {
             "description": lines.join("\n"),
         }));
     }
-    json!({"content": content(letter), "embeds": embeds, "allowed_mentions": {"parse": []}})
+    json!({"content": content(notification), "embeds": embeds, "allowed_mentions": {"parse": []}})
 }
 
-fn content(letter: &Letter<'_>) -> String {
-    let mut lines = vec![format!("**{}**", escape(&letter.headline()))];
-    for caution in letter.cautions() {
+fn content(notification: &Notification<'_>) -> String {
+    let mut lines = vec![format!("**{}**", escape(&notification.headline()))];
+    for caution in notification.cautions() {
         lines.push(format!("\u{26a0} {}", escape(&shortened(&caution, 400))));
     }
-    lines.push(letter.figures());
-    lines.extend(address(letter).map(|link| format!("[See it on the web page](<{link}>)")));
+    lines.push(notification.figures());
+    lines.extend(address(notification).map(|link| format!("[See it on the web page](<{link}>)")));
     fitting(lines, LONGEST_CONTENT, usize::MAX).0.join("\n")
 }
 
@@ -61,13 +61,13 @@ fn entry(change: &ChangedPage) -> String {
     format!("{page}{remark}\n```diff\n{}\n```", lines.join("\n"))
 }
 
-fn overflow(letter: &Letter<'_>, left: usize) -> String {
+fn overflow(notification: &Notification<'_>, left: usize) -> String {
     let words = format!("… {}", and_more(left));
-    address(letter).map_or_else(|| words.clone(), |link| format!("[{words}](<{link}>)"))
+    address(notification).map_or_else(|| words.clone(), |link| format!("[{words}](<{link}>)"))
 }
 
-fn address(letter: &Letter<'_>) -> Option<Url> {
-    letter.link().filter(|link| units(link.as_str()) <= LONGEST_LINK)
+fn address(notification: &Notification<'_>) -> Option<Url> {
+    notification.link().filter(|link| units(link.as_str()) <= LONGEST_LINK)
 }
 
 const fn colour(kind: Verdict) -> u32 {

@@ -9,7 +9,7 @@ use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use crate::digest::ChangedPage;
-use crate::letter::{Letter, LetterId};
+use crate::notification::{Notification, NotificationId};
 
 /// How many changes a message holds.
 const MOST_CHANGES: usize = 1_000;
@@ -60,15 +60,15 @@ struct Change<'a> {
 }
 
 /// Writes the message of a webhook. Text is as the pages have it, in JSON.
-pub fn write(letter: &Letter<'_>, id: LetterId) -> String {
-    let digest = letter.digest;
+pub fn write(notification: &Notification<'_>, id: NotificationId) -> String {
+    let digest = notification.digest;
     let mut room = MOST_DIFFERENCES;
-    let shown = letter.changes.iter().take(MOST_CHANGES);
+    let shown = notification.changes.iter().take(MOST_CHANGES);
     let changes: Vec<Change<'_>> =
         shown.map(|change| write_change(digest.crawl, change, &mut room)).collect();
     let message = Message {
         id: id.to_string(),
-        stage: letter.stage.word(),
+        stage: notification.stage.word(),
         site: &digest.site,
         root: &digest.root,
         crawl: digest.crawl,
@@ -77,12 +77,12 @@ pub fn write(letter: &Letter<'_>, id: LetterId) -> String {
         partial: digest.partial.as_deref(),
         suspicion: digest.suspicion.as_deref(),
         first: digest.is_first,
-        first_found: letter.first_found,
+        first_found: notification.first_found,
         statistics: &digest.statistics,
-        count: letter.changes.len(),
-        more: letter.changes.len() - changes.len(),
+        count: notification.changes.len(),
+        more: notification.changes.len() - changes.len(),
         changes,
-        link: letter.link().map(String::from),
+        link: notification.link().map(String::from),
     };
     serde_json::to_string(&message).expect("texts and numbers are always JSON")
 }

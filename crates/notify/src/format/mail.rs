@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{and_more, excerpt, heading, name, remark};
 use crate::digest::ChangedPage;
-use crate::letter::Letter;
+use crate::notification::Notification;
 use crate::text::rewritten;
 
 /// A longer mail is cut by some readers.
@@ -13,29 +13,29 @@ const MOST_LINES: usize = 12;
 const WIDTH: usize = 400;
 
 /// Returns the changes that a mail holds under their headings, and how many it does not.
-fn cut<'a>(letter: &'a Letter<'_>) -> (Vec<(String, Vec<&'a ChangedPage>)>, usize) {
+fn cut<'a>(notification: &'a Notification<'_>) -> (Vec<(String, Vec<&'a ChangedPage>)>, usize) {
     let (mut room, mut sections) = (MOST_CHANGES, Vec::new());
-    for (kind, mut changes) in letter.by_kind() {
+    for (kind, mut changes) in notification.by_kind() {
         let heading = heading(kind, changes.len());
         changes.truncate(room);
         room -= changes.len();
         sections.push((heading, changes));
     }
-    (sections, letter.changes.len().saturating_sub(MOST_CHANGES))
+    (sections, notification.changes.len().saturating_sub(MOST_CHANGES))
 }
 
 /// Writes the part that is plain text.
-pub fn write_text(letter: &Letter<'_>) -> String {
-    let (sections, left) = cut(letter);
-    let mut paragraphs = vec![letter.headline()];
-    paragraphs.extend(letter.cautions().into_iter().map(|caution| format!("! {caution}")));
-    paragraphs.push(format!("{}\n{}", letter.digest.root, letter.figures()));
+pub fn write_text(notification: &Notification<'_>) -> String {
+    let (sections, left) = cut(notification);
+    let mut paragraphs = vec![notification.headline()];
+    paragraphs.extend(notification.cautions().into_iter().map(|caution| format!("! {caution}")));
+    paragraphs.push(format!("{}\n{}", notification.digest.root, notification.figures()));
     for (heading, changes) in sections {
         paragraphs.push(format!("{heading}:"));
         paragraphs.extend(changes.iter().map(|change| text_entry(change)));
     }
     paragraphs.extend((left > 0).then(|| format!("… {}", and_more(left))));
-    paragraphs.extend(letter.link().map(|link| format!("See it on the web page: {link}")));
+    paragraphs.extend(notification.link().map(|link| format!("See it on the web page: {link}")));
     paragraphs.join("\n\n") + "\n"
 }
 
@@ -50,19 +50,19 @@ fn text_entry(change: &ChangedPage) -> String {
 }
 
 /// Writes the part that is HTML: no script, no picture, nothing from elsewhere.
-pub fn write_html(letter: &Letter<'_>) -> String {
-    let (sections, left) = cut(letter);
-    let headline = escape(&letter.headline());
+pub fn write_html(notification: &Notification<'_>) -> String {
+    let (sections, left) = cut(notification);
+    let headline = escape(&notification.headline());
     let mut html = format!(
         "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>{headline}</title></head>\n\
          <body style=\"font-family:sans-serif;max-width:48em\">\n<h1 style=\"font-size:1.3em\">{headline}</h1>\n"
     );
-    for caution in letter.cautions() {
+    for caution in notification.cautions() {
         let style = "background:#fff3cd;color:#4d3800;padding:.5em";
         push(&mut html, format_args!("<p style=\"{style}\">{}</p>\n", escape(&caution)));
     }
-    let root = escape(letter.digest.root.as_str());
-    let figures = escape(&letter.figures());
+    let root = escape(notification.digest.root.as_str());
+    let figures = escape(&notification.figures());
     push(&mut html, format_args!("<p><a href=\"{root}\">{root}</a><br>{figures}</p>\n"));
     for (heading, changes) in sections {
         push(&mut html, format_args!("<h2 style=\"font-size:1.1em\">{heading}</h2>\n<ul>\n"));
@@ -74,7 +74,7 @@ pub fn write_html(letter: &Letter<'_>) -> String {
     if left > 0 {
         push(&mut html, format_args!("<p>… {}</p>\n", and_more(left)));
     }
-    if let Some(link) = letter.link() {
+    if let Some(link) = notification.link() {
         push(
             &mut html,
             format_args!("<p><a href=\"{}\">See it on the web page</a></p>\n", escape(link.as_str())),

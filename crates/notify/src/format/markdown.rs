@@ -2,17 +2,17 @@
 
 use super::{excerpt, heading, name, remark};
 use crate::digest::ChangedPage;
-use crate::letter::Letter;
+use crate::notification::Notification;
 use crate::text::rewritten;
 
 /// Writes the file.
-pub fn write(letter: &Letter<'_>) -> String {
-    let mut paragraphs = vec![format!("# {}", escape(&letter.headline()))];
-    paragraphs.extend(letter.cautions().iter().map(|caution| format!("> {}", escape(caution))));
-    paragraphs.push(format!("Site: <{}>", letter.digest.root));
-    paragraphs.push(letter.figures());
-    paragraphs.extend(letter.link().map(|link| format!("[See it on the web page](<{link}>)")));
-    for (kind, changes) in letter.by_kind() {
+pub fn write(notification: &Notification<'_>) -> String {
+    let mut paragraphs = vec![format!("# {}", escape(&notification.headline()))];
+    paragraphs.extend(notification.cautions().iter().map(|caution| format!("> {}", escape(caution))));
+    paragraphs.push(format!("Site: <{}>", notification.digest.root));
+    paragraphs.push(notification.figures());
+    paragraphs.extend(notification.link().map(|link| format!("[See it on the web page](<{link}>)")));
+    for (kind, changes) in notification.by_kind() {
         paragraphs.push(format!("## {}", heading(kind, changes.len())));
         let entries: Vec<String> = changes.iter().map(|change| entry(change)).collect();
         paragraphs.push(entries.join("\n"));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{and_more, excerpt, name, remark};
 use crate::digest::ChangedPage;
-use crate::letter::Letter;
+use crate::notification::Notification;
 use crate::text::{fitting, rewritten, shortened, units};
 
 const LONGEST_HEADER: usize = 150;
@@ -17,25 +17,25 @@ const MOST_CHANGES: usize = 40;
 const LONGEST_LINK: usize = 1_200;
 
 /// Writes the message: blocks for Slack, and the same as `text` for notifications and for chats without blocks.
-pub fn write(letter: &Letter<'_>) -> Value {
-    let summary = summary(letter);
+pub fn write(notification: &Notification<'_>) -> Value {
+    let summary = summary(notification);
     let mut blocks = vec![
         json!({"type": "header", "text": {"type": "plain_text", "emoji": false,
-            "text": shortened(&letter.headline(), LONGEST_HEADER)}}),
+            "text": shortened(&notification.headline(), LONGEST_HEADER)}}),
         section(&summary),
     ];
-    let entries = letter.changes.iter().take(MOST_CHANGES);
+    let entries = notification.changes.iter().take(MOST_CHANGES);
     blocks.extend(entries.map(|change| section(&entry(change))));
-    let left = letter.changes.len().saturating_sub(MOST_CHANGES);
-    blocks.extend((left > 0).then(|| section(&overflow(letter, left))));
-    json!({"text": text(letter, &summary), "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
+    let left = notification.changes.len().saturating_sub(MOST_CHANGES);
+    blocks.extend((left > 0).then(|| section(&overflow(notification, left))));
+    json!({"text": text(notification, &summary), "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
 }
 
-fn text(letter: &Letter<'_>, summary: &str) -> String {
-    let heads = letter.changes.iter().map(|change| head(change));
+fn text(notification: &Notification<'_>, summary: &str) -> String {
+    let heads = notification.changes.iter().map(|change| head(change));
     let (mut lines, left) = fitting(heads, LONGEST_SECTION, MOST_CHANGES);
-    lines.splice(0..0, [format!("*{}*", escape(&letter.headline())), summary.to_owned()]);
-    lines.extend((left > 0).then(|| overflow(letter, left)));
+    lines.splice(0..0, [format!("*{}*", escape(&notification.headline())), summary.to_owned()]);
+    lines.extend((left > 0).then(|| overflow(notification, left)));
     lines.join("\n")
 }
 
@@ -43,19 +43,19 @@ fn section(text: &str) -> Value {
     json!({"type": "section", "text": {"type": "mrkdwn", "text": text}})
 }
 
-fn summary(letter: &Letter<'_>) -> String {
-    let cautions = letter.cautions().into_iter().map(|caution| {
+fn summary(notification: &Notification<'_>) -> String {
+    let cautions = notification.cautions().into_iter().map(|caution| {
         let caution = shortened(&caution, 400);
         format!(":warning: {}", escape(&caution))
     });
     let mut lines: Vec<String> = cautions.collect();
-    lines.push(letter.figures());
-    lines.extend(address(letter).map(|link| format!("<{link}|See it on the web page>")));
+    lines.push(notification.figures());
+    lines.extend(address(notification).map(|link| format!("<{link}|See it on the web page>")));
     lines.join("\n")
 }
 
-fn address(letter: &Letter<'_>) -> Option<String> {
-    link_of(letter.link()?.as_str())
+fn address(notification: &Notification<'_>) -> Option<String> {
+    link_of(notification.link()?.as_str())
 }
 
 fn entry(change: &ChangedPage) -> String {
@@ -75,9 +75,9 @@ fn head(change: &ChangedPage) -> String {
     format!("*{}* {page}{remark}", change.kind)
 }
 
-fn overflow(letter: &Letter<'_>, left: usize) -> String {
+fn overflow(notification: &Notification<'_>, left: usize) -> String {
     let words = format!("… {}", and_more(left));
-    address(letter).map_or_else(|| words.clone(), |link| format!("<{link}|{words}>"))
+    address(notification).map_or_else(|| words.clone(), |link| format!("<{link}|{words}>"))
 }
 
 /// Writes an address so that nothing in it ends the link early.

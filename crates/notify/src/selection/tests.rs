@@ -34,8 +34,10 @@ fn digest() -> Digest {
 }
 
 fn told(settings: SelectionSettings, digest: &Digest) -> String {
-    match Selection::new(settings).unwrap().letter(digest, None) {
-        Ok(letter) => letter.changes.iter().map(|change| change.url.path()).collect::<Vec<_>>().join(" "),
+    match Selection::new(settings).unwrap().notification(digest, None) {
+        Ok(notification) => {
+            notification.changes.iter().map(|change| change.url.path()).collect::<Vec<_>>().join(" ")
+        }
         Err(silence) => silence.to_string(),
     }
 }
@@ -105,8 +107,12 @@ fn a_suspect_crawl_is_warned_of_or_told_or_not() {
     ] {
         let settings = SelectionSettings { min_changes, suspect, ..SelectionSettings::default() };
         let selection = Selection::new(settings).unwrap();
-        let letter = selection.letter(&doubted, None);
-        assert_eq!(letter.map(|letter| (letter.stage, letter.changes.len())), expected, "{suspect:?}");
+        let notification = selection.notification(&doubted, None);
+        assert_eq!(
+            notification.map(|notification| (notification.stage, notification.changes.len())),
+            expected,
+            "{suspect:?}"
+        );
     }
 }
 
@@ -119,8 +125,8 @@ fn a_test_reaches_every_target() {
         include: list(&["/nowhere"]),
         ..SelectionSettings::default()
     };
-    let letter = Selection::new(settings).unwrap().letter(&test, None).unwrap();
-    assert_eq!((letter.stage, letter.changes.len()), (Stage::Test, test.changes.len()));
+    let notification = Selection::new(settings).unwrap().notification(&test, None).unwrap();
+    assert_eq!((notification.stage, notification.changes.len()), (Stage::Test, test.changes.len()));
 }
 
 #[test]

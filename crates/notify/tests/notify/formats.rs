@@ -2,15 +2,15 @@
 
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::verdict::Verdict;
-use recrawl_notify::{ChangedPage, Digest, Letter, Stage, deliver, format};
+use recrawl_notify::{ChangedPage, Digest, Notification, Stage, deliver, format};
 use serde_json::Value;
 use url::Url;
 
 use crate::receiver::Receiver;
 use crate::world::{HOSTILE, changed, digest, page, read, word};
 
-fn letter<'a>(digest: &'a Digest, web: Option<&'a Url>) -> Letter<'a> {
-    Letter {
+fn notification<'a>(digest: &'a Digest, web: Option<&'a Url>) -> Notification<'a> {
+    Notification {
         digest,
         stage: Stage::Findings,
         changes: digest.changes.iter().collect(),
@@ -51,30 +51,31 @@ fn units(value: &Value) -> usize {
 #[test]
 fn a_program_is_told_in_json() {
     let (digest, web) = (digest(), web());
-    let letter = letter(&digest, Some(&web));
+    let notification = notification(&digest, Some(&web));
     let message: Value =
-        serde_json::from_str(&format::json::write(&letter, letter.id(&"hook".parse().unwrap()))).unwrap();
+        serde_json::from_str(&format::json::write(&notification, notification.id(&"hook".parse().unwrap())))
+            .unwrap();
     insta::assert_snapshot!("json", serde_json::to_string_pretty(&message).unwrap());
 }
 
 #[test]
 fn slack_is_told_in_blocks() {
     let (digest, web) = (digest(), web());
-    let message = format::slack::write(&letter(&digest, Some(&web)));
+    let message = format::slack::write(&notification(&digest, Some(&web)));
     insta::assert_snapshot!("slack", serde_json::to_string_pretty(&message).unwrap());
 }
 
 #[test]
 fn discord_is_told_in_embeds() {
     let (digest, web) = (digest(), web());
-    let message = format::discord::write(&letter(&digest, Some(&web)));
+    let message = format::discord::write(&notification(&digest, Some(&web)));
     insta::assert_snapshot!("discord", serde_json::to_string_pretty(&message).unwrap());
 }
 
 #[test]
 fn a_file_is_markdown() {
     let (digest, web) = (digest(), web());
-    insta::assert_snapshot!("markdown", format::markdown::write(&letter(&digest, Some(&web))));
+    insta::assert_snapshot!("markdown", format::markdown::write(&notification(&digest, Some(&web))));
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn doubts_early_ends_first_crawls_and_quiet_weeks_are_said() {
         (Digest::made_up(crate::world::time()), Stage::Test),
     ] {
         let changes = digest.changes.iter().collect();
-        let letter = Letter {
+        let notification = Notification {
             digest: &digest,
             stage,
             changes,
@@ -101,7 +102,8 @@ fn doubts_early_ends_first_crawls_and_quiet_weeks_are_said() {
             withheld: 0,
             web: None,
         };
-        let lines = [vec![letter.headline()], letter.cautions(), vec![letter.figures()]].concat();
+        let lines =
+            [vec![notification.headline()], notification.cautions(), vec![notification.figures()]].concat();
         all.push(lines.join("\n"));
     }
     insta::assert_snapshot!("cautions", all.join("\n\n"));
@@ -110,7 +112,7 @@ fn doubts_early_ends_first_crawls_and_quiet_weeks_are_said() {
 #[test]
 fn the_limits_of_slack_are_kept_whatever_pages_say() {
     let (digest, web) = (huge(), web());
-    let message = format::slack::write(&letter(&digest, Some(&web)));
+    let message = format::slack::write(&notification(&digest, Some(&web)));
     let blocks = message["blocks"].as_array().unwrap();
     assert!(blocks.len() <= 50, "{}", blocks.len());
     assert!(units(&blocks[0]["text"]["text"]) <= 150);
@@ -121,14 +123,14 @@ fn the_limits_of_slack_are_kept_whatever_pages_say() {
     let last = blocks.last().unwrap()["text"]["text"].as_str().unwrap();
     let link = "https://watch.example.org/recrawl/sites/example.org/crawls/crawl-2026-11-16";
     assert_eq!(last, format!("<{link}|… and 110 more>"));
-    let without = format::slack::write(&letter(&digest, None));
+    let without = format::slack::write(&notification(&digest, None));
     assert_eq!(without["blocks"].as_array().unwrap().last().unwrap()["text"]["text"], "… and 110 more");
 }
 
 #[test]
 fn the_limits_of_discord_are_kept_whatever_pages_say() {
     let (digest, web) = (huge(), web());
-    let message = format::discord::write(&letter(&digest, Some(&web)));
+    let message = format::discord::write(&notification(&digest, Some(&web)));
     assert!((1..=2_000).contains(&units(&message["content"])));
     let embeds = message["embeds"].as_array().unwrap();
     assert_eq!(embeds.len(), 3);
@@ -149,7 +151,7 @@ fn the_limits_of_discord_are_kept_whatever_pages_say() {
 #[test]
 fn what_there_was_no_room_for_is_counted() {
     let (digest, web) = (huge(), web());
-    let message = format::discord::write(&letter(&digest, Some(&web)));
+    let message = format::discord::write(&notification(&digest, Some(&web)));
     let embeds = message["embeds"].as_array().unwrap();
     // New and moved pages have no difference, so that each is one line.
     for embed in [&embeds[0], &embeds[2]] {
@@ -163,8 +165,8 @@ fn what_there_was_no_room_for_is_counted() {
 #[test]
 fn text_of_strangers_is_only_text_in_chats() {
     let digest = digest();
-    let slack = format::slack::write(&letter(&digest, None)).to_string();
-    let discord = format::discord::write(&letter(&digest, None));
+    let slack = format::slack::write(&notification(&digest, None)).to_string();
+    let discord = format::discord::write(&notification(&digest, None));
     for harm in [
         "<script",
         "<!channel",
@@ -194,7 +196,7 @@ fn text_of_strangers_is_only_text_in_chats() {
 #[test]
 fn text_of_strangers_is_only_text_in_markdown() {
     let digest = digest();
-    let text = format::markdown::write(&letter(&digest, None));
+    let text = format::markdown::write(&notification(&digest, None));
     for harm in
         [" <script", "[<script", " *bold*", "[x](", "\u{1b}", "\u{202e}", "\nBcc", "\n<b>", "[@everyone"]
     {

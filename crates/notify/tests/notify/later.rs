@@ -15,17 +15,17 @@ use crate::receiver::{Fault, Receiver};
 use crate::world::{read, time, word};
 
 /// A store with crawls of one site, and a clock that tests set.
-struct Desk {
+struct Harness {
     store: MemoryStore,
     now: Arc<Mutex<Timestamp>>,
 }
 
-impl Desk {
+impl Harness {
     async fn new() -> Self {
-        let desk = Self { store: MemoryStore::default(), now: Arc::new(Mutex::new(time())) };
+        let harness = Self { store: MemoryStore::default(), now: Arc::new(Mutex::new(time())) };
         let (root, scope) = ("https://example.org/".parse().unwrap(), ScopeSettings::default());
-        desk.store.save_site(&Site { id: site(), root, scope, created_at: time() }).await.unwrap();
-        desk
+        harness.store.save_site(&Site { id: site(), root, scope, created_at: time() }).await.unwrap();
+        harness
     }
 
     /// Opens a crawl and notes who is to be told, as every crawl begins.
@@ -100,32 +100,32 @@ fn doubt() -> Suspicion {
 
 #[tokio::test]
 async fn a_crawl_whose_process_died_after_closing_it_is_told_by_the_next_one_and_once() {
-    let (desk, receiver) = (Desk::new().await, Receiver::start([]).await);
+    let (harness, receiver) = (Harness::new().await, Receiver::start([]).await);
     let table = hook("a", &receiver);
-    desk.open(crawl(1), &["a"]).await;
-    assert_eq!(desk.round(&table, Which::Due).await, [""; 0], "it is still open");
-    desk.close(crawl(1), None).await;
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: told 1"]);
-    assert_eq!(desk.round(&table, Which::All).await, [""; 0]);
-    assert_eq!((receiver.received().len(), desk.waiting().await), (1, 0));
+    harness.open(crawl(1), &["a"]).await;
+    assert_eq!(harness.round(&table, Which::Due).await, [""; 0], "it is still open");
+    harness.close(crawl(1), None).await;
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: told 1"]);
+    assert_eq!(harness.round(&table, Which::All).await, [""; 0]);
+    assert_eq!((receiver.received().len(), harness.waiting().await), (1, 0));
 }
 
 #[tokio::test]
 async fn a_process_that_died_between_telling_and_noting_it_tells_again_under_the_same_id() {
-    let (desk, receiver) = (Desk::new().await, Receiver::start([]).await);
+    let (harness, receiver) = (Harness::new().await, Receiver::start([]).await);
     let table = hook("a", &receiver);
-    desk.open(crawl(1), &["a"]).await;
-    desk.close(crawl(1), None).await;
-    desk.round(&table, Which::Due).await;
+    harness.open(crawl(1), &["a"]).await;
+    harness.close(crawl(1), None).await;
+    harness.round(&table, Which::Due).await;
     // Told and remembered, but not struck off the list: told no more.
-    note(&desk.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Closed, time()).await.unwrap();
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: already"]);
-    assert_eq!((receiver.received().len(), desk.waiting().await), (1, 0));
+    note(&harness.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Closed, time()).await.unwrap();
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: already"]);
+    assert_eq!((receiver.received().len(), harness.waiting().await), (1, 0));
     // Told, and not even remembered.
     let memo = recrawl_core::ports::Memo { saved_at: time(), value: String::new() };
-    desk.store.save_memo("notified a example.org crawl-2026-11-01", &memo).await.unwrap();
-    note(&desk.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Closed, time()).await.unwrap();
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: told 1"]);
+    harness.store.save_memo("notified a example.org crawl-2026-11-01", &memo).await.unwrap();
+    note(&harness.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Closed, time()).await.unwrap();
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: told 1"]);
     let [first, second] = &receiver.received()[..] else { panic!() };
     assert_eq!(first.header("idempotency-key"), second.header("idempotency-key"));
 }
@@ -133,35 +133,36 @@ async fn a_process_that_died_between_telling_and_noting_it_tells_again_under_the
 #[tokio::test]
 async fn a_target_that_is_down_is_tried_after_a_while_and_told_once_whatever_others_are() {
     let faults = (0..3).map(|_| Fault::Status(503));
-    let (desk, down, well) = (Desk::new().await, Receiver::start(faults).await, Receiver::start([]).await);
+    let (harness, down, well) =
+        (Harness::new().await, Receiver::start(faults).await, Receiver::start([]).await);
     let table = hook("down", &down) + &hook("well", &well);
-    desk.open(crawl(1), &["down", "well"]).await;
-    desk.close(crawl(1), None).await;
+    harness.open(crawl(1), &["down", "well"]).await;
+    harness.close(crawl(1), None).await;
     let failed = "down: given up after 1 attempt: it answers 503";
-    assert_eq!(desk.round(&table, Which::Due).await, [failed, "well: told 1"]);
-    assert_eq!(desk.round(&table, Which::Due).await, [""; 0], "a minute is not over");
+    assert_eq!(harness.round(&table, Which::Due).await, [failed, "well: told 1"]);
+    assert_eq!(harness.round(&table, Which::Due).await, [""; 0], "a minute is not over");
     for minutes in [1, 2] {
-        desk.later(SignedDuration::from_mins(minutes));
-        assert_eq!(desk.round(&table, Which::Due).await, [failed]);
+        harness.later(SignedDuration::from_mins(minutes));
+        assert_eq!(harness.round(&table, Which::Due).await, [failed]);
     }
-    desk.later(SignedDuration::from_mins(4));
-    assert_eq!(desk.round(&table, Which::Due).await, ["down: told 1"]);
-    desk.later(SignedDuration::from_hours(24 * 30));
-    assert_eq!(desk.round(&table, Which::All).await, [""; 0]);
-    assert_eq!((down.received().len(), well.received().len(), desk.waiting().await), (4, 1, 0));
+    harness.later(SignedDuration::from_mins(4));
+    assert_eq!(harness.round(&table, Which::Due).await, ["down: told 1"]);
+    harness.later(SignedDuration::from_hours(24 * 30));
+    assert_eq!(harness.round(&table, Which::All).await, [""; 0]);
+    assert_eq!((down.received().len(), well.received().len(), harness.waiting().await), (4, 1, 0));
 }
 
 #[tokio::test]
 async fn crawls_that_wait_are_told_in_order_and_a_target_that_cannot_be_reached_is_tried_once_a_round() {
-    let (desk, receiver) = (Desk::new().await, Receiver::start([Fault::Status(503)]).await);
+    let (harness, receiver) = (Harness::new().await, Receiver::start([Fault::Status(503)]).await);
     let table = hook("a", &receiver);
     for number in [1, 2, 3] {
-        desk.open(crawl(number), &["a"]).await;
-        desk.close(crawl(number), None).await;
+        harness.open(crawl(number), &["a"]).await;
+        harness.close(crawl(number), None).await;
     }
-    assert_eq!(desk.round(&table, Which::Due).await.len(), 1);
+    assert_eq!(harness.round(&table, Which::Due).await.len(), 1);
     assert_eq!(receiver.received().len(), 1);
-    assert_eq!(desk.round(&table, Which::Waiting).await, ["a: told 1"; 3]);
+    assert_eq!(harness.round(&table, Which::Waiting).await, ["a: told 1"; 3]);
     let told: Vec<String> = receiver.received().iter().skip(1).map(|request| request.body.clone()).collect();
     for (body, number) in told.iter().zip(1..) {
         assert!(body.contains(&crawl(number).to_string()), "{number}: {body}");
@@ -171,77 +172,77 @@ async fn crawls_that_wait_are_told_in_order_and_a_target_that_cannot_be_reached_
 #[tokio::test]
 async fn a_week_of_failures_is_given_up_loudly_and_a_person_may_have_it_tried_again() {
     let faults = (0..3).map(|_| Fault::Status(404));
-    let (desk, receiver) = (Desk::new().await, Receiver::start(faults).await);
+    let (harness, receiver) = (Harness::new().await, Receiver::start(faults).await);
     let table = hook("a", &receiver);
-    desk.open(crawl(1), &["a"]).await;
-    desk.close(crawl(1), None).await;
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: refused: it answers 404"]);
-    desk.later(SignedDuration::from_hours(6 * 24));
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: refused: it answers 404"]);
-    desk.later(SignedDuration::from_hours(24));
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: given up"]);
-    desk.later(SignedDuration::from_hours(24));
-    assert_eq!(desk.round(&table, Which::Waiting).await, [""; 0]);
-    let kept = pending(&desk.store).await.unwrap();
+    harness.open(crawl(1), &["a"]).await;
+    harness.close(crawl(1), None).await;
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: refused: it answers 404"]);
+    harness.later(SignedDuration::from_hours(6 * 24));
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: refused: it answers 404"]);
+    harness.later(SignedDuration::from_hours(24));
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: given up"]);
+    harness.later(SignedDuration::from_hours(24));
+    assert_eq!(harness.round(&table, Which::Waiting).await, [""; 0]);
+    let kept = pending(&harness.store).await.unwrap();
     assert!(kept[0].is_given_up() && kept[0].to_string().contains("it answers 404"), "{}", kept[0]);
-    assert_eq!(desk.round(&table, Which::All).await, ["a: told 1"]);
-    assert_eq!(desk.waiting().await, 0);
+    assert_eq!(harness.round(&table, Which::All).await, ["a: told 1"]);
+    assert_eq!(harness.waiting().await, 0);
 }
 
 #[tokio::test]
 async fn targets_that_were_removed_are_dropped_and_new_ones_are_not_told_the_past() {
-    let (desk, receiver) = (Desk::new().await, Receiver::start([]).await);
-    desk.open(crawl(1), &["old", "both"]).await;
-    desk.close(crawl(1), None).await;
-    assert_eq!(desk.round("", Which::All).await, [""; 0], "nobody is named here: somebody else tells");
+    let (harness, receiver) = (Harness::new().await, Receiver::start([]).await);
+    harness.open(crawl(1), &["old", "both"]).await;
+    harness.close(crawl(1), None).await;
+    assert_eq!(harness.round("", Which::All).await, [""; 0], "nobody is named here: somebody else tells");
     let table = hook("both", &receiver) + &hook("new", &receiver);
-    assert_eq!(desk.round(&table, Which::Due).await, ["old: removed", "both: told 1"]);
-    assert_eq!((receiver.received().len(), desk.waiting().await), (1, 0));
+    assert_eq!(harness.round(&table, Which::Due).await, ["old: removed", "both: told 1"]);
+    assert_eq!((receiver.received().len(), harness.waiting().await), (1, 0));
 }
 
 #[tokio::test]
 async fn a_warning_that_was_not_told_gives_way_to_findings_that_were_accepted() {
-    let (desk, receiver) = (Desk::new().await, Receiver::start([Fault::Status(503)]).await);
+    let (harness, receiver) = (Harness::new().await, Receiver::start([Fault::Status(503)]).await);
     let table = hook("a", &receiver);
-    desk.open(crawl(1), &["a"]).await;
-    desk.close(crawl(1), Some(doubt())).await;
-    assert_eq!(desk.round(&table, Which::Due).await.len(), 1);
-    desk.accept(crawl(1), &["a"]).await;
-    assert_eq!(desk.waiting().await, 2);
-    assert_eq!(desk.round(&table, Which::Waiting).await, ["a: told 1"]);
+    harness.open(crawl(1), &["a"]).await;
+    harness.close(crawl(1), Some(doubt())).await;
+    assert_eq!(harness.round(&table, Which::Due).await.len(), 1);
+    harness.accept(crawl(1), &["a"]).await;
+    assert_eq!(harness.waiting().await, 2);
+    assert_eq!(harness.round(&table, Which::Waiting).await, ["a: told 1"]);
     let last = receiver.received().pop().unwrap();
     assert!(last.body.contains(r#""stage":"findings""#), "{}", last.body);
-    assert_eq!(desk.waiting().await, 0);
+    assert_eq!(harness.waiting().await, 0);
 }
 
 #[tokio::test]
 async fn what_is_noted_before_a_crawl_is_accepted_waits_until_it_is() {
-    let (desk, receiver) = (Desk::new().await, Receiver::start([]).await);
+    let (harness, receiver) = (Harness::new().await, Receiver::start([]).await);
     let table = hook("a", &receiver);
-    desk.open(crawl(1), &["a"]).await;
-    desk.close(crawl(1), Some(doubt())).await;
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: told 1"]);
-    note(&desk.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Accepted, time()).await.unwrap();
-    assert_eq!(desk.round(&table, Which::Due).await, [""; 0]);
-    desk.accept(crawl(1), &["a"]).await;
-    assert_eq!(desk.round(&table, Which::Due).await, ["a: told 1"]);
+    harness.open(crawl(1), &["a"]).await;
+    harness.close(crawl(1), Some(doubt())).await;
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: told 1"]);
+    note(&harness.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Accepted, time()).await.unwrap();
+    assert_eq!(harness.round(&table, Which::Due).await, [""; 0]);
+    harness.accept(crawl(1), &["a"]).await;
+    assert_eq!(harness.round(&table, Which::Due).await, ["a: told 1"]);
     let stages = ["warning", "findings"].map(|stage| format!("\"stage\":\"{stage}\""));
     for (request, stage) in receiver.received().iter().zip(&stages) {
         assert!(request.body.contains(stage), "{}", request.body);
     }
     // A process that died before it accepted another one.
-    desk.open(crawl(2), &[]).await;
-    desk.close(crawl(2), Some(doubt())).await;
-    note(&desk.store, &names(&["a"]), (&site(), crawl(2)), Occasion::Accepted, time()).await.unwrap();
-    desk.later(SignedDuration::from_hours(8 * 24));
-    assert_eq!(desk.round(&table, Which::Due).await, [""; 0]);
-    assert_eq!(desk.waiting().await, 0);
+    harness.open(crawl(2), &[]).await;
+    harness.close(crawl(2), Some(doubt())).await;
+    note(&harness.store, &names(&["a"]), (&site(), crawl(2)), Occasion::Accepted, time()).await.unwrap();
+    harness.later(SignedDuration::from_hours(8 * 24));
+    assert_eq!(harness.round(&table, Which::Due).await, [""; 0]);
+    assert_eq!(harness.waiting().await, 0);
 }
 
 #[tokio::test]
 async fn a_crawl_that_was_deleted_is_not_told() {
-    let (desk, receiver) = (Desk::new().await, Receiver::start([]).await);
-    note(&desk.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Closed, time()).await.unwrap();
-    assert_eq!(desk.round(&hook("a", &receiver), Which::Due).await, ["a: deleted"]);
-    assert_eq!(desk.waiting().await, 0);
+    let (harness, receiver) = (Harness::new().await, Receiver::start([]).await);
+    note(&harness.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Closed, time()).await.unwrap();
+    assert_eq!(harness.round(&hook("a", &receiver), Which::Due).await, ["a: deleted"]);
+    assert_eq!(harness.waiting().await, 0);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::verdict::Verdict;
-use recrawl_notify::{ChangedPage, Difference, Digest, Outcome, Patience, Setup, Target, targets};
+use recrawl_notify::{ChangedPage, Difference, Digest, Outcome, RetryLimits, Setup, Target, targets};
 
 /// What strangers call their pages: markup, mentions, headers and sequences for terminals.
 pub(crate) const HOSTILE: [&str; 6] = [
@@ -18,8 +18,8 @@ pub(crate) const HOSTILE: [&str; 6] = [
     "& &amp; \"quoted\" 'single' \\ :smile: ``` # > - 1.",
 ];
 
-/// Patience that a test can bear.
-pub(crate) const QUICK: Patience = Patience {
+/// Limits that a test can bear.
+pub(crate) const QUICK: RetryLimits = RetryLimits {
     attempts: 5,
     first_wait: Duration::from_millis(5),
     longest_wait: Duration::from_secs(3),

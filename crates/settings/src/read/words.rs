@@ -3,7 +3,7 @@
 use std::fmt;
 
 use recrawl_core::address::{AddressClass, literal};
-use recrawl_core::archive::ArchiveWish;
+use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::aspect::{Aspect, Aspects};
 use recrawl_core::content::KeepBodies;
 use recrawl_core::crawl::Mode;
@@ -69,11 +69,11 @@ pub(crate) fn mode(text: &str) -> Result<Mode, Bad> {
     mode.map_or_else(|| bad("full, incremental or smart"), Ok)
 }
 
-pub(crate) fn archiving(text: &str) -> Result<ArchiveWish, Bad> {
+pub(crate) fn archiving(text: &str) -> Result<ArchivePolicy, Bad> {
     match (text, truth(text)) {
-        ("never", _) | (_, Ok(false)) => Ok(ArchiveWish::Never),
-        ("changes", _) | (_, Ok(true)) => Ok(ArchiveWish::Changes),
-        ("all", _) => Ok(ArchiveWish::All),
+        ("never", _) | (_, Ok(false)) => Ok(ArchivePolicy::Never),
+        ("changes", _) | (_, Ok(true)) => Ok(ArchivePolicy::Changes),
+        ("all", _) => Ok(ArchivePolicy::All),
         (_, Err(_)) => bad("never, changes or all"),
     }
 }

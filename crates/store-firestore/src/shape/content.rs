@@ -168,7 +168,7 @@ impl ContentDocument {
             text: self.text.read()?.unwrap_or_default(),
             directives: self.directives,
             // What is doubted is not stored.
-            disguise: None,
+            block_page: None,
             breaks_off: false,
             cut: None,
         };

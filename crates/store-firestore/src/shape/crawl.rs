@@ -45,7 +45,7 @@ pub(crate) struct CrawlDocument {
     suspicion: Option<SuspicionMap>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     statistics: Option<StatisticsMap>,
-    /// How many documents of the collection `roll` below this one list the pages of the crawl.
+    /// How many documents of the collection `page_index` below this one list the pages of the crawl.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) rolls: Option<usize>,
 }
@@ -53,9 +53,9 @@ pub(crate) struct CrawlDocument {
 /// Where a crawl stands among those of its site: by its running number. One without a number was opened by an older
 /// version, and stands before all that have one, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Turn(Option<i64>, Date, u32);
+pub(crate) struct CrawlOrder(Option<i64>, Date, u32);
 
-impl Turn {
+impl CrawlOrder {
     pub(crate) fn new(number: Option<i64>, crawl: CrawlId) -> Self {
         Self(number, crawl.day(), crawl.ordinal())
     }
@@ -122,7 +122,7 @@ struct StatisticsMap {
 }
 
 impl CrawlDocument {
-    /// Writes an open or closed crawl of `site` under its running number, without a roll.
+    /// Writes an open or closed crawl of `site` under its running number, without a page index.
     pub(crate) fn new(crawl: &Crawl, site: &Site, number: i64) -> Self {
         let document = Self {
             site: crawl.site.to_string(),
@@ -285,7 +285,7 @@ mod tests {
             (Some(2), "crawl-2031-01-01"),
             (Some(10), "crawl-2026-11-23"),
         ];
-        let turns = turns.map(|(number, name)| Turn::new(number, name.parse().unwrap()));
+        let turns = turns.map(|(number, name)| CrawlOrder::new(number, name.parse().unwrap()));
         assert!(turns.is_sorted(), "{turns:?}");
     }
 }

@@ -12,7 +12,7 @@ use recrawl_core::content::Content;
 use recrawl_core::crawl::Ending;
 use recrawl_core::ids::{ContentHash, SemanticHash};
 use recrawl_core::panics::Panic;
-use recrawl_core::record::{Check, ContentRef, PageRecord, Sighting};
+use recrawl_core::record::{Check, ContentRef, PageRecord, PageSummary};
 use recrawl_core::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_testkit::contract::samples;
 use serde_json::{Map, Value as Json, json};
@@ -122,8 +122,8 @@ fn a_page_is_pinned() {
     let stored = pinned(&written, include_str!("../../test-data/page/v2.json"));
     let page: PageDocument = read(&stored).unwrap();
     assert_eq!(page.into_record(&record.site, record.crawl).unwrap(), record);
-    let sighting: SightingDocument = read(&stored).unwrap();
-    assert_eq!(sighting.into_sighting().unwrap(), Sighting::from(&record));
+    let page_summary: SightingDocument = read(&stored).unwrap();
+    assert_eq!(page_summary.into_page_summary().unwrap(), PageSummary::from(&record));
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn a_page_of_the_first_version_is_read() {
     let stored = document(include_str!("../../test-data/page/v1.json"));
     let page: PageDocument = read(&stored).unwrap();
     assert_eq!(page.into_record(&expected.site, expected.crawl).unwrap(), expected);
-    let sighting: SightingDocument = read(&stored).unwrap();
-    assert_eq!(sighting.into_sighting().unwrap(), Sighting::from(&expected));
+    let page_summary: SightingDocument = read(&stored).unwrap();
+    assert_eq!(page_summary.into_page_summary().unwrap(), PageSummary::from(&expected));
 }
 
 #[test]

@@ -6,7 +6,9 @@ use recrawl_core::aspect::{Aspects, Signatures};
 use recrawl_core::frequency::Rate;
 use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::{Check, ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::record::{
+    Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
+};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use serde::{Deserialize, Serialize};
@@ -173,7 +175,7 @@ impl PageDocument {
                 saved_bytes: self.saved_bytes,
                 truncated: self.truncated,
             },
-            known: Known {
+            known: PageState {
                 presence: self.presence,
                 headers: self.headers.into(),
                 content,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use recrawl_core::archive::Archive;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Archives, StoreError};
+use recrawl_core::ports::{ArchiveStore, StoreError};
 use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
@@ -20,7 +20,7 @@ struct OnlyArchive {
 }
 
 #[async_trait]
-impl Archives for FirestoreStore {
+impl ArchiveStore for FirestoreStore {
     async fn save_archive(
         &self,
         site: &SiteId,

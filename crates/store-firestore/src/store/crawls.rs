@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::{FirestoreStore, no_crawl, no_site};
 use crate::client::{Failure, Query, create, merge, replace};
 use crate::paths::id;
-use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, SiteDocument, SuspicionMap, Turn, unreadable};
+use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, CrawlOrder, SiteDocument, SuspicionMap, unreadable};
 
 /// How often a crawl is closed or accepted anew because somebody else changed its document.
 const ATTEMPTS: usize = 5;
@@ -105,7 +105,7 @@ impl FirestoreStore {
             if stored.closed_at.is_some() {
                 return Ok(());
             }
-            // The roll first: a crawl that names one has it whole.
+            // The page index first: a crawl that names one has it whole.
             let rolls = self.write_roll(site, crawl, closed.statistics.total).await?;
             let ended = shape::write(document.name, &stored.closed(closed, Some(rolls)))?;
             let fields: Vec<&str> = CLOSING_FIELDS.to_vec();
@@ -157,12 +157,12 @@ impl FirestoreStore {
 
     async fn find_crawls(&self, site: &SiteId, query: Query) -> Result<Vec<Crawl>, StoreError> {
         let found = self.client.query(&self.paths.base(site), query).await?;
-        let mut crawls: Vec<(Turn, Crawl)> = Vec::with_capacity(found.len());
+        let mut crawls: Vec<(CrawlOrder, Crawl)> = Vec::with_capacity(found.len());
         for document in &found {
             let stored: CrawlDocument = shape::read(document)?;
             let number = stored.number;
             let crawl = stored.into_crawl(id(&document.name))?;
-            crawls.push((Turn::new(number, crawl.id), crawl));
+            crawls.push((CrawlOrder::new(number, crawl.id), crawl));
         }
         crawls.sort_by_key(|(turn, _)| *turn);
         Ok(crawls.into_iter().map(|(_, crawl)| crawl).collect())
@@ -174,13 +174,13 @@ impl FirestoreStore {
     }
 
     /// Returns where the crawls of a site stand, their names, and whether they are trusted; newest first.
-    async fn standings(&self, site: &SiteId) -> Result<Vec<(Turn, CrawlId, bool)>, StoreError> {
+    async fn standings(&self, site: &SiteId) -> Result<Vec<(CrawlOrder, CrawlId, bool)>, StoreError> {
         let query = Query::of("crawls").fields(&Standing::FIELDS);
         let mut standings = Vec::new();
         for document in &self.client.query(&self.paths.base(site), query).await? {
             let crawl: CrawlId = id(&document.name).parse().map_err(unreadable)?;
             let standing: Standing = shape::read(document)?;
-            standings.push((Turn::new(standing.number, crawl), crawl, standing.is_trusted()));
+            standings.push((CrawlOrder::new(standing.number, crawl), crawl, standing.is_trusted()));
         }
         standings.sort_by_key(|(turn, _, _)| Reverse(*turn));
         Ok(standings)

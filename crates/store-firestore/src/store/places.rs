@@ -11,7 +11,7 @@ use crate::paths::id;
 use crate::shape::unreadable;
 
 /// The sites of a database: first those in use, the last one first, then the others.
-pub(super) struct Places<'a> {
+pub(super) struct SiteLocator<'a> {
     store: &'a FirestoreStore,
     next: VecDeque<SiteId>,
     tried: Vec<SiteId>,
@@ -20,13 +20,13 @@ pub(super) struct Places<'a> {
 
 impl FirestoreStore {
     /// Returns where to look for a content. Nearly always it is in the first place.
-    pub(super) fn places(&self) -> Places<'_> {
+    pub(super) fn places(&self) -> SiteLocator<'_> {
         let next = self.remembered.sites().into();
-        Places { store: self, next, tried: Vec::new(), is_complete: false }
+        SiteLocator { store: self, next, tried: Vec::new(), is_complete: false }
     }
 }
 
-impl Places<'_> {
+impl SiteLocator<'_> {
     /// Returns the next place to look at.
     pub(super) async fn next(&mut self) -> Result<Option<SiteId>, StoreError> {
         if self.next.is_empty() && !self.is_complete {

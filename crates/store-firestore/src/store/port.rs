@@ -8,7 +8,7 @@ use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::ports::{Choice, History, Recorded, Store, StoreError, choose};
-use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
+use recrawl_core::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
@@ -79,12 +79,12 @@ impl Store for FirestoreStore {
         self.read_latest_before(site, crawl, url).await
     }
 
-    async fn known_before(
+    async fn page_state_before(
         &self,
         site: &SiteId,
         crawl: CrawlId,
         url: &PageUrl,
-    ) -> Result<Option<Known>, StoreError> {
+    ) -> Result<Option<PageState>, StoreError> {
         Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known))
     }
 
@@ -118,7 +118,7 @@ impl Store for FirestoreStore {
         self.remembered.use_site(site);
         let records = self.find_records(site, crawl, verdicts, after, limit).await?;
         if verdicts.is_empty() {
-            self.last_scan.note((site, crawl), after, limit, records.iter().map(Sighting::from));
+            self.last_scan.note((site, crawl), after, limit, records.iter().map(PageSummary::from));
         }
         Ok(records)
     }
@@ -143,11 +143,11 @@ impl Store for FirestoreStore {
         self.find_records_where(site, crawl, wanted).await
     }
 
-    async fn sightings(
+    async fn page_summaries(
         &self,
         site: &SiteId,
         before: Option<CrawlId>,
-        each: &mut (dyn FnMut(Sighting) + Send),
+        each: &mut (dyn FnMut(PageSummary) + Send),
     ) -> Result<(), StoreError> {
         self.see(site, before, each).await
     }

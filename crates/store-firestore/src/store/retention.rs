@@ -270,7 +270,7 @@ impl FirestoreStore {
         let operations = self.client.query(&name, Query::of("operations").fields(&[])).await?;
         let stumbles = self.client.query(&name, Query::of(stumbles::COLLECTION).fields(&[])).await?;
         let named = operations.into_iter().chain(stumbles).map(|document| document.name);
-        let rolls = (0..rolls).map(|number| self.paths.roll(site, crawl, number));
+        let rolls = (0..rolls).map(|number| self.paths.page_index(site, crawl, number));
         let below: Vec<_> = named.chain(rolls).map(|name| delete(name, None)).collect();
         for deletes in below.chunks(COMMIT) {
             self.client.commit(deletes.to_vec()).await?;

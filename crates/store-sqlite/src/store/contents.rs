@@ -15,10 +15,10 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::row::{parse_url, read_count, read_url};
 use super::{SqliteStore, lock};
 use crate::codes;
-use crate::compression::{Haste, compress, decompress};
+use crate::compression::{CompressionEffort, compress, decompress};
 use crate::error::unreadable;
 use crate::keys::CrawlKey;
-use crate::numbers;
+use crate::url_id_set;
 use crate::writer::NewContent;
 
 const CONTENT: &str = "SELECT k.size, k.media_type, k.semantic, w.word, k.title, k.language, c.url,
@@ -59,11 +59,11 @@ impl SqliteStore {
 
     /// Reads the links of a content as they are stored.
     pub(super) fn read_stored_links(&self, hash: &ContentHash) -> rusqlite::Result<Option<Vec<i64>>> {
-        let prefetched = self.settled.prefetched().links(hash);
+        let prefetched = self.snapshot_reader.prefetched().links(hash);
         if prefetched.is_some() {
             return Ok(prefetched);
         }
-        match self.settled.read(|connection| read_link_numbers(connection, hash))? {
+        match self.snapshot_reader.read(|connection| read_link_numbers(connection, hash))? {
             Some(links) => Ok(Some(links)),
             // It may have been written a moment ago.
             None => self.readers.read(|connection| read_link_numbers(connection, hash)),
@@ -100,7 +100,7 @@ impl SqliteStore {
     }
 
     fn addresses(&self, numbers: &[i64]) -> rusqlite::Result<Vec<PageUrl>> {
-        match self.settled.read(|connection| self.resolve(connection, numbers)) {
+        match self.snapshot_reader.read(|connection| self.resolve(connection, numbers)) {
             // One may have been written a moment ago.
             Err(rusqlite::Error::QueryReturnedNoRows) => {
                 self.readers.read(|connection| self.resolve(connection, numbers))
@@ -135,7 +135,7 @@ impl SqliteStore {
         if verdict == Verdict::New && content.body.is_some() {
             return Ok(Stored { itself: false, body: false, text: false });
         }
-        self.settled.read(|connection| find(connection, content))
+        self.snapshot_reader.read(|connection| find(connection, content))
     }
 
     fn content(&self, connection: &Connection, hash: ContentHash, row: &Row) -> rusqlite::Result<Content> {
@@ -160,11 +160,11 @@ impl SqliteStore {
                 title: row.get(4)?,
                 language: row.get(5)?,
                 canonical: row.get_ref(6)?.as_str_or_null()?.map(parse_url).transpose()?,
-                links: self.resolve(connection, &numbers::from_json(row.get_ref(9)?.as_str()?)?)?,
+                links: self.resolve(connection, &url_id_set::from_json(row.get_ref(9)?.as_str()?)?)?,
                 text,
                 directives: Directives { noindex: row.get(7)?, nofollow: row.get(8)? },
                 // What is stored is believed to be the page, and whole.
-                disguise: None,
+                block_page: None,
                 breaks_off: false,
                 cut: None,
             },
@@ -179,7 +179,7 @@ pub(super) fn read_link_numbers(
     hash: &ContentHash,
 ) -> rusqlite::Result<Option<Vec<i64>>> {
     let mut select = connection.prepare_cached("SELECT links FROM content WHERE hash = ?1")?;
-    select.query_row([hash.as_bytes()], |row| numbers::from_json(row.get_ref(0)?.as_str()?)).optional()
+    select.query_row([hash.as_bytes()], |row| url_id_set::from_json(row.get_ref(0)?.as_str()?)).optional()
 }
 
 /// Returns the titles of those contents that are stored and have one.
@@ -216,7 +216,7 @@ fn find(connection: &Connection, content: &Content) -> rusqlite::Result<Stored> 
 pub(super) fn prepare(
     stored: Stored,
     content: &Content,
-    haste: &Haste,
+    haste: &CompressionEffort,
 ) -> rusqlite::Result<Option<Box<NewContent>>> {
     let extracted = &content.extracted;
     let body = content.body.as_deref().filter(|_| !stored.body);
@@ -249,7 +249,7 @@ pub(super) fn prepare(
                 links: extracted.links.clone(),
                 text: String::new(),
                 directives: extracted.directives,
-                disguise: None,
+                block_page: None,
                 breaks_off: false,
                 cut: None,
             },

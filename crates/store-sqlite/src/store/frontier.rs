@@ -1,8 +1,8 @@
-//! The backlog: lots of pages in the file, and in memory the order in which they are due.
+//! The frontier: batches of pages in the file, and in memory the order in which they are due.
 
 use async_trait::async_trait;
 use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Backlog, Frontier, Priority, QueueError, QueuedPage};
+use recrawl_core::ports::{Frontier, Priority, PullFrontier, QueueError, QueuedPage};
 use recrawl_core::record::Found;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -12,9 +12,9 @@ use super::{SqliteStore, lock};
 use crate::codes;
 use crate::error::{queue_error, unreadable};
 use crate::keys::CrawlKey;
-use crate::numbers;
+use crate::pending_queue::{PageBatch, RecordedPages, read_queued};
 use crate::prefetched::Answers;
-use crate::waiting::{Lot, Recorded, read_queued};
+use crate::url_id_set;
 use crate::writer::Command;
 
 const LOT: &str = "SELECT found_by, depth, referrer, pages FROM frontier WHERE id = ?1";
@@ -33,22 +33,23 @@ impl SqliteStore {
     /// Reads what the visits of `pages` are going to ask for.
     fn prefetch(&self, key: CrawlKey, pages: &[Handed]) {
         // Whoever is handed a page is about to record it.
-        self.settled.note_write(key);
-        let epoch = self.settled.prefetched().epoch();
+        self.snapshot_reader.note_write(key);
+        let epoch = self.snapshot_reader.prefetched().epoch();
         let mut answers = Answers::default();
         // Some at a time, so that nobody else waits for long.
         for some in pages.chunks(PREFETCHED) {
-            let read = self.settled.read(|connection| read_answers(connection, key, some, &mut answers));
+            let read =
+                self.snapshot_reader.read(|connection| read_answers(connection, key, some, &mut answers));
             if let Err(error) = read {
                 // Who asks is told.
                 tracing::debug!(%error, "nothing could be read in advance");
                 return;
             }
         }
-        self.settled.prefetched().add(epoch, answers);
+        self.snapshot_reader.prefetched().add(epoch, answers);
     }
 
-    fn read_lot(&self, connection: &Connection, row: &Row) -> rusqlite::Result<Lot> {
+    fn read_batch(&self, connection: &Connection, row: &Row) -> rusqlite::Result<PageBatch> {
         let way: i64 = row.get(0)?;
         let referrer: Option<i64> = row.get(2)?;
         let found = Found {
@@ -56,7 +57,7 @@ impl SqliteStore {
             depth: row.get(1)?,
             referrer: referrer.map(|referrer| self.read_address(connection, referrer)).transpose()?,
         };
-        Ok(Lot { found, pages: numbers::from_json(row.get_ref(3)?.as_str()?)?.into_iter() })
+        Ok(PageBatch { found, pages: url_id_set::from_json(row.get_ref(3)?.as_str()?)?.into_iter() })
     }
 
     /// Takes the pages out that are due.
@@ -73,10 +74,10 @@ impl SqliteStore {
         // One view for all rows: each of its own would cost locks.
         let view = connection.unchecked_transaction()?;
         waiting.read_new(&view, key)?;
-        let mut recorded = Recorded::new(&view, key)?;
+        let mut recorded = RecordedPages::new(&view, key)?;
         let read = |row| {
             let mut select = view.prepare_cached(LOT)?;
-            select.query_row([row], |row| self.read_lot(&view, row)).optional()
+            select.query_row([row], |row| self.read_batch(&view, row)).optional()
         };
         waiting.take(limit, read, |number, priority, found| {
             if recorded.contains(number)? {
@@ -129,7 +130,7 @@ impl Frontier for SqliteStore {
 }
 
 #[async_trait]
-impl Backlog for SqliteStore {
+impl PullFrontier for SqliteStore {
     async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError> {
         let take = |connection: &Connection, key: CrawlKey| {
             Ok((Some(key), self.hand_out(connection, key, (site, crawl), limit)?))
@@ -163,7 +164,7 @@ impl Backlog for SqliteStore {
 /// Reads the numbers of the pages that are queued and not recorded, in the order in which they were queued.
 fn read_numbers(connection: &Connection, key: CrawlKey) -> rusqlite::Result<Vec<i64>> {
     let view = connection.unchecked_transaction()?;
-    let mut recorded = Recorded::new(&view, key)?;
+    let mut recorded = RecordedPages::new(&view, key)?;
     let mut numbers = Vec::new();
     for number in read_queued(&view, key)? {
         if !recorded.contains(number)? {

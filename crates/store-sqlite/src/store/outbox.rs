@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::{CrawlId, EventId, SiteId};
-use recrawl_core::ports::{Announcement, Announcer, ArchiveRequest, Archiver, QueueError, StoreError};
+use recrawl_core::ports::{Announcement, Announcer, ArchiveQueue, ArchiveRequest, QueueError, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::{Change, Verdict};
 use rusqlite::{Connection, Row};
@@ -45,7 +45,7 @@ impl Announcer for SqliteStore {
 }
 
 #[async_trait]
-impl Archiver for SqliteStore {
+impl ArchiveQueue for SqliteStore {
     async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
         let key = self.expect_queue(&request.site, request.crawl)?;
         let ArchiveRequest { id: event, page, requested_at, .. } = request.clone();

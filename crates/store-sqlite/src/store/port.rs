@@ -8,8 +8,10 @@ use recrawl_core::archive::Archive;
 use recrawl_core::content::Content;
 use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
-use recrawl_core::ports::{Archives, Choice, History, Memo, MemoIndex, Memos, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, Known, PageRecord, Sighting};
+use recrawl_core::ports::{
+    ArchiveStore, Choice, History, Memo, MemoIndex, Memos, Recorded, Store, StoreError,
+};
+use recrawl_core::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use rusqlite::OptionalExtension;
@@ -38,7 +40,7 @@ impl Store for SqliteStore {
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
         let key = self.expect_crawl(site, crawl)?;
         self.write(Command::CloseCrawl { key, closed: Box::new(closed.clone()) }).await?;
-        self.settled.renew();
+        self.snapshot_reader.renew();
         Ok(())
     }
 
@@ -50,7 +52,7 @@ impl Store for SqliteStore {
         }
         let key = self.expect_crawl(site, crawl)?;
         self.write(Command::AcceptCrawl { key, at }).await?;
-        self.settled.renew();
+        self.snapshot_reader.renew();
         Ok(())
     }
 
@@ -72,9 +74,9 @@ impl Store for SqliteStore {
             }
             None => None,
         };
-        self.settled.note_write(key);
+        self.snapshot_reader.note_write(key);
         let recorded = self.write(Command::Record { key, record: Box::new(record.clone()), content }).await;
-        self.settled.note_write(key);
+        self.snapshot_reader.note_write(key);
         recorded
     }
 
@@ -86,9 +88,9 @@ impl Store for SqliteStore {
         depth: u32,
     ) -> Result<(), StoreError> {
         let key = self.expect_crawl(site, crawl)?;
-        self.settled.note_write(key);
+        self.snapshot_reader.note_write(key);
         let written = self.write(Command::LowerDepth { key, pages: pages.to_vec(), depth }).await;
-        self.settled.note_write(key);
+        self.snapshot_reader.note_write(key);
         written.map(drop)
     }
 
@@ -110,23 +112,23 @@ impl Store for SqliteStore {
         self.read(|connection| self.read_latest_before(connection, site, crawl, url))
     }
 
-    async fn known_before(
+    async fn page_state_before(
         &self,
         site: &SiteId,
         crawl: CrawlId,
         url: &PageUrl,
-    ) -> Result<Option<Known>, StoreError> {
+    ) -> Result<Option<PageState>, StoreError> {
         let Some(key) = self.find_crawl(site, crawl).map_err(store_error)? else {
             return Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known));
         };
-        if !self.settled.is_current(key) {
+        if !self.snapshot_reader.is_current(key) {
             return self.read(|connection| visits::read_known_before(connection, key, url));
         }
-        let prefetched = self.settled.prefetched().known(key, url);
+        let prefetched = self.snapshot_reader.prefetched().known(key, url);
         if let Some(known) = prefetched {
             return Ok(known);
         }
-        let read = self.settled.read(|connection| visits::read_known_before(connection, key, url));
+        let read = self.snapshot_reader.read(|connection| visits::read_known_before(connection, key, url));
         read.map_err(store_error)
     }
 
@@ -180,13 +182,13 @@ impl Store for SqliteStore {
         self.read(|connection| self.read_records_where(connection, site, crawl, wanted))
     }
 
-    async fn sightings(
+    async fn page_summaries(
         &self,
         site: &SiteId,
         before: Option<CrawlId>,
-        each: &mut (dyn FnMut(Sighting) + Send),
+        each: &mut (dyn FnMut(PageSummary) + Send),
     ) -> Result<(), StoreError> {
-        self.read(|connection| self.read_sightings(connection, site, before, each))
+        self.read(|connection| self.read_page_summaries(connection, site, before, each))
     }
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
@@ -226,7 +228,7 @@ impl History for SqliteStore {
 }
 
 #[async_trait]
-impl Archives for SqliteStore {
+impl ArchiveStore for SqliteStore {
     async fn save_archive(
         &self,
         site: &SiteId,

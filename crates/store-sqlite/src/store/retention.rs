@@ -79,7 +79,7 @@ impl Retention for SqliteStore {
         let connection =
             open_for_writing(&self.path).map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         let reclaim = || connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
-        self.settled.without_view(reclaim).map_err(store_error)
+        self.snapshot_reader.without_view(reclaim).map_err(store_error)
     }
 }
 
@@ -123,7 +123,7 @@ impl SqliteStore {
 
     async fn delete_chunk(&self, key: CrawlKey, visits: Vec<i64>) -> Result<(), StoreError> {
         self.write(Command::DeleteVisits { key, visits }).await?;
-        self.settled.renew();
+        self.snapshot_reader.renew();
         Ok(())
     }
 
@@ -144,7 +144,7 @@ impl SqliteStore {
         rows.truncate(limit);
         for chunk in rows.chunks(CHUNK) {
             self.write(Command::Sweep { of, rows: chunk.to_vec(), since }).await?;
-            self.settled.renew();
+            self.snapshot_reader.renew();
         }
         Ok(rows.len())
     }

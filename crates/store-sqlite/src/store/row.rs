@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use recrawl_core::archive::{Archive, ArchiveState};
 use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash, SiteId};
-use recrawl_core::record::{ContentRef, Found, Headers, Known, PageRecord, Visit};
+use recrawl_core::record::{ContentRef, Found, Headers, PageRecord, PageState, Visit};
 use recrawl_core::url::PageUrl;
 use rusqlite::Row;
 
@@ -100,8 +100,8 @@ pub(super) fn read(row: &Row, site: &SiteId, url: PageUrl) -> rusqlite::Result<P
 }
 
 /// Reads what is known of a page from the first columns.
-pub(super) fn read_known(row: &Row) -> rusqlite::Result<Known> {
-    Ok(Known {
+pub(super) fn read_known(row: &Row) -> rusqlite::Result<PageState> {
+    Ok(PageState {
         presence: read_code(row, 0, codes::presence)?,
         headers: Headers {
             etag: row.get(1)?,

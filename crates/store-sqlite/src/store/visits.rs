@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::ports::Choice;
-use recrawl_core::record::{Known, PageRecord};
+use recrawl_core::record::{PageRecord, PageState};
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
@@ -13,7 +13,7 @@ use super::row::{MORE, MORE_THAN_KNOWN, known_columns, read, read_known, read_ur
 use super::row::{select_known, select_visit, time};
 use crate::error::unreadable;
 use crate::keys::CrawlKey;
-use crate::{codes, numbers};
+use crate::{codes, url_id_set};
 
 /// Where the newest visit of a page is found before a crawl, those of crawls that are doubted left out.
 macro_rules! newest_before {
@@ -255,7 +255,7 @@ pub(super) fn read_known_before(
     connection: &Connection,
     key: CrawlKey,
     url: &PageUrl,
-) -> rusqlite::Result<Option<Known>> {
+) -> rusqlite::Result<Option<PageState>> {
     let mut number = connection.prepare_cached("SELECT id FROM url WHERE url = ?1")?;
     match number.query_row([url.as_str()], |row| row.get(0)).optional()? {
         Some(page) => read_known_of(connection, key, page),
@@ -264,7 +264,7 @@ pub(super) fn read_known_before(
 }
 
 /// Reads what is known before a crawl of the page whose address has the number `page`.
-fn read_known_of(connection: &Connection, key: CrawlKey, page: i64) -> rusqlite::Result<Option<Known>> {
+fn read_known_of(connection: &Connection, key: CrawlKey, page: i64) -> rusqlite::Result<Option<PageState>> {
     let mut select = connection.prepare_cached(KNOWN_BEFORE)?;
     select.query_row([page, key.site, key.crawl], read_known).optional()
 }
@@ -280,10 +280,10 @@ impl<'connection> KnownWithLinks<'connection> {
         Ok(Self { select: connection.prepare_cached(KNOWN_WITH_LINKS_BEFORE)?, key })
     }
 
-    pub(super) fn read(&mut self, page: i64) -> rusqlite::Result<Option<(Known, Option<Vec<i64>>)>> {
+    pub(super) fn read(&mut self, page: i64) -> rusqlite::Result<Option<(PageState, Option<Vec<i64>>)>> {
         let both = |row: &Row| {
             let links = row.get_ref(MORE_THAN_KNOWN)?.as_str_or_null()?;
-            Ok((read_known(row)?, links.map(numbers::from_json).transpose()?))
+            Ok((read_known(row)?, links.map(url_id_set::from_json).transpose()?))
         };
         self.select.query_row([page, self.key.site, self.key.crawl], both).optional()
     }

@@ -16,8 +16,8 @@ use super::intern::Interner;
 use super::visit::Visits;
 use super::{content, deletion, rest, search, stumble, visit};
 use crate::error::{WriteError, explained};
-use crate::numbers::OfOneCrawl;
-use crate::settled::Settled;
+use crate::snapshot_reader::SnapshotReader;
+use crate::url_id_set::CrawlUrlSet;
 
 /// The most that is written in one transaction, so that nobody waits for long.
 const LARGEST: usize = 512;
@@ -33,11 +33,11 @@ pub(super) struct Batches {
     connection: Connection,
     interner: Interner,
     /// The pages that were queued for the crawl that is going on.
-    queued: OfOneCrawl,
+    queued: CrawlUrlSet,
     linger: Duration,
     committed_at: Instant,
     posted: Arc<AtomicUsize>,
-    settled: Arc<Settled>,
+    settled: Arc<SnapshotReader>,
     /// Bytes written, roughly, since the log was folded in.
     unfolded: usize,
     /// Changes when another process has written.
@@ -51,13 +51,13 @@ impl Batches {
         connection: Connection,
         linger: Duration,
         posted: Arc<AtomicUsize>,
-        settled: Arc<Settled>,
+        settled: Arc<SnapshotReader>,
         broken: Arc<OnceLock<Panic>>,
     ) -> Self {
         Self {
             connection,
             interner: Interner::default(),
-            queued: OfOneCrawl::default(),
+            queued: CrawlUrlSet::default(),
             linger,
             committed_at: Instant::now(),
             posted,
@@ -221,7 +221,7 @@ fn answer(job: Job, result: Result<Recorded, WriteError>) {
 
 fn apply(
     transaction: &Transaction,
-    (interner, queued): (&mut Interner, &mut OfOneCrawl),
+    (interner, queued): (&mut Interner, &mut CrawlUrlSet),
     visits: &mut Visits,
     command: &Command,
 ) -> rusqlite::Result<Recorded> {

@@ -8,8 +8,8 @@ use super::visit::integer;
 use crate::codes;
 use crate::compression::{Effort, compress, decompress};
 use crate::error::unreadable;
-use crate::numbers;
 use crate::store::contents::split;
+use crate::url_id_set;
 
 const INSERT: &str = "INSERT INTO content (
         hash, size, media_type, semantic, rules, title, language, canonical, noindex, nofollow, links,
@@ -76,7 +76,7 @@ fn insert_row(connection: &Connection, interner: &mut Interner, new: &NewContent
     let rules = interner.word(connection, &extracted.rules.0)?;
     let canonical = extracted.canonical.as_ref().map(|url| interner.url(connection, url)).transpose()?;
     let links = extracted.links.iter().map(|link| interner.url(connection, link));
-    let links = numbers::to_json(&links.collect::<rusqlite::Result<Vec<_>>>()?);
+    let links = url_id_set::to_json(&links.collect::<rusqlite::Result<Vec<_>>>()?);
     let [link_signature, media_signature] = codes::of_signatures(extracted.signatures);
     connection.prepare_cached(INSERT)?.insert(params![
         content.hash.as_bytes(),

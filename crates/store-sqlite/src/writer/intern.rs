@@ -5,21 +5,21 @@ use std::hash::RandomState;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::generations::Generations;
+use crate::two_generation_cache::TwoGenerationCache;
 
 /// Gives numbers to addresses and words, and remembers the recent ones.
 ///
 /// Bounded: about 1 MB, however many there are.
 #[derive(Debug)]
 pub(super) struct Interner {
-    urls: Generations<u128, i64>,
+    urls: TwoGenerationCache<u128, i64>,
     /// By a hash that servers cannot foresee, for some of the words are theirs.
-    words: Generations<String, i64, RandomState>,
+    words: TwoGenerationCache<String, i64, RandomState>,
 }
 
 impl Default for Interner {
     fn default() -> Self {
-        Self { urls: Generations::new(14_000), words: Generations::new(1_000) }
+        Self { urls: TwoGenerationCache::new(14_000), words: TwoGenerationCache::new(1_000) }
     }
 }
 

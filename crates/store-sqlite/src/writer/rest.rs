@@ -13,8 +13,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::intern::Interner;
 use crate::codes;
 use crate::keys::CrawlKey;
-use crate::numbers::{self, Numbers, OfOneCrawl};
-use crate::waiting::read_queued;
+use crate::pending_queue::read_queued;
+use crate::url_id_set::{self, CrawlUrlSet, UrlIdSet};
 
 pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Result<()> {
     let sql = "INSERT INTO site (name, root, scope, created_at) VALUES (?1, ?2, ?3, ?4)
@@ -85,11 +85,11 @@ pub(super) fn accept_crawl(connection: &Connection, key: CrawlKey, at: Timestamp
     Ok(())
 }
 
-/// Queues pages that are not queued yet, in lots of those that were found alike and are visited equally early.
+/// Queues pages that are not queued yet, in batches of those that were found alike and are visited equally early.
 pub(super) fn queue(
     connection: &Connection,
     interner: &mut Interner,
-    queued: &mut OfOneCrawl,
+    queued: &mut CrawlUrlSet,
     pages: &[(CrawlKey, QueuedPage)],
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO frontier (site, crawl, found_by, depth, referrer, priority, pages)
@@ -98,11 +98,11 @@ pub(super) fn queue(
     let alike = |(key, page): &(CrawlKey, QueuedPage), (other_key, other): &(CrawlKey, QueuedPage)| {
         key == other_key && page.priority == other.priority && page.found == other.found
     };
-    for lot in pages.chunk_by(alike) {
-        let (key, QueuedPage { found, priority, .. }) = &lot[0];
-        let queued = queued.of_or_read(*key, || read_queued(connection, *key).map(Numbers::from_iter))?;
-        let mut numbers = Vec::with_capacity(lot.len());
-        for (_, page) in lot {
+    for batch in pages.chunk_by(alike) {
+        let (key, QueuedPage { found, priority, .. }) = &batch[0];
+        let queued = queued.of_or_read(*key, || read_queued(connection, *key).map(UrlIdSet::from_iter))?;
+        let mut numbers = Vec::with_capacity(batch.len());
+        for (_, page) in batch {
             let number = interner.url(connection, &page.url)?;
             if queued.insert(number) {
                 numbers.push(number);
@@ -112,7 +112,7 @@ pub(super) fn queue(
             continue;
         }
         let referrer = found.referrer.as_ref().map(|url| interner.url(connection, url)).transpose()?;
-        let (by, numbers) = (codes::of_way(found.by), numbers::to_json(&numbers));
+        let (by, numbers) = (codes::of_way(found.by), url_id_set::to_json(&numbers));
         insert.execute(params![key.site, key.crawl, by, found.depth, referrer, priority.0, numbers])?;
     }
     Ok(())

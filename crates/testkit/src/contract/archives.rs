@@ -1,12 +1,12 @@
-//! The contract of [`Archives`].
+//! The contract of [`ArchiveStore`].
 
 use recrawl_core::archive::{Archive, ArchiveState};
-use recrawl_core::ports::{Archives, Store, StoreError};
+use recrawl_core::ports::{ArchiveStore, Store, StoreError};
 
 use super::Subject;
 use super::samples::{FIRST, SECOND, archive, bare_record, crawl_id, open, page, record, site_id, time};
 
-pub async fn what_becomes_of_a_request_is_kept_with_the_record<S: Subject<Port: Archives>>(subject: S) {
+pub async fn what_becomes_of_a_request_is_kept_with_the_record<S: Subject<Port: ArchiveStore>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
     let mut written = record("a", FIRST, "/");
@@ -27,7 +27,7 @@ pub async fn what_becomes_of_a_request_is_kept_with_the_record<S: Subject<Port: 
     assert_eq!(other, Some(record("a", SECOND, "/")), "another crawl is another request");
 }
 
-pub async fn a_page_without_a_record_is_not_archived<S: Subject<Port: Archives>>(subject: S) {
+pub async fn a_page_without_a_record_is_not_archived<S: Subject<Port: ArchiveStore>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
     let saved = store
@@ -37,7 +37,7 @@ pub async fn a_page_without_a_record_is_not_archived<S: Subject<Port: Archives>>
     assert_eq!(store.page(&site_id("a"), crawl_id(FIRST), &page("/never")).await.unwrap(), None);
 }
 
-pub async fn only_what_is_due_is_listed_oldest_first<S: Subject<Port: Archives>>(subject: S) {
+pub async fn only_what_is_due_is_listed_oldest_first<S: Subject<Port: ArchiveStore>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
     open(store, "b").await;
@@ -66,7 +66,7 @@ pub async fn only_what_is_due_is_listed_oldest_first<S: Subject<Port: Archives>>
     assert_eq!(due(10, 1).await, ["/first"]);
 }
 
-/// Adds the tests of [`Archives`] on the subject that the expression makes.
+/// Adds the tests of [`ArchiveStore`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! archives_conformance {
     ($fresh:expr) => {

@@ -1,8 +1,8 @@
-//! The contracts of [`Announcer`] and [`Archiver`].
+//! The contracts of [`Announcer`] and [`ArchiveQueue`].
 
 use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::EventId;
-use recrawl_core::ports::{Announcement, Announcer, ArchiveRequest, Archiver, Store};
+use recrawl_core::ports::{Announcement, Announcer, ArchiveQueue, ArchiveRequest, Store};
 use recrawl_core::verdict::Change;
 
 use super::samples::{FIRST, SECOND, crawl_id, open, page, site_id, time};
@@ -67,7 +67,7 @@ where
 
 pub async fn a_request_made_twice_is_kept_once<S>(subject: S)
 where
-    S: Outbox + Subject<Port: Store + Archiver>,
+    S: Outbox + Subject<Port: Store + ArchiveQueue>,
 {
     open(subject.port(), "a").await;
     open(subject.port(), "b").await;
@@ -84,7 +84,7 @@ where
     assert_eq!(subject.archive_requests().await, [first, second, third, fourth]);
 }
 
-/// Adds the tests of [`Announcer`] and [`Archiver`] on the subject that the expression makes.
+/// Adds the tests of [`Announcer`] and [`ArchiveQueue`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! outbox_conformance {
     ($fresh:expr) => {

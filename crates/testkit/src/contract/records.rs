@@ -53,7 +53,7 @@ pub async fn every_word_of_a_record_is_read_back<S: Subject<Port: Store>>(subjec
         record.found.by = by;
         written.push(record);
     }
-    for (number, check) in [Check::None, Check::Confirmed, Check::Refuted].into_iter().enumerate() {
+    for (number, check) in [Check::None, Check::Confirmed, Check::False304].into_iter().enumerate() {
         let mut record = record("a", FIRST, &format!("/check/{number}"));
         record.visit.check = check;
         written.push(record);

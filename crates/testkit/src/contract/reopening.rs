@@ -3,8 +3,8 @@
 use recrawl_core::aspect::Aspects;
 use recrawl_core::ids::EventId;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveRequest, Archiver, Backlog, Frontier, History, Memo, Memos, Priority,
-    Recorded, Store,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Memo, Memos, Priority,
+    PullFrontier, Recorded, Store,
 };
 use recrawl_core::verdict::Change;
 
@@ -35,50 +35,50 @@ pub async fn what_was_written_is_there_again<S: Reopen + Subject<Port: History +
     assert_eq!(store.record(&record, None).await.unwrap(), Recorded::Already);
 }
 
-pub async fn an_unrecorded_page_is_handed_out_again<S: Reopen + Subject<Port: History + Backlog>>(
+pub async fn an_unrecorded_page_is_handed_out_again<S: Reopen + Subject<Port: History + PullFrontier>>(
     subject: S,
 ) {
-    let backlog = subject.port();
-    open(backlog, "a").await;
+    let pull_frontier = subject.port();
+    open(pull_frontier, "a").await;
     let pages = ["/a", "/b", "/c", "/d"].map(|path| queued("a", FIRST, path));
-    backlog.queue(&pages).await.unwrap();
-    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 3).await.unwrap(), pages[..3]);
-    backlog.record(&record("a", FIRST, "/b"), None).await.unwrap();
+    pull_frontier.queue(&pages).await.unwrap();
+    assert_eq!(pull_frontier.take(&site_id("a"), crawl_id(FIRST), 3).await.unwrap(), pages[..3]);
+    pull_frontier.record(&record("a", FIRST, "/b"), None).await.unwrap();
 
     let subject = subject.reopen().await;
-    let backlog = subject.port();
-    assert_eq!(backlog.waiting(&site_id("a"), crawl_id(FIRST)).await.unwrap(), 3);
+    let pull_frontier = subject.port();
+    assert_eq!(pull_frontier.waiting(&site_id("a"), crawl_id(FIRST)).await.unwrap(), 3);
     let again = [&pages[0], &pages[2], &pages[3]].map(Clone::clone);
-    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), again);
-    backlog.queue(&pages).await.unwrap();
-    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), []);
+    assert_eq!(pull_frontier.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), again);
+    pull_frontier.queue(&pages).await.unwrap();
+    assert_eq!(pull_frontier.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap(), []);
 }
 
-pub async fn waiting_pages_keep_their_order_by_priority<S: Reopen + Subject<Port: History + Backlog>>(
+pub async fn waiting_pages_keep_their_order_by_priority<S: Reopen + Subject<Port: History + PullFrontier>>(
     subject: S,
 ) {
-    let backlog = subject.port();
-    open(backlog, "a").await;
+    let pull_frontier = subject.port();
+    open(pull_frontier, "a").await;
     let waits = |path: &str, priority| {
         let mut page = queued("a", FIRST, path);
         page.priority = Priority(priority);
         page
     };
     let pages = [waits("/last", -5), waits("/second", 0), waits("/third", 0), waits("/first", i64::MAX)];
-    backlog.queue(&pages).await.unwrap();
-    assert_eq!(backlog.take(&site_id("a"), crawl_id(FIRST), 2).await.unwrap()[0], pages[3]);
+    pull_frontier.queue(&pages).await.unwrap();
+    assert_eq!(pull_frontier.take(&site_id("a"), crawl_id(FIRST), 2).await.unwrap()[0], pages[3]);
 
     let subject = subject.reopen().await;
-    let backlog = subject.port();
-    backlog.queue(&[waits("/late", 7)]).await.unwrap();
-    let taken = backlog.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap();
+    let pull_frontier = subject.port();
+    pull_frontier.queue(&[waits("/late", 7)]).await.unwrap();
+    let taken = pull_frontier.take(&site_id("a"), crawl_id(FIRST), 9).await.unwrap();
     let paths: Vec<&str> = taken.iter().map(|page| page.url.path()).collect();
     assert_eq!(paths, ["/first", "/late", "/second", "/third", "/last"]);
 }
 
 pub async fn what_was_announced_and_requested_is_there_again<S>(subject: S)
 where
-    S: Reopen + Outbox + Subject<Port: History + Announcer + Archiver>,
+    S: Reopen + Outbox + Subject<Port: History + Announcer + ArchiveQueue>,
 {
     open(subject.port(), "a").await;
     let (site, crawl, page) = (site_id("a"), crawl_id(FIRST), page("/"));

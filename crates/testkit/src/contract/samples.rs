@@ -7,7 +7,9 @@ use recrawl_core::content::{Content, Directives, Extracted};
 use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
 use recrawl_core::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
 use recrawl_core::ports::{Priority, QueuedPage, Store};
-use recrawl_core::record::{Check, ContentRef, Found, FoundBy, Headers, Known, PageRecord, Presence, Visit};
+use recrawl_core::record::{
+    Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
+};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::statistics::Statistics;
 use recrawl_core::url::PageUrl;
@@ -118,7 +120,7 @@ pub async fn latest_before(
     url: &PageUrl,
 ) -> Option<PageRecord> {
     let latest = store.latest_before(site, crawl, url).await.unwrap();
-    let known = store.known_before(site, crawl, url).await.unwrap();
+    let known = store.page_state_before(site, crawl, url).await.unwrap();
     // As text, because there are figures that are not equal to themselves.
     assert_eq!(format!("{known:?}"), format!("{:?}", latest.as_ref().map(|record| &record.known)));
     latest
@@ -152,7 +154,7 @@ pub fn record(site: &str, crawl: &str, path: &str) -> PageRecord {
             aspects: Aspects::TEXT.with(Aspect::Media),
             status: Some(200),
             not_modified: true,
-            check: Check::Refuted,
+            check: Check::False304,
             reason: Some("because".to_owned()),
             fetched_at: time(2),
             fetch_ms: 321,
@@ -161,7 +163,7 @@ pub fn record(site: &str, crawl: &str, path: &str) -> PageRecord {
             saved_bytes: 6_789,
             truncated: true,
         },
-        known: Known {
+        known: PageState {
             presence: Presence::Present,
             headers: Headers {
                 etag: Some("W/\"abc\"".to_owned()),
@@ -244,7 +246,7 @@ pub fn content(text: &str) -> Content {
             links: vec![page("/b"), page("/a"), page("/c?x=1&y=2")],
             text: text.to_owned(),
             directives: Directives { noindex: true, nofollow: false },
-            disguise: None,
+            block_page: None,
             breaks_off: false,
             cut: None,
         },

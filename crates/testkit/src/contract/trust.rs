@@ -3,7 +3,7 @@
 use recrawl_core::crawl::Ending;
 use recrawl_core::ids::CrawlId;
 use recrawl_core::ports::Store;
-use recrawl_core::record::{PageRecord, Sighting};
+use recrawl_core::record::{PageRecord, PageSummary};
 
 use super::Subject;
 use super::samples::{
@@ -20,11 +20,13 @@ fn marked(crawl: &str, path: &str, observations: u32) -> PageRecord {
     record
 }
 
-/// Returns the page and the mark of each sighting, in order of the pages.
+/// Returns the page and the mark of each page summary, in order of the pages.
 async fn sighted(store: &impl Store, before: Option<&str>) -> Vec<(String, u32)> {
     let mut seen = Vec::new();
-    let mut each = |sighting: Sighting| seen.push((sighting.url.path().to_owned(), sighting.observations));
-    store.sightings(&site_id("a"), before.map(crawl_id), &mut each).await.unwrap();
+    let mut each = |page_summary: PageSummary| {
+        seen.push((page_summary.url.path().to_owned(), page_summary.observations));
+    };
+    store.page_summaries(&site_id("a"), before.map(crawl_id), &mut each).await.unwrap();
     seen.sort();
     seen
 }
@@ -97,8 +99,8 @@ pub async fn a_sighting_tells_what_is_known<S: Subject<Port: Store>>(subject: S)
             store.close_crawl(&site_id("a"), crawl_id(FIRST), &closed(ending)).await.unwrap();
         }
         let mut seen = Vec::new();
-        store.sightings(&site_id("a"), None, &mut |sighting| seen.push(sighting)).await.unwrap();
-        assert_eq!(seen, [Sighting::from(&written)]);
+        store.page_summaries(&site_id("a"), None, &mut |page_summary| seen.push(page_summary)).await.unwrap();
+        assert_eq!(seen, [PageSummary::from(&written)]);
     }
 }
 

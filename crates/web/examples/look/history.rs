@@ -12,7 +12,7 @@ use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::judge::{Observation, judge};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::ports::Store;
-use recrawl_core::record::{Check, Found, FoundBy, Headers, Known, PageRecord, Visit};
+use recrawl_core::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Visit};
 use recrawl_core::scope::ScopeSettings;
 use recrawl_core::statistics::Statistics;
 use recrawl_core::url::{PageUrl, UrlRules};
@@ -40,7 +40,7 @@ pub(crate) enum Answer {
 pub(crate) struct Recorder {
     store: MemoryStore,
     site: Site,
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, PageState>,
     extractor: HtmlExtractor,
 }
 
@@ -204,7 +204,7 @@ impl Recorder {
         }
     }
 
-    fn seen(before: Option<&Known>, content: &Content) -> Observation {
+    fn seen(before: Option<&PageState>, content: &Content) -> Observation {
         let reference = content.reference();
         let previous = before.and_then(|before| before.content.as_ref());
         Observation::Content {

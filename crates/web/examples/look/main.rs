@@ -9,11 +9,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
 use recrawl_web::access::Access;
-use recrawl_web::controls::Controls;
+use recrawl_web::crawl_control::CrawlControl;
 use recrawl_web::{App, router};
 
-mod desk;
 mod extremes;
+mod harness;
 mod history;
 
 #[tokio::main]
@@ -21,7 +21,7 @@ async fn main() -> std::io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let port = arguments.next().and_then(|port| port.parse().ok()).unwrap_or(8080);
     let way = arguments.next();
-    let desk: Arc<dyn Controls> = Arc::new(desk::Desk::new(Duration::from_millis(700)));
+    let harness: Arc<dyn CrawlControl> = Arc::new(harness::Harness::new(Duration::from_millis(700)));
     let access =
         if way.as_deref() == Some("token") { Access::with_token("look") } else { Access::for_everybody() };
     let store = match way.as_deref() {
@@ -32,7 +32,7 @@ async fn main() -> std::io::Result<()> {
     let app = App {
         library: store.clone(),
         search: Some(store),
-        controls: (way.as_deref() != Some("read-only")).then_some(desk),
+        crawl_control: (way.as_deref() != Some("read-only")).then_some(harness),
         access: Arc::new(access),
         reader: Arc::new(|_| Arc::new(history::extractor())),
         public_url: None,

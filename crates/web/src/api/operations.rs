@@ -12,8 +12,8 @@ use crate::difference::Context;
 use crate::error::{Problem, ProblemDocument, WebError};
 use crate::parameters::Parameters;
 use crate::views::{
-    self, Asked, ChangesFilter, ChangesView, CrawlView, DifferenceView, HistoryView, Manner, SearchView,
-    SiteReport, SiteView, Slice, VersionView,
+    self, Asked, ChangesFilter, ChangesView, ComparisonOptions, CrawlView, DifferenceView, HistoryView,
+    SearchView, SiteReport, SiteView, Slice, VersionView,
 };
 
 type Answer<T> = Result<Json<T>, Problem>;
@@ -252,7 +252,7 @@ pub(super) async fn difference(
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
-        manner: Manner {
+        options: ComparisonOptions {
             markup: parameters.get("of") == Some("html"),
             context: if parameters.get("context") == Some("all") { Context::All } else { Context::Lines(3) },
         },

@@ -6,10 +6,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 
 use super::forms::{fault, lines, proof, refused, schedule};
-use super::layout::{Frame, Place, page, readable};
+use super::layout::{Frame, NavigationPlace, page, readable};
 use crate::address::{self, ADD_SITE, with_message};
 use crate::app::App;
-use crate::controls::{ControlError, SitePreview, SiteWish};
+use crate::crawl_control::{ControlError, NewSite, SitePreview};
 use crate::error::WebError;
 use crate::message::Message;
 use crate::parameters::{Parameters, Typed};
@@ -20,7 +20,7 @@ use crate::words::{counted, duration, number};
 /// What is in the form, and what was found by it.
 #[derive(Default)]
 struct Shown<'a> {
-    wish: SiteWish,
+    wish: NewSite,
     schedule: ScheduleFields,
     preview: Option<SitePreview>,
     reason: Option<&'a str>,
@@ -32,7 +32,7 @@ pub(super) async fn form(
     visitor: Visitor,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    visitor.controls(&app)?;
+    visitor.crawl_control(&app)?;
     let schedule = ScheduleFields { often: Often::Weekly, ..ScheduleFields::default() };
     let shown = Shown { schedule, ..Shown::default() };
     Ok(visitor.answer(written(&app, &visitor, &headers, &shown)))
@@ -45,17 +45,17 @@ pub(super) async fn add(
     headers: HeaderMap,
     Typed(typed): Typed,
 ) -> Result<Response, WebError> {
-    let controls = permitted_write(&app, &headers, typed.get("form_token").unwrap_or_default())?;
+    let crawl_control = permitted_write(&app, &headers, typed.get("form_token").unwrap_or_default())?;
     let (wish, schedule) = read(&typed);
     let is_wanted = matches!(typed.get("step"), Some("add" | "crawl"));
     let outcome = if is_wanted {
-        match controls.add_site(&wish).await {
+        match crawl_control.add_site(&wish).await {
             Ok(site) => {
                 let page = address::site(&site.id);
                 if typed.get("step") != Some("crawl") {
                     return Ok(Redirect::to(&with_message(&page, Message::Added)).into_response());
                 }
-                return Ok(match controls.start(&site.id).await {
+                return Ok(match crawl_control.start(&site.id).await {
                     Ok(()) => Redirect::to(&with_message(&page, Message::AddedAndStarted)).into_response(),
                     Err(error) => refused(error.into(), &page),
                 });
@@ -63,7 +63,7 @@ pub(super) async fn add(
             Err(error) => Err(error),
         }
     } else {
-        controls.preview_site(&wish).await.map(Some)
+        crawl_control.preview_site(&wish).await.map(Some)
     };
     let shown = Shown { wish, schedule, ..Shown::default() };
     match outcome {
@@ -76,9 +76,9 @@ pub(super) async fn add(
     }
 }
 
-fn read(typed: &Parameters) -> (SiteWish, ScheduleFields) {
+fn read(typed: &Parameters) -> (NewSite, ScheduleFields) {
     let schedule = ScheduleFields::read(typed);
-    let wish = SiteWish {
+    let wish = NewSite {
         root: typed.get("root").unwrap_or_default().to_owned(),
         name: typed.get("name").map(str::to_owned),
         include: typed.lines("include"),
@@ -92,7 +92,7 @@ fn written(app: &App, visitor: &Visitor, headers: &HeaderMap, shown: &Shown<'_>)
     let title = "Add a site";
     let there = format!("{ADD_SITE}#preview");
     page(
-        &Frame::new(title, Place::Sites).for_visitor(app, headers),
+        &Frame::new(title, NavigationPlace::Sites).for_visitor(app, headers),
         &html! {
             h1 { (title) }
             (fault(shown.reason))

@@ -9,7 +9,7 @@ use recrawl_core::url::PageUrl;
 use utoipa::openapi::Required;
 use utoipa::openapi::path::{Operation, Parameter, ParameterIn};
 
-use super::layout::{Frame, Place, page};
+use super::layout::{Frame, NavigationPlace, page};
 use crate::address::with_query;
 use crate::api::{DOCUMENT, FORM_TOKEN};
 use crate::app::App;
@@ -33,7 +33,7 @@ pub(super) async fn api(
     let samples = samples(&app).await?;
     let description = DOCUMENT.info.description.as_deref().unwrap_or_default().replace('`', "");
     Ok(visitor.answer(page(
-        &Frame::new("API", Place::Api).for_visitor(&app, &headers),
+        &Frame::new("API", NavigationPlace::Api).for_visitor(&app, &headers),
         &html! {
             h1 { "API" }
             p { (description) }
@@ -43,7 +43,7 @@ pub(super) async fn api(
                 (described("GET", path, operation, &read_form(path, operation, &samples)))
             }
             h2 { "What can be done" }
-            @if app.controls.is_none() { p { "Nothing here: these pages only show what was found." } } @else {
+            @if app.crawl_control.is_none() { p { "Nothing here: these pages only show what was found." } } @else {
                 @for (method, path, operation) in doing() {
                     @let form = write_form(method, path, operation, &samples, &visitor);
                     (described(method, path, operation, &form))

@@ -10,7 +10,7 @@ use recrawl_core::lifecycle::{is_first_crawl, opened_after, opened_before};
 use recrawl_core::verdict::Verdict;
 
 use super::home::doubts;
-use super::layout::{Frame, Place, excerpt, page, readable, title, verdict};
+use super::layout::{Frame, NavigationPlace, excerpt, page, readable, title, verdict};
 use super::standing::Standing;
 use crate::address;
 use crate::app::Served;
@@ -41,7 +41,7 @@ pub(super) async fn changes(
     let slice = Slice::From((number - 1) * PER_PAGE, PER_PAGE);
     let view = views::changes(served.reading(), &site, &crawl, previous, &filter, slice).await?;
     let standing = Standing::of(app, &id, Some(view.crawl.clone())).await?;
-    let frame = Frame::new(format!("{} of {id}", view.crawl.id), Place::Sites)
+    let frame = Frame::new(format!("{} of {id}", view.crawl.id), NavigationPlace::Sites)
         .below(&id, &[])
         .for_visitor(app, &headers)
         .saying(parameters.message())

@@ -10,13 +10,13 @@ use recrawl_core::ids::{CrawlId, SiteId};
 
 use self::rows::beside;
 use super::history::archive_now;
-use super::layout::{self, Frame, Place, live, page, readable, scrolled, spoken, tag_class};
+use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled, spoken, tag_class};
 use crate::address;
 use crate::app::Served;
 use crate::difference::{Context, Difference, Tag};
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{self, Asked, Beside, Compared, DifferenceView, Form, Manner, SideView};
+use crate::views::{self, Asked, Beside, Compared, ComparisonOptions, DifferenceView, Form, SideView};
 use crate::visitor::Visitor;
 use crate::words::{counted, time};
 
@@ -42,14 +42,14 @@ pub(super) async fn difference(
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
-        manner: Manner {
+        options: ComparisonOptions {
             markup: view == Compared::Raw,
             context: if is_whole { Context::All } else { Context::Lines(AROUND) },
         },
     };
     let shown = views::difference(&served, &site, &url, &asked).await?;
     let title = shown.title.clone().unwrap_or_else(|| url.path().to_owned());
-    let frame = Frame::new(format!("Difference: {title}"), Place::Sites)
+    let frame = Frame::new(format!("Difference: {title}"), NavigationPlace::Sites)
         .below(&id, &[("History".to_owned(), address::page(&id, &url))])
         .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
         .for_visitor(app, &headers);

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 
 use super::capitalised;
-use super::layout::{Frame, Place, page};
+use super::layout::{Frame, NavigationPlace, page};
 use crate::error::WebError;
 use crate::schedule_form::{DAYS, Often, ScheduleFields, time_zones};
 use crate::visitor::Visitor;
@@ -119,7 +119,7 @@ pub(super) fn schedule(fields: &ScheduleFields) -> Markup {
 pub(super) fn refused(error: WebError, back: &str) -> Response {
     let WebError::Refused(reason) = error else { return error.into_response() };
     let content = page(
-        &Frame::new("Not done", Place::Elsewhere),
+        &Frame::new("Not done", NavigationPlace::Elsewhere),
         &html! {
             h1 { "This was not done" }
             p.lead { (capitalised(&reason)) "." }

@@ -11,7 +11,7 @@ use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
 use super::forms::{Weight, act};
-use super::layout::{self, Frame, Place, live, page, readable, scrolled, verdict};
+use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled, verdict};
 use crate::address;
 use crate::app::App;
 use crate::error::WebError;
@@ -33,7 +33,7 @@ pub(super) async fn history(
     views::found_site(&*app.library, &id).await?;
     let view = views::history(&*app.library, &id, &url).await?;
     let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
-    let frame = Frame::new(format!("History: {title}"), Place::Sites)
+    let frame = Frame::new(format!("History: {title}"), NavigationPlace::Sites)
         .below(&id, &[])
         .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
         .for_visitor(&app, &headers)

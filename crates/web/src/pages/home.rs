@@ -9,7 +9,7 @@ use recrawl_core::lifecycle::{is_first_crawl, told_singly};
 
 use super::changes::{change_list, tally};
 use super::forms::{Weight, act};
-use super::layout::{Frame, Place, page};
+use super::layout::{Frame, NavigationPlace, page};
 use super::notices::notices;
 use super::sites::state;
 use super::standing::Standing;
@@ -39,7 +39,7 @@ pub(super) async fn home(
         latest.push(of_site(&served, &visitor, site, shown).await?);
     }
     let notices = notices(app, &visitor).await?;
-    let frame = Frame::new("What changed", Place::Home);
+    let frame = Frame::new("What changed", NavigationPlace::Home);
     let mut frame = frame.for_visitor(app, &headers).saying(parameters.message());
     if let [site] = &*sites {
         frame = frame.with_feed(format!("Changes of {}", site.id), address::site_feed(&site.id));

@@ -16,7 +16,7 @@ pub(super) const LONGEST_TITLE: usize = 140;
 
 /// Where in the navigation a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum NavigationPlace {
     Home,
     Sites,
     Search,
@@ -27,7 +27,7 @@ pub(super) enum Place {
 /// What a page needs beside its content.
 pub(super) struct Frame {
     title: String,
-    place: Place,
+    place: NavigationPlace,
     feed: Option<(String, String)>,
     trail: Vec<(String, String)>,
     login: Option<bool>,
@@ -36,7 +36,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(title: impl Into<String>, place: Place) -> Self {
+    pub(super) fn new(title: impl Into<String>, place: NavigationPlace) -> Self {
         let (title, trail) = (title.into(), Vec::new());
         Self { title, place, feed: None, trail, login: None, can_search: false, message: None }
     }
@@ -62,7 +62,7 @@ impl Frame {
 
     /// Offers to search, where the store can, and to log in or out, where there is something to log in to.
     pub(super) fn for_visitor(mut self, app: &App, headers: &HeaderMap) -> Self {
-        let matters = app.access.demands_token() && app.controls.is_some();
+        let matters = app.access.demands_token() && app.crawl_control.is_some();
         self.login = matters.then(|| app.access.admits(headers, (app.clock)()));
         self.can_search = app.search.is_some();
         self
@@ -72,10 +72,10 @@ impl Frame {
 /// Returns a whole page.
 pub(super) fn page(frame: &Frame, content: &Markup) -> Markup {
     let places = [
-        (Place::Home, "/", "Changes"),
-        (Place::Sites, "/sites", "Sites"),
-        (Place::Search, "/search", "Search"),
-        (Place::Api, "/api", "API"),
+        (NavigationPlace::Home, "/", "Changes"),
+        (NavigationPlace::Sites, "/sites", "Sites"),
+        (NavigationPlace::Search, "/search", "Search"),
+        (NavigationPlace::Api, "/api", "API"),
     ];
     html! {
         (DOCTYPE)
@@ -110,7 +110,7 @@ pub(super) fn page(frame: &Frame, content: &Markup) -> Markup {
                         }
                     }
                     // The page of the search has a larger one.
-                    @if frame.can_search && frame.place != Place::Search {
+                    @if frame.can_search && frame.place != NavigationPlace::Search {
                         form.find action="/search" method="get" role="search" aria-label="All pages" {
                             label {
                                 span.unseen { "Search pages" }

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::layout::{Frame, Place, page};
+use super::layout::{Frame, NavigationPlace, page};
 use crate::access::{Login, Session};
 use crate::app::App;
 use crate::caller::Caller;
@@ -70,7 +70,7 @@ pub(super) async fn log_out(
 fn shown(app: &App, session: &Session, is_in: bool, fault: Option<&str>) -> Markup {
     let form_token = app.access.form_token(session);
     page(
-        &Frame::new("Log in", Place::Elsewhere),
+        &Frame::new("Log in", NavigationPlace::Elsewhere),
         &html! {
             h1 { @if is_in && app.access.demands_token() { "You are logged in" } @else { "Log in" } }
             @if !app.access.demands_token() {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::capitalised;
 use crate::app::App;
-use crate::controls::ControlError;
+use crate::crawl_control::ControlError;
 use crate::error::WebError;
 use crate::visitor::Visitor;
 use crate::words::{counted, shortened};
@@ -17,10 +17,10 @@ const LONGEST: usize = 500;
 
 /// Returns what whoever may do things here should know.
 pub(super) async fn notices(app: &App, visitor: &Visitor) -> Result<Markup, WebError> {
-    let Some(controls) = app.controls.as_ref().filter(|_| visitor.may_act()) else {
+    let Some(crawl_control) = app.crawl_control.as_ref().filter(|_| visitor.may_act()) else {
         return Ok(html! {});
     };
-    let notices = match controls.notices().await {
+    let notices = match crawl_control.notices().await {
         Ok(notices) => notices,
         // That it cannot be told is worth knowing, and no reason to show nothing else.
         Err(ControlError::Refused(reason)) => vec![reason],

@@ -9,10 +9,10 @@ use recrawl_core::url::PageUrl;
 
 use super::difference::hunks;
 use super::forms::{fault, lines, proof};
-use super::layout::{Frame, Place, page, readable};
+use super::layout::{Frame, NavigationPlace, page, readable};
 use crate::address::{self, with_message};
 use crate::app::App;
-use crate::controls::{ControlError, Controls, IgnoreRules};
+use crate::crawl_control::{ControlError, CrawlControl, IgnoreRules};
 use crate::difference::Difference;
 use crate::error::WebError;
 use crate::message::Message;
@@ -29,10 +29,10 @@ pub(super) async fn form(
     headers: HeaderMap,
     parameters: Parameters,
 ) -> Result<Response, WebError> {
-    let controls = visitor.controls(&app)?;
+    let crawl_control = visitor.crawl_control(&app)?;
     let site = found_site(&*app.library, &site.parse()?).await?;
-    let rules = controls.rules(&site.id).await?;
-    let tried = tried(&*controls, &site, &rules, chosen(&app, &site, &parameters).await?).await?;
+    let rules = crawl_control.rules(&site.id).await?;
+    let tried = tried(&*crawl_control, &site, &rules, chosen(&app, &site, &parameters).await?).await?;
     let shown =
         Shown { site: &site, rules: &rules, tried: &tried, reason: None, message: parameters.message() };
     Ok(visitor.answer(written(&app, &visitor, &headers, &shown).await?))
@@ -48,7 +48,7 @@ pub(super) async fn save(
 ) -> Result<Response, WebError> {
     let form_token = typed.get("form_token").unwrap_or_default();
     let is_wanted = typed.get("step") == Some("save");
-    let controls = if is_wanted {
+    let crawl_control = if is_wanted {
         permitted_write(&app, &headers, form_token)?
     } else {
         permitted(&app, &headers, form_token)?
@@ -61,7 +61,7 @@ pub(super) async fn save(
     let url = chosen(&app, &site, &typed).await?;
     let mut reason = None;
     if is_wanted {
-        match controls.save_rules(&site.id, &rules).await {
+        match crawl_control.save_rules(&site.id, &rules).await {
             Ok(()) => {
                 let page = address::rules(&site.id, url.as_ref());
                 return Ok(Redirect::to(&with_message(&page, Message::RulesSaved)).into_response());
@@ -70,7 +70,7 @@ pub(super) async fn save(
             Err(ControlError::Store(error)) => return Err(error.into()),
         }
     }
-    let tried = tried(&*controls, &site, &rules, url).await?;
+    let tried = tried(&*crawl_control, &site, &rules, url).await?;
     if typed.get("step") == Some("fragment") {
         return Ok(visitor.answer(effect(&tried)));
     }
@@ -101,13 +101,13 @@ enum Tried {
 }
 
 async fn tried(
-    controls: &dyn Controls,
+    crawl_control: &dyn CrawlControl,
     site: &Site,
     rules: &IgnoreRules,
     url: Option<PageUrl>,
 ) -> Result<Tried, WebError> {
     let Some(url) = url else { return Ok(Tried::OnNothing) };
-    match views::effect(controls, site, &url, rules).await {
+    match views::effect(crawl_control, site, &url, rules).await {
         Ok(effect) => Ok(Tried::Seen(effect)),
         Err(ControlError::Refused(reason)) => Ok(Tried::Refused(url, reason)),
         Err(ControlError::Store(error)) => Err(error.into()),
@@ -141,7 +141,8 @@ async fn written(
     let selectors = html! { "CSS selectors, one a line: " code { ".visitor-count" } };
     let patterns = html! { "Regular expressions, one a line: " code { r"\d+ people are online" } };
     let title = format!("Ignore rules of {}", site.id);
-    let frame = Frame::new(title.as_str(), Place::Sites).below(&site.id, &[]).for_visitor(app, headers);
+    let frame =
+        Frame::new(title.as_str(), NavigationPlace::Sites).below(&site.id, &[]).for_visitor(app, headers);
     Ok(page(
         &frame.saying(message),
         &html! {

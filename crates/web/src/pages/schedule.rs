@@ -7,10 +7,10 @@ use maud::{Markup, html};
 use recrawl_core::ids::SiteId;
 
 use super::forms::{fault, proof, schedule};
-use super::layout::{Frame, Place, page};
+use super::layout::{Frame, NavigationPlace, page};
 use crate::address::{self, with_message};
 use crate::app::App;
-use crate::controls::{ControlError, SiteState};
+use crate::crawl_control::{ControlError, SiteState};
 use crate::error::WebError;
 use crate::message::Message;
 use crate::parameters::Typed;
@@ -26,9 +26,9 @@ pub(super) async fn form(
     visitor: Visitor,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let controls = visitor.controls(&app)?;
+    let crawl_control = visitor.crawl_control(&app)?;
     let site = found_site(&*app.library, &site.parse()?).await?;
-    let state = controls.state(&site.id).await?;
+    let state = crawl_control.state(&site.id).await?;
     let fields = ScheduleFields::of(state.schedule.as_ref());
     let frame = frame(&site.id).for_visitor(&app, &headers);
     Ok(visitor.answer(page(&frame, &content(&visitor, &site.id, &state, &fields, None))))
@@ -42,15 +42,15 @@ pub(super) async fn save(
     headers: HeaderMap,
     Typed(typed): Typed,
 ) -> Result<Response, WebError> {
-    let controls = permitted_write(&app, &headers, typed.get("form_token").unwrap_or_default())?;
+    let crawl_control = permitted_write(&app, &headers, typed.get("form_token").unwrap_or_default())?;
     let site = found_site(&*app.library, &site.parse()?).await?;
     let fields = ScheduleFields::read(&typed);
-    match controls.save_schedule(&site.id, fields.schedule().as_ref()).await {
+    match crawl_control.save_schedule(&site.id, fields.schedule().as_ref()).await {
         Ok(()) => {
             Ok(Redirect::to(&with_message(&address::site(&site.id), Message::Scheduled)).into_response())
         }
         Err(ControlError::Refused(reason)) => {
-            let state = controls.state(&site.id).await?;
+            let state = crawl_control.state(&site.id).await?;
             let content = content(&visitor, &site.id, &state, &fields, Some(&reason));
             let content = page(&frame(&site.id).for_visitor(&app, &headers), &content);
             Ok((StatusCode::UNPROCESSABLE_ENTITY, visitor.answer(content)).into_response())
@@ -60,7 +60,7 @@ pub(super) async fn save(
 }
 
 fn frame(site: &SiteId) -> Frame {
-    Frame::new(format!("Schedule of {site}"), Place::Sites).below(site, &[])
+    Frame::new(format!("Schedule of {site}"), NavigationPlace::Sites).below(site, &[])
 }
 
 fn content(

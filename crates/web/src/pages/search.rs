@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use recrawl_core::crawl::Site;
 use recrawl_core::ids::SiteId;
 
-use super::layout::{Frame, LONGEST_TITLE, Place, page, readable, title};
+use super::layout::{Frame, LONGEST_TITLE, NavigationPlace, page, readable, title};
 use crate::address;
 use crate::app::App;
 use crate::error::WebError;
@@ -28,7 +28,7 @@ pub(super) async fn search(
     let sites = app.library.sites().await?;
     let view = views::search(&app, site.as_ref(), query, MOST).await?;
     Ok(page(
-        &Frame::new("Search", Place::Search).for_visitor(&app, &headers),
+        &Frame::new("Search", NavigationPlace::Search).for_visitor(&app, &headers),
         &html! {
             h1 { "Search" }
             @if app.search.is_none() {

@@ -15,7 +15,7 @@ use recrawl_core::url::PageUrl;
 use self::faults::faults;
 use super::changes::section_name;
 use super::charts::{Bar, Bars, bars, shares};
-use super::layout::{Frame, Place, page, readable, scrolled};
+use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
 use super::sites::crawl_table;
 use super::standing::Standing;
 use crate::address;
@@ -45,7 +45,7 @@ pub(super) async fn site(
     let report = views::report(served.reading(), &stored).await?;
     let latest = view.crawls.first();
     let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, (app.clock)()));
-    let frame = Frame::new(id.as_str(), Place::Sites)
+    let frame = Frame::new(id.as_str(), NavigationPlace::Sites)
         .with_feed(format!("Changes of {id}"), address::site_feed(&id))
         .for_visitor(app, &headers)
         .saying(parameters.message());

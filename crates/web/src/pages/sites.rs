@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use recrawl_core::ids::SiteId;
 use recrawl_core::verdict::Verdict;
 
-use super::layout::{Frame, Place, page, readable, scrolled};
+use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
 use super::notices::notices;
 use super::standing::Standing;
 use crate::address::{self, ADD_SITE};
@@ -30,7 +30,7 @@ pub(super) async fn sites(
     }
     let notices = notices(&app, &visitor).await?;
     Ok(visitor.answer(page(
-        &Frame::new("Sites", Place::Sites).for_visitor(&app, &headers),
+        &Frame::new("Sites", NavigationPlace::Sites).for_visitor(&app, &headers),
         &html! {
             div.heading {
                 h1 { "Sites" }

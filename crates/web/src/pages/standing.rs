@@ -10,7 +10,7 @@ use recrawl_core::ids::SiteId;
 use super::forms::{Weight, act};
 use crate::address;
 use crate::app::App;
-use crate::controls::{Activity, Progress, SiteState};
+use crate::crawl_control::{Activity, Progress, SiteState};
 use crate::error::WebError;
 use crate::schedule_form;
 use crate::views::CrawlView;
@@ -33,10 +33,10 @@ impl Standing {
     /// Asks what goes on with a site, of which `open` is the crawl that is open.
     pub(super) async fn of(app: &App, site: &SiteId, open: Option<CrawlView>) -> Result<Self, WebError> {
         let mut standing = Self { site: site.clone(), open, state: None, progress: None };
-        let Some(controls) = &app.controls else { return Ok(standing) };
-        let state = controls.state(site).await?;
+        let Some(crawl_control) = &app.crawl_control else { return Ok(standing) };
+        let state = crawl_control.state(site).await?;
         if matches!(state.activity, Activity::Crawling | Activity::Ending) {
-            let first = tokio::time::timeout(PATIENCE, controls.progress(site).next()).await;
+            let first = tokio::time::timeout(PATIENCE, crawl_control.progress(site).next()).await;
             standing.progress = first.ok().flatten();
         }
         standing.state = Some(state);

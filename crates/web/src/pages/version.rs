@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::ids::SiteId;
 
-use super::layout::{self, Frame, Place, live, page, readable, scrolled};
+use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled};
 use crate::address;
 use crate::app::App;
 use crate::error::WebError;
@@ -26,7 +26,7 @@ pub(super) async fn version(
     views::found_site(&*app.library, &id).await?;
     let view = views::version(&*app.library, &id, &url, parameters.crawl("crawl")?).await?;
     let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
-    let frame = Frame::new(format!("{title}, version {}", view.number), Place::Sites)
+    let frame = Frame::new(format!("{title}, version {}", view.number), NavigationPlace::Sites)
         .below(&id, &[("History".to_owned(), address::page(&id, &url))])
         .for_visitor(&app, &headers);
     Ok(page(

@@ -111,7 +111,7 @@ impl Connections {
     }
 
     /// Gives a connection its place, for which another may have to go; nothing where there is none.
-    pub(super) fn admit(&self, address: IpAddr) -> Option<Place> {
+    pub(super) fn admit(&self, address: IpAddr) -> Option<ConnectionSlot> {
         let mut book = self.book();
         match book.admission(address, self.0.limits) {
             Admission::Free => {}
@@ -121,7 +121,7 @@ impl Connections {
         let (end, needed) = oneshot::channel();
         let number = book.next();
         book.entries.insert(number, Entry { address, busy: 0, quiet_since: number, _end: end });
-        Some(Place { turns: Turns { connections: self.clone(), number }, needed })
+        Some(ConnectionSlot { turns: RequestCounter { connections: self.clone(), number }, needed })
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -130,14 +130,14 @@ impl Connections {
 }
 
 /// The place of a connection, which is free again when this is dropped.
-pub(super) struct Place {
-    turns: Turns,
+pub(super) struct ConnectionSlot {
+    turns: RequestCounter,
     needed: oneshot::Receiver<()>,
 }
 
-impl Place {
+impl ConnectionSlot {
     /// Returns what notes that requests are being answered.
-    pub(super) fn turns(&self) -> Turns {
+    pub(super) fn turns(&self) -> RequestCounter {
         self.turns.clone()
     }
 
@@ -148,7 +148,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.turns.connections.book().entries.remove(&self.turns.number);
     }
@@ -156,16 +156,16 @@ impl Drop for Place {
 
 /// Notes that requests of a connection are being answered.
 #[derive(Clone)]
-pub(super) struct Turns {
+pub(super) struct RequestCounter {
     connections: Connections,
     number: u64,
 }
 
-impl Turns {
+impl RequestCounter {
     /// Begins to answer a request; it is answered when what this returns is dropped.
-    pub(super) fn begin(&self) -> Turn {
+    pub(super) fn begin(&self) -> Request {
         self.change(|entry, _| entry.busy += 1);
-        Turn(self.clone())
+        Request(self.clone())
     }
 
     fn change(&self, change: impl FnOnce(&mut Entry, u64)) {
@@ -178,9 +178,9 @@ impl Turns {
 }
 
 /// A request that is being answered.
-pub(super) struct Turn(Turns);
+pub(super) struct Request(RequestCounter);
 
-impl Drop for Turn {
+impl Drop for Request {
     fn drop(&mut self) {
         self.0.change(|entry, event| {
             entry.busy = entry.busy.saturating_sub(1);
@@ -199,7 +199,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn is_needed(place: &mut Place) -> bool {
+    fn is_needed(place: &mut ConnectionSlot) -> bool {
         place.needed.try_recv() == Err(oneshot::error::TryRecvError::Closed)
     }
 
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn whoever_has_been_quiet_longest_makes_room() {
         let connections = Connections::new(FEW);
-        let mut places: Vec<Place> =
+        let mut places: Vec<ConnectionSlot> =
             (0..5).map(|_| connections.admit(address("127.0.0.1")).unwrap()).collect();
         let answering = places[0].turns().begin();
         drop(places[1].turns().begin());
@@ -230,7 +230,7 @@ mod tests {
         let connections = Connections::new(FEW);
         let (much, little) = (address("192.0.2.1"), address("192.0.2.2"));
         let mut lone = connections.admit(little).unwrap();
-        let mut many: Vec<Place> = (0..3).map(|_| connections.admit(much).unwrap()).collect();
+        let mut many: Vec<ConnectionSlot> = (0..3).map(|_| connections.admit(much).unwrap()).collect();
         many.push(connections.admit(much).unwrap());
         assert!(is_needed(&mut many[0]), "a fourth of one address takes the place of its first");
         let mut other = connections.admit(address("192.0.2.3")).unwrap();
@@ -245,8 +245,9 @@ mod tests {
     #[test]
     fn nobody_is_cut_off_who_is_being_answered() {
         let connections = Connections::new(FEW);
-        let places: Vec<Place> = (0..5).map(|_| connections.admit(address("::1")).unwrap()).collect();
-        let turns: Vec<Turn> = places.iter().map(|place| place.turns().begin()).collect();
+        let places: Vec<ConnectionSlot> =
+            (0..5).map(|_| connections.admit(address("::1")).unwrap()).collect();
+        let turns: Vec<Request> = places.iter().map(|place| place.turns().begin()).collect();
         assert!(connections.admit(address("::1")).is_none());
         drop(turns);
         assert!(connections.admit(address("::1")).is_some());

@@ -23,7 +23,7 @@ const OF_A_LINE: usize = 200;
 
 /// How two versions are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Manner {
+pub(crate) struct ComparisonOptions {
     /// The markup is compared, and not the text.
     pub(crate) markup: bool,
     /// How much is shown around a change.
@@ -54,7 +54,7 @@ impl Comparison {
         site: &Site,
         before: Option<&PageRecord>,
         after: &PageRecord,
-        manner: Manner,
+        options: ComparisonOptions,
     ) -> Result<Self, WebError> {
         let library = &*app.library;
         let older_text = text_of(library, before.and_then(content_of)).await?;
@@ -65,7 +65,7 @@ impl Comparison {
             facts: facts(library, before, after).await?,
             ..Self::default()
         };
-        let (older, newer) = if manner.markup {
+        let (older, newer) = if options.markup {
             let texts = (markup(app, before).await?, markup(app, Some(after)).await?);
             if texts.1.is_none() || (before.is_some() && texts.0.is_none()) {
                 found
@@ -81,7 +81,7 @@ impl Comparison {
         {
             let deadline = Instant::now() + LONGEST;
             let older = older.unwrap_or_default();
-            found.difference = compare_within(&older, &newer, manner.context, deadline, Limit::PAGE);
+            found.difference = compare_within(&older, &newer, options.context, deadline, Limit::PAGE);
         }
         if let Some(before) = before {
             let reader = (app.reader)(site);

@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::beside::Beside;
-use super::comparison::Manner;
+use super::comparison::ComparisonOptions;
 use super::history::{Visited, visited};
 use super::side::{Fact, content_of};
 use crate::app::Served;
@@ -110,7 +110,7 @@ pub(crate) struct Asked {
     /// The newer version is the one of this crawl; by default the latest.
     pub(crate) to: Option<CrawlId>,
     /// How they are compared.
-    pub(crate) manner: Manner,
+    pub(crate) options: ComparisonOptions,
 }
 
 /// Compares two versions of a page.
@@ -126,7 +126,7 @@ pub(crate) async fn difference(
     let (older, newer) = chosen(&versions, asked, &of_crawls)?;
     // The older one as it last was: its text was made by the rules that the newer one was compared by.
     let (before, after) = (older.map(|version| version.last), newer.first);
-    let compared = served.reading().comparison(&served.app, site, before, after, asked.manner).await?;
+    let compared = served.reading().comparison(&served.app, site, before, after, asked.options).await?;
     let hash = content_of(after).or(after.known.content.as_ref()).map(|content| content.hash);
     Ok(DifferenceView {
         site: site.id.clone(),
@@ -135,7 +135,7 @@ pub(crate) async fn difference(
         older: older.map(|version| side(version, version.last, compared.older_has_text)),
         newer: side(newer, after, compared.newer_has_text),
         difference: compared.difference.clone(),
-        of_markup: asked.manner.markup,
+        of_markup: asked.options.markup,
         facts: compared.facts.clone(),
         beside: compared.beside.clone(),
         notes: compared.notes.clone(),

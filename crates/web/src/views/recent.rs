@@ -12,7 +12,7 @@ use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::verdict::Verdict;
 
-use super::comparison::{Comparison, Manner};
+use super::comparison::{Comparison, ComparisonOptions};
 use super::excerpts::excerpt_of;
 use super::report::SiteReport;
 use super::section::section_of;
@@ -65,7 +65,7 @@ struct ComparisonName {
     site: SiteId,
     url: PageUrl,
     visits: (Option<Timestamp>, Timestamp),
-    manner: Manner,
+    options: ComparisonOptions,
 }
 
 /// What a list is of.
@@ -183,18 +183,18 @@ impl Reading<'_> {
         site: &Site,
         before: Option<&PageRecord>,
         after: &PageRecord,
-        manner: Manner,
+        options: ComparisonOptions,
     ) -> Result<Arc<Comparison>, WebError> {
         let name = ComparisonName {
             site: after.site.clone(),
             url: after.url.clone(),
             visits: (before.map(|before| before.visit.fetched_at), after.visit.fetched_at),
-            manner,
+            options,
         };
         if let Some(comparison) = locked(&self.recent.comparisons).get(&name, self.now) {
             return Ok(comparison);
         }
-        let comparison = Arc::new(Comparison::of(app, site, before, after, manner).await?);
+        let comparison = Arc::new(Comparison::of(app, site, before, after, options).await?);
         let weight = comparison.weight();
         locked(&self.recent.comparisons).put(name, Arc::clone(&comparison), weight, self.now);
         Ok(comparison)

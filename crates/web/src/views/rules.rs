@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::side::{content_of, has_text};
 use crate::app::Library;
-use crate::controls::{ControlError, Controls, IgnoreRules, RulesReading};
+use crate::crawl_control::{ControlError, CrawlControl, IgnoreRules, RulesReading};
 use crate::difference::{Context, Difference, Limit, compare_within};
 use crate::error::WebError;
 
@@ -42,14 +42,14 @@ pub struct RulesEffect {
 /// Compares the last two versions of a page, read by the saved rules and by `tried`. What is refused is the
 /// fault of the rules that are tried, or of the page.
 pub(crate) async fn effect(
-    controls: &dyn Controls,
+    crawl_control: &dyn CrawlControl,
     site: &Site,
     url: &PageUrl,
     tried: &IgnoreRules,
 ) -> Result<RulesEffect, ControlError> {
-    let saved = controls.rules(&site.id).await?;
+    let saved = crawl_control.rules(&site.id).await?;
     let by = |rules: IgnoreRules| async move {
-        let RulesReading { older, newer, took } = controls.preview_rules(&site.id, url, &rules).await?;
+        let RulesReading { older, newer, took } = crawl_control.preview_rules(&site.id, url, &rules).await?;
         let until = Instant::now() + LONGEST;
         let difference = compare_within(&older, &newer, Context::Lines(AROUND), until, Limit::PAGE);
         Ok::<_, ControlError>((difference, u64::try_from(took.as_millis()).unwrap_or(u64::MAX)))

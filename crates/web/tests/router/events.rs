@@ -6,13 +6,13 @@ use axum::body::Body;
 use axum::http::Request;
 use futures_util::StreamExt;
 use recrawl_web::App;
-use recrawl_web::controls::Activity;
+use recrawl_web::crawl_control::Activity;
 use scraper::{Html, Selector};
 use serde_json::Value;
 use tower::ServiceExt;
 
-use super::desk::Desk;
 use super::forms::Browser;
+use super::harness::Harness;
 use super::{app, get, history, router, town};
 
 const TOWN: &str = "example.org-town";
@@ -103,9 +103,9 @@ async fn a_page_hears_that_a_crawl_began_or_was_over_before_it_listened() {
 
 #[tokio::test(start_paused = true)]
 async fn while_a_crawl_says_nothing_it_is_told_that_it_goes_on() {
-    let desk = Desk::new(Duration::from_mins(1));
-    desk.notes.lock().unwrap().activity = Activity::Crawling;
-    let router = router(App { controls: Some(Arc::new(desk)), ..app(history::town().await) });
+    let harness = Harness::new(Duration::from_mins(1));
+    harness.notes.lock().unwrap().activity = Activity::Crawling;
+    let router = router(App { crawl_control: Some(Arc::new(harness)), ..app(history::town().await) });
     let told = first(router, &format!("/events/{TOWN}"), 3).await;
     assert_eq!(
         told.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),

@@ -5,10 +5,10 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use recrawl_core::memory::MemoryStore;
 use recrawl_web::access::Access;
-use recrawl_web::controls::Activity;
+use recrawl_web::crawl_control::Activity;
 use scraper::{Html, Selector};
 
-use super::desk::Desk;
+use super::harness::Harness;
 use super::pages::{check_form, select};
 use super::{Answered, BRIDGE, ask, get, get_with, history, staffed, town};
 
@@ -18,18 +18,18 @@ const SUSPECT: &str = "/sites/example.org-town/crawls/crawl-2026-11-12";
 /// A browser that keeps its cookie and fills in forms, without a script.
 pub(super) struct Browser {
     pub(super) router: Router,
-    pub(super) desk: Arc<Desk>,
+    pub(super) harness: Arc<Harness>,
     pub(super) cookie: String,
 }
 
 impl Browser {
     /// Opens the pages of a server that only this machine reaches.
     pub(super) async fn open() -> Self {
-        let (router, desk) = staffed(history::town().await, Access::for_everybody());
+        let (router, harness) = staffed(history::town().await, Access::for_everybody());
         let first = get(&router, "/").await;
         let cookie = first.header("set-cookie").split(';').next().unwrap().to_owned();
         assert!(cookie.starts_with("recrawl_session="), "{cookie}");
-        Self { router, desk, cookie }
+        Self { router, harness, cookie }
     }
 
     pub(super) async fn get(&self, address: &str) -> Answered {
@@ -61,15 +61,15 @@ impl Browser {
     }
 
     pub(super) fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.desk.notes.lock().unwrap().asked)
+        std::mem::take(&mut self.harness.notes.lock().unwrap().asked)
     }
 
     pub(super) fn refuse(&self, reason: &str) {
-        self.desk.notes.lock().unwrap().refusal = Some(reason.to_owned());
+        self.harness.notes.lock().unwrap().refusal = Some(reason.to_owned());
     }
 
     pub(super) fn be(&self, activity: Activity) {
-        self.desk.notes.lock().unwrap().activity = activity;
+        self.harness.notes.lock().unwrap().activity = activity;
     }
 }
 
@@ -453,11 +453,11 @@ async fn pages_with_forms_are_well_formed_and_messages_are_ours() {
 
 #[tokio::test]
 async fn whoever_runs_the_server_reads_what_they_should_know_and_nobody_else() {
-    let (router, desk) = staffed(history::town().await, Access::with_token("open sesame"));
-    desk.notes.lock().unwrap().notices = vec!["team was never told of <b>it</b>".to_owned()];
+    let (router, harness) = staffed(history::town().await, Access::with_token("open sesame"));
+    harness.notes.lock().unwrap().notices = vec!["team was never told of <b>it</b>".to_owned()];
     assert!(!get(&router, "/").await.body.contains("team was never told"));
-    let (router, desk) = staffed(history::town().await, Access::for_everybody());
-    desk.notes.lock().unwrap().notices =
+    let (router, harness) = staffed(history::town().await, Access::for_everybody());
+    harness.notes.lock().unwrap().notices =
         (0..12).map(|number| format!("team was never told of <b>{number}</b>")).collect();
     for address in ["/", "/sites"] {
         let body = get(&router, address).await.body;

@@ -3,14 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that fails panics with what came instead")]
 
 mod api;
-#[path = "../../examples/look/desk.rs"]
-mod desk;
-mod doing;
+mod commands;
 mod events;
 #[path = "../../examples/look/extremes.rs"]
 mod extremes;
 mod feeds;
 mod forms;
+#[path = "../../examples/look/harness.rs"]
+mod harness;
 #[path = "../../examples/look/history.rs"]
 mod history;
 mod memento;
@@ -28,11 +28,11 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
 use recrawl_web::access::Access;
-use recrawl_web::controls::Controls;
+use recrawl_web::crawl_control::CrawlControl;
 use recrawl_web::{App, router};
 use tower::ServiceExt;
 
-use self::desk::Desk;
+use self::harness::Harness;
 
 /// The page of the town that changed most often.
 const BRIDGE: &str = "url=https%3A%2F%2Fexample.org%2Ftown%2Fservices%2Fbridge";
@@ -56,7 +56,7 @@ fn app(store: MemoryStore) -> App {
     App {
         library: Arc::new(store),
         search: None,
-        controls: None,
+        crawl_control: None,
         access: Arc::new(Access::with_token("open sesame")),
         reader: Arc::new(|_| Arc::new(history::extractor())),
         public_url: None,
@@ -65,10 +65,10 @@ fn app(store: MemoryStore) -> App {
 }
 
 /// Returns what serves `store` and does things, or pretends to.
-fn staffed(store: MemoryStore, access: Access) -> (Router, Arc<Desk>) {
-    let desk = Arc::new(Desk::new(Duration::ZERO));
-    let controls: Arc<dyn Controls> = desk.clone();
-    (router(App { controls: Some(controls), access: Arc::new(access), ..app(store) }), desk)
+fn staffed(store: MemoryStore, access: Access) -> (Router, Arc<Harness>) {
+    let harness = Arc::new(Harness::new(Duration::ZERO));
+    let crawl_control: Arc<dyn CrawlControl> = harness.clone();
+    (router(App { crawl_control: Some(crawl_control), access: Arc::new(access), ..app(store) }), harness)
 }
 
 async fn town() -> Router {

@@ -1,6 +1,6 @@
 //! What elements say about their page.
 
-use super::{Place, Reader};
+use super::{Reader, TreePosition};
 use crate::dom::Role;
 use crate::links::{LinkKind, RawLink};
 use crate::page::refresh::refresh_target;
@@ -9,7 +9,7 @@ use crate::page::refresh::refresh_target;
 const MAX_CHARACTERS: usize = 1_000;
 
 impl<'text> Reader<'text, '_> {
-    pub(super) fn read_element(&mut self, element: Place<'text>) {
+    pub(super) fn read_element(&mut self, element: TreePosition<'text>) {
         match element.role() {
             Role::None | Role::Input | Role::HtmlAnnotation => {}
             Role::Root => {
@@ -42,7 +42,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_link(&mut self, element: Place<'text>) {
+    fn read_link(&mut self, element: TreePosition<'text>) {
         let says = |word| relation_says(element, word);
         let kind = if says("canonical") {
             LinkKind::Canonical
@@ -57,7 +57,7 @@ impl<'text> Reader<'text, '_> {
         self.add_link(element, element.attribute("href").filter(|href| !href.is_empty()), kind);
     }
 
-    fn read_meta(&mut self, element: Place<'text>) {
+    fn read_meta(&mut self, element: TreePosition<'text>) {
         let Some(content) = element.attribute("content") else {
             return;
         };
@@ -70,7 +70,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn add_link(&mut self, element: Place<'text>, target: Option<&'text str>, kind: LinkKind) {
+    fn add_link(&mut self, element: TreePosition<'text>, target: Option<&'text str>, kind: LinkKind) {
         let Some(target) = target else {
             return;
         };
@@ -84,7 +84,7 @@ impl<'text> Reader<'text, '_> {
     }
 }
 
-fn relation_says(element: Place<'_>, word: &str) -> bool {
+fn relation_says(element: TreePosition<'_>, word: &str) -> bool {
     element.attribute("rel").is_some_and(|relation| {
         relation.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case(word))
     })

@@ -1,13 +1,13 @@
 //! Which images, sounds and films a page shows.
 
-use super::{Place, RawMedia, Reader};
+use super::{RawMedia, Reader, TreePosition};
 use crate::dom::Role;
 
 /// Where images are that are loaded when they come into view.
 const LAZY_SOURCES: [&str; 2] = ["data-src", "data-lazy-src"];
 
 impl<'text> Reader<'text, '_> {
-    pub(super) fn read_media(&mut self, element: Place<'text>) {
+    pub(super) fn read_media(&mut self, element: TreePosition<'text>) {
         match element.role() {
             Role::Picture => self.picture_source = None,
             Role::Image => self.read_image(element),
@@ -35,7 +35,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_image(&mut self, element: Place<'text>) {
+    fn read_image(&mut self, element: TreePosition<'text>) {
         let from_picture = self.picture_source.take();
         let own = filled(element, "src");
         let address = match own {
@@ -54,7 +54,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_source(&mut self, element: Place<'text>) {
+    fn read_source(&mut self, element: TreePosition<'text>) {
         let address = element.attribute("src");
         if address.is_some() {
             self.add_media(address, None);
@@ -76,7 +76,7 @@ impl<'text> Reader<'text, '_> {
 }
 
 /// Returns the value of an attribute that is not empty.
-fn filled<'text>(element: Place<'text>, name: &str) -> Option<&'text str> {
+fn filled<'text>(element: TreePosition<'text>, name: &str) -> Option<&'text str> {
     element.attribute(name).filter(|value| !value.trim_ascii().is_empty())
 }
 

@@ -1,0 +1,59 @@
+//! A small harness for tests of what is done: a store, settings, and a clock that stands still.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use recrawl_core::crawl::Site;
+use recrawl_core::ids::SiteId;
+use recrawl_core::ports::Store;
+use recrawl_core::scope::ScopeSettings;
+use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_web::Clock;
+
+use super::sites::Sites;
+use super::supervisor::Supervisor;
+use crate::crawl::Stop;
+
+/// A supervisor with a clock that tests set, in a folder of its own.
+pub(super) struct Harness {
+    folder: tempfile::TempDir,
+    pub(super) supervisor: Arc<Supervisor>,
+    time: Arc<Mutex<Timestamp>>,
+}
+
+impl Harness {
+    pub(super) fn new(settings: &str, now: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("recrawl.toml");
+        std::fs::write(&config, settings).unwrap();
+        let path = folder.path().join("recrawl.db");
+        let store = Arc::new(SqliteStore::open(&path, &Options::default()).unwrap());
+        let time = Arc::new(Mutex::new(now.parse().unwrap()));
+        let clock = time.clone();
+        let sites = Sites { store, path, config: Some(config) };
+        let clock: Clock = Arc::new(move || *clock.lock().unwrap());
+        Self { folder, supervisor: Supervisor::new(sites, clock, None, Stop::default()), time }
+    }
+
+    pub(super) async fn add(&self, name: &str) -> SiteId {
+        let id: SiteId = name.parse().unwrap();
+        let site = Site {
+            id: id.clone(),
+            root: format!("https://{name}.example/").parse().unwrap(),
+            scope: ScopeSettings::default(),
+            created_at: self.supervisor.now(),
+        };
+        self.supervisor.store().save_site(&site).await.unwrap();
+        id
+    }
+
+    pub(super) async fn at(&self, time: &str) -> BTreeSet<String> {
+        *self.time.lock().unwrap() = time.parse().unwrap();
+        self.supervisor.look_at_schedules().await.unwrap()
+    }
+
+    pub(super) fn settings(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("recrawl.toml")).unwrap()
+    }
+}

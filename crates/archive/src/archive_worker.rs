@@ -1,0 +1,224 @@
+//! Carries out archive requests: one capture a request, however often it is delivered.
+
+mod clock;
+mod drain;
+mod joining;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::ports::{ArchiveRequest, ArchiveStore, StoreError};
+use tokio::time::Instant;
+
+use self::clock::Clock;
+pub use self::drain::{Drained, Work};
+use self::joining::Joining;
+use crate::answer::{Progress, Refusal, Submission};
+use crate::codes::Remedy;
+use crate::error::{ArchiveError, ServiceError};
+use crate::pace::{NoTurn, Pace, PaceSettings};
+use crate::retry;
+use crate::service::SavePageNow;
+
+/// How often in a row a look at a job may fail before the service is left alone.
+const FAILED_LOOKS: u32 = 3;
+
+/// What a call did about a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Carried {
+    /// It is over: captured, or given up.
+    Done(Archive),
+    /// Nothing more can be done before this time; the same request is to be carried out again then.
+    Deferred(Archive, Timestamp),
+    /// The crawl has no record of the page yet: the request came before it, and is to come again.
+    NotRecorded,
+}
+
+/// Carries out archive requests with Save Page Now, at its pace.
+///
+/// Share one in a process: the pace holds for one archive worker.
+pub struct ArchiveWorker {
+    store: Arc<dyn ArchiveStore>,
+    service: SavePageNow,
+    pace: Pace,
+    joining: Joining,
+}
+
+impl ArchiveWorker {
+    /// Makes an archive worker with the pace that the service allows.
+    pub fn new(store: Arc<dyn ArchiveStore>, service: SavePageNow) -> Self {
+        let pace = PaceSettings::of(&service);
+        Self::with_pace(store, service, pace)
+    }
+
+    /// Makes an archive worker with a pace of its own.
+    pub fn with_pace(store: Arc<dyn ArchiveStore>, service: SavePageNow, pace: PaceSettings) -> Self {
+        Self { store, service, pace: Pace::new(pace), joining: Joining::default() }
+    }
+
+    /// Ends every call soon, now and later: no page is submitted any more, and jobs that are under way are
+    /// left to a later process.
+    pub fn stop(&self) {
+        self.pace.stop();
+    }
+
+    /// Carries out `request` as far as that goes within a few minutes.
+    ///
+    /// A request that is under way in another call is joined: this one waits for that, and sees what came
+    /// of it. After an error, and after the death of the process at any point, the same request can be
+    /// carried out again, and leads to no second capture.
+    pub async fn carry_out(&self, request: &ArchiveRequest, now: Timestamp) -> Result<Carried, ArchiveError> {
+        let clock = Clock::new(now);
+        let _alone = self.joining.enter((request.site.clone(), request.id)).await;
+        let Some(record) = self.store.page(&request.site, request.crawl, &request.page).await? else {
+            return Ok(Carried::NotRecorded);
+        };
+        let archive = record.archive.unwrap_or_else(|| Archive::queued(request.requested_at));
+        if archive.state.is_over() {
+            return Ok(Carried::Done(archive));
+        }
+        if let Some(time) = archive.not_before.filter(|time| *time > clock.now()) {
+            return Ok(Carried::Deferred(archive, time));
+        }
+        let capture = Capture { archive_worker: self, request, clock };
+        match (archive.state, archive.job_id.clone()) {
+            (ArchiveState::Submitted, Some(job)) => capture.watch(archive, &job).await,
+            (_, _) => capture.submit(archive).await,
+        }
+    }
+}
+
+/// One request that is being carried out.
+struct Capture<'a> {
+    archive_worker: &'a ArchiveWorker,
+    request: &'a ArchiveRequest,
+    clock: Clock,
+}
+
+impl Capture<'_> {
+    async fn submit(&self, archive: Archive) -> Result<Carried, ArchiveError> {
+        let ArchiveWorker { service, pace, .. } = self.archive_worker;
+        match pace.turn().await {
+            Ok(()) => {}
+            Err(NoTurn::Later(wait)) => return Ok(Carried::Deferred(archive, self.clock.after(wait))),
+            Err(NoTurn::Stopped) => return Ok(Carried::Deferred(archive, self.clock.now())),
+        }
+        let window = retry::window(archive.requested_at, self.clock.now());
+        match service.submit(&self.request.page, window).await {
+            Ok(Submission::Job(job)) => {
+                pace.went_well();
+                let archive = retry::submitted(&archive, job.clone());
+                // Before anything else, so that nobody submits it again.
+                self.save(&archive).await?;
+                self.watch(archive, &job).await
+            }
+            Ok(Submission::Earlier(at)) => {
+                pace.went_well();
+                let at = match at {
+                    Some(at) => Some(at),
+                    None => service.newest_capture(&self.request.page, self.clock.before(window)).await,
+                };
+                self.captured(&archive, at, None).await
+            }
+            Ok(Submission::Refused(refusal)) => self.refused(&archive, &refusal).await,
+            Err(error) => self.in_trouble(&archive, error).await,
+        }
+    }
+
+    /// Looks at a job until it is over, or until that takes too long.
+    async fn watch(&self, archive: Archive, job: &str) -> Result<Carried, ArchiveError> {
+        let ArchiveWorker { service, pace, .. } = self.archive_worker;
+        let settings = pace.settings();
+        let end = Instant::now() + settings.watch;
+        let (mut pause, mut failures) = (settings.first_look, 0);
+        while Instant::now() + pause <= end {
+            if pace.pause(Instant::now() + pause).await.is_err() {
+                return Ok(Carried::Deferred(archive, self.clock.now()));
+            }
+            match service.look_at(job).await {
+                Ok(Progress::Pending) => failures = 0,
+                Ok(Progress::Captured { at, original_url }) => {
+                    return self.captured(&archive, at, original_url.as_deref()).await;
+                }
+                Ok(Progress::Refused(refusal)) => return self.refused(&archive, &refusal).await,
+                Ok(Progress::Lost) => {
+                    return self.settle(retry::lost(&archive, self.clock.now())).await;
+                }
+                Err(ServiceError::KeysRefused) => return Err(ServiceError::KeysRefused.into()),
+                Err(ServiceError::TooFast { retry_after }) => pause = pace.rest_as_asked(retry_after),
+                Err(error) => {
+                    failures += 1;
+                    if failures >= FAILED_LOOKS {
+                        pace.rest_after_trouble();
+                        return Err(error.into());
+                    }
+                }
+            }
+            pause = (pause * 3 / 2).min(settings.longest_look.max(pause));
+        }
+        self.settle(retry::unfinished(&archive, self.clock.now())).await
+    }
+
+    async fn captured(
+        &self,
+        archive: &Archive,
+        at: Option<Timestamp>,
+        original_url: Option<&str>,
+    ) -> Result<Carried, ArchiveError> {
+        self.settle(retry::captured(archive, &self.request.page, at, original_url, self.clock.now())).await
+    }
+
+    async fn refused(&self, archive: &Archive, refusal: &Refusal) -> Result<Carried, ArchiveError> {
+        let pace = &self.archive_worker.pace;
+        let now = self.clock.now();
+        let mut pause_ends = now;
+        match refusal.remedy {
+            Remedy::Pause => pause_ends = self.clock.after(pace.rest_as_asked(None)),
+            Remedy::AllTomorrow => {
+                let rest = retry::tomorrow(now).duration_since(now);
+                pace.rest_for(Duration::try_from(rest).unwrap_or_default());
+            }
+            Remedy::Retry | Remedy::Tomorrow | Remedy::Never => pace.went_well(),
+        }
+        tracing::debug!(page.url = %self.request.page, remedy = ?refusal.remedy, "not captured: {}", refusal.words);
+        self.settle(retry::refused(archive, refusal, pause_ends, now)).await
+    }
+
+    /// Leaves a service alone that was in trouble when it was asked for a capture.
+    async fn in_trouble(&self, archive: &Archive, error: ServiceError) -> Result<Carried, ArchiveError> {
+        let pace = &self.archive_worker.pace;
+        match error {
+            ServiceError::KeysRefused => Err(error.into()),
+            ServiceError::Unreachable(_) => {
+                pace.rest_after_trouble();
+                Err(error.into())
+            }
+            ServiceError::TooFast { retry_after } => {
+                let until = self.clock.after(pace.rest_as_asked(retry_after));
+                let refusal = Refusal { remedy: Remedy::Pause, words: error.to_string() };
+                self.settle(retry::refused(archive, &refusal, until, self.clock.now())).await
+            }
+            ServiceError::Trouble(_) => {
+                pace.rest_after_trouble();
+                self.settle(retry::troubled(archive, &error.to_string(), self.clock.now())).await
+            }
+        }
+    }
+
+    /// Saves what came of it.
+    async fn settle(&self, archive: Archive) -> Result<Carried, ArchiveError> {
+        self.save(&archive).await?;
+        Ok(match archive.not_before {
+            _ if archive.state.is_over() => Carried::Done(archive),
+            Some(time) => Carried::Deferred(archive, time),
+            None => Carried::Deferred(archive, self.clock.now()),
+        })
+    }
+
+    async fn save(&self, archive: &Archive) -> Result<(), StoreError> {
+        let ArchiveRequest { site, crawl, page, .. } = self.request;
+        self.archive_worker.store.save_archive(site, *crawl, page, archive).await
+    }
+}

@@ -1,0 +1,63 @@
+//! Keys appear nowhere: not in what is logged, printed or stored.
+
+use std::fmt::Write;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use recrawl_testkit::save_page_now::{Fault, SavePageNow as Fake};
+
+use crate::harness::{Harness, quick};
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn keys_appear_in_no_log_error_or_record() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let harness = Harness::new().await;
+    let service = harness.service(Some(Fake::KEYS));
+    let mut shown = format!("{service:?} ");
+    drop(service);
+    let faults = [
+        Fault::RepeatsKeys,
+        Fault::Drop,
+        Fault::Hang,
+        Fault::Status(500),
+        Fault::Status(401),
+        Fault::RetryAfter(0),
+        Fault::Refusal("error:blocked-url"),
+    ];
+    for (number, fault) in faults.into_iter().enumerate() {
+        let request = harness.change(&format!("/{number}")).await;
+        harness.fake.plan(request.page.as_str(), [fault]);
+        let carried = harness.impatient_archivist(quick()).carry_out(&request, Timestamp::now()).await;
+        write!(shown, "{carried:?} {:?} ", harness.archive(&request).await).unwrap();
+        if let Err(error) = carried {
+            write!(shown, "{error} {error:#?} ").unwrap();
+        }
+    }
+    shown += &String::from_utf8_lossy(&log.0.lock().unwrap());
+    assert!(shown.contains("you sent LOW [hidden]:[hidden]"), "the keys were repeated, and taken out");
+    assert!(shown.contains("not captured"), "something was logged");
+    for part in Fake::KEYS.split(':') {
+        assert!(!shown.contains(part), "{shown}");
+    }
+}

@@ -1,0 +1,228 @@
+//! Pages that are being visited, and who waits for them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::{FutureExt, Shared};
+use recrawl_core::ids::CrawlId;
+use recrawl_core::url::{HostKey, PageUrl};
+use tokio::sync::{Notify, oneshot};
+use tokio::time::{Instant, timeout_at};
+
+use crate::answer::Answer;
+
+/// A page in a crawl, as a fingerprint.
+type Key = (CrawlId, u128);
+
+/// What a visit comes to; an error if it panicked.
+type Completion = Shared<oneshot::Receiver<Answer>>;
+
+/// Pages that are being visited or wait for the turn of their host.
+#[derive(Default)]
+pub(crate) struct InFlight {
+    state: Mutex<State>,
+    left: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    completions: HashMap<Key, Completion>,
+    by_host: HashMap<HostKey, usize>,
+}
+
+/// What there is to do for a push.
+pub(crate) enum Admission {
+    /// Visit the page.
+    Leader(Leader),
+    /// Somebody does; this is what it comes to.
+    Completed(Answer),
+    /// Too many wait for the host.
+    Full,
+}
+
+/// The right and the duty to visit a page: the only one who does.
+///
+/// Dropping it without [`Leader::complete`], as a panic does, tells those who wait to come again.
+pub(crate) struct Leader {
+    in_flight: Arc<InFlight>,
+    key: Key,
+    host: HostKey,
+    completion: Option<oneshot::Sender<Answer>>,
+}
+
+/// What is there at one moment.
+enum Slot {
+    Free(Leader),
+    Taken(Completion),
+    None,
+}
+
+impl InFlight {
+    /// Takes a slot, shares what the flight that is under way comes to, or waits up to `hold` for one of
+    /// `capacity` of the host.
+    pub(crate) async fn admit(
+        self: &Arc<Self>,
+        crawl: CrawlId,
+        url: &PageUrl,
+        capacity: impl Fn() -> usize,
+        hold: Duration,
+    ) -> Admission {
+        let until = Instant::now() + hold;
+        loop {
+            let left = self.left.notified();
+            tokio::pin!(left);
+            // Before the look, so that nobody leaves unseen between the two.
+            left.as_mut().enable();
+            match self.slot(crawl, url, capacity()) {
+                Slot::Free(leader) => return Admission::Leader(leader),
+                Slot::Taken(completion) => return Admission::Completed(completed(completion).await),
+                Slot::None => {}
+            }
+            if timeout_at(until, left).await.is_err() {
+                return Admission::Full;
+            }
+        }
+    }
+
+    /// Returns how many pages of a host are under way.
+    pub(crate) fn waiting(&self, host: &HostKey) -> usize {
+        self.state().by_host.get(host).copied().unwrap_or_default()
+    }
+
+    /// Tells whether a page of the crawl is under way.
+    pub(crate) fn is_busy(&self, crawl: CrawlId) -> bool {
+        self.state().completions.keys().any(|(of, _)| *of == crawl)
+    }
+
+    fn slot(self: &Arc<Self>, crawl: CrawlId, url: &PageUrl, capacity: usize) -> Slot {
+        let (key, host) = ((crawl, url.fingerprint()), url.host_key());
+        let mut state = self.state();
+        if let Some(completion) = state.completions.get(&key) {
+            return Slot::Taken(completion.clone());
+        }
+        let taken = state.by_host.entry(host.clone()).or_default();
+        if *taken >= capacity {
+            return Slot::None;
+        }
+        *taken += 1;
+        let (sender, receiver) = oneshot::channel();
+        state.completions.insert(key, receiver.shared());
+        Slot::Free(Leader { in_flight: Arc::clone(self), key, host, completion: Some(sender) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Leader {
+    /// Tells everybody who waits what the visit came to.
+    pub(crate) fn complete(mut self, answer: Answer) {
+        let completion = self.completion.take();
+        // Who comes from now on finds what was recorded, or begins anew.
+        drop(self);
+        if let Some(completion) = completion {
+            // Nobody may have waited.
+            let _ = completion.send(answer);
+        }
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        let mut state = self.in_flight.state();
+        state.completions.remove(&self.key);
+        if let Some(taken) = state.by_host.get_mut(&self.host) {
+            *taken -= 1;
+            if *taken == 0 {
+                state.by_host.remove(&self.host);
+            }
+        }
+        drop(state);
+        self.in_flight.left.notify_waiters();
+    }
+}
+
+async fn completed(completion: Completion) -> Answer {
+    let panicked = |_| Answer::broken("the visit that was waited for broke off");
+    completion.await.unwrap_or_else(panicked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Done;
+
+    fn crawl() -> CrawlId {
+        "crawl-2026-11-16".parse().unwrap()
+    }
+
+    fn page(path: &str) -> PageUrl {
+        format!("http://a.example/{path}").parse().unwrap()
+    }
+
+    async fn admit(in_flight: &Arc<InFlight>, path: &str, capacity: usize) -> Admission {
+        in_flight.admit(crawl(), &page(path), || capacity, Duration::from_secs(3)).await
+    }
+
+    async fn leader(in_flight: &Arc<InFlight>, path: &str) -> Leader {
+        let Admission::Leader(leader) = admit(in_flight, path, 10).await else {
+            panic!("{path} is under way")
+        };
+        leader
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_comes_while_a_page_is_visited_shares_the_result() {
+        let in_flight = Arc::new(InFlight::default());
+        let first = leader(&in_flight, "a").await;
+        let joining = {
+            let in_flight = Arc::clone(&in_flight);
+            tokio::spawn(async move { admit(&in_flight, "a", 0).await })
+        };
+        tokio::time::sleep(Duration::from_secs(100)).await;
+        assert!(!joining.is_finished() && in_flight.is_busy(crawl()));
+        first.complete(Answer::Done(Done::Duplicate));
+        assert!(matches!(joining.await.unwrap(), Admission::Completed(Answer::Done(Done::Duplicate))));
+        assert!(!in_flight.is_busy(crawl()));
+        leader(&in_flight, "a").await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_visit_that_panics_sends_those_who_wait_away() {
+        let in_flight = Arc::new(InFlight::default());
+        let first = leader(&in_flight, "a").await;
+        let joining = {
+            let in_flight = Arc::clone(&in_flight);
+            tokio::spawn(async move { admit(&in_flight, "a", 10).await })
+        };
+        tokio::task::yield_now().await;
+        let visit = tokio::spawn(async move {
+            let _first = first;
+            panic!("on purpose");
+        });
+        assert!(visit.await.is_err());
+        assert!(matches!(joining.await.unwrap(), Admission::Completed(Answer::Later(_))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_full_host_is_waited_for_a_little() {
+        let in_flight = Arc::new(InFlight::default());
+        let first = leader(&in_flight, "a").await;
+        let began = Instant::now();
+        assert!(matches!(admit(&in_flight, "b", 1).await, Admission::Full));
+        assert_eq!(began.elapsed().as_secs(), 3);
+        let other = "http://b.example/".parse().unwrap();
+        let elsewhere = in_flight.admit(crawl(), &other, || 1, Duration::ZERO).await;
+        assert!(matches!(elsewhere, Admission::Leader(_)));
+        let waiting = {
+            let in_flight = Arc::clone(&in_flight);
+            tokio::spawn(async move { admit(&in_flight, "b", 1).await })
+        };
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        drop(first);
+        assert!(matches!(waiting.await.unwrap(), Admission::Leader(_)));
+        assert_eq!(in_flight.waiting(&page("a").host_key()), 0);
+    }
+}
