@@ -7,7 +7,7 @@ mod world;
 
 use std::fmt::Write as _;
 
-use recrawl_core::planning;
+use recrawl_core::plan::due;
 use serde::Serialize;
 
 use self::crawler::Policy;
@@ -62,9 +62,9 @@ fn simulate(rates: Rates, pages: u32, weeks: u32, seed: u64) -> SiteReport {
 /// Returns the mean freshness with the best intervals for the true rates.
 fn optimum(world: &World) -> f64 {
     let rates = world.rates();
-    let allocation = planning::optimal_intervals(&rates, f64::from(world.size()) / WEEK);
+    let allocation = due::optimal_intervals(&rates, f64::from(world.size()) / WEEK);
     let pages = rates.iter().zip(&allocation.intervals);
-    let sum: f64 = pages.map(|(&rate, &interval)| planning::freshness(rate, interval)).sum();
+    let sum: f64 = pages.map(|(&rate, &interval)| due::freshness(rate, interval)).sum();
     sum / f64::from(world.size())
 }
 
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_weekly_crawl_is_as_fresh_as_the_formula_says() {
         let world = World::new(Rates::Survey, 2_000, 1);
-        let sum: f64 = world.rates().iter().map(|&rate| planning::freshness(rate, WEEK)).sum();
+        let sum: f64 = world.rates().iter().map(|&rate| due::freshness(rate, WEEK)).sum();
         let formula = sum / 2_000.0;
         let simulated = settled(&crawler::freshness_by_week(Policy::Weekly, world, 20));
         assert!((simulated / formula - 1.0).abs() < 0.01, "{simulated}, by the formula {formula}");

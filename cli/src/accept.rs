@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Site, Suspicion};
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle;
+use recrawl_core::model::crawl::{Crawl, Site, Suspicion};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::Store;
 use recrawl_notify::{Occasion, Target, TargetName};
 use recrawl_store_sqlite::{Options, SqliteStore};
@@ -149,8 +149,8 @@ fn acceptance(crawl: &Crawl, crawls: &[Crawl]) -> Acceptance {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::crawl::{Closed, Ending, Mode};
-    use recrawl_core::statistics::Statistics;
+    use recrawl_core::model::crawl::{Closed, Ending, Mode};
+    use recrawl_core::model::statistics::Statistics;
 
     use super::*;
 

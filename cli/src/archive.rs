@@ -11,7 +11,7 @@ use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, BadKeys, Drained, SavePageNow, SavePageNowSettings, Work};
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{History, Store};
 use recrawl_store_sqlite::{Options, SqliteStore};
 

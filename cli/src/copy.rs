@@ -4,7 +4,7 @@ mod history;
 
 use std::sync::Arc;
 
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{ArchiveStore, History};
 use recrawl_store_sqlite::{Options, SqliteStore};
 

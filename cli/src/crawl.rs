@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use recrawl_core::archive::ArchivePolicy;
+use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::ports::Store;
 use recrawl_crawler::Ended;
 use recrawl_fetch::GuardError;

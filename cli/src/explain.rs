@@ -6,8 +6,8 @@ mod why;
 
 use std::io::Write;
 
-use recrawl_core::ids::CrawlId;
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::record::PageRecord;
 
 use self::account::Account;
 use self::reading::Reading;

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Store};
 use recrawl_notify::{Delivery, Digest, Outcome, RetryLimits, Setup, Target, TargetName, deliver, targets};
 use recrawl_store_sqlite::{Options, SqliteStore};

@@ -9,7 +9,7 @@ mod sheet;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::verdict::Verdict;
 pub(crate) use recrawl_core::words::{bytes, counted, grouped};
 use serde::Serialize;
 

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::frequency::Shown;
-use recrawl_core::planning::{Candidate, Due, due};
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::record::PageSummary;
+use recrawl_core::plan::change_rate::Shown;
+use recrawl_core::plan::due::{Candidate, Due, due};
 use recrawl_core::ports::{Store, StoreError};
-use recrawl_core::record::PageSummary;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
@@ -144,7 +144,7 @@ fn sheet(rows: &[PlanRow]) -> Sheet {
 #[cfg(test)]
 mod tests {
     use jiff::ToSpan;
-    use recrawl_core::record::{FoundBy, Presence};
+    use recrawl_core::model::record::{FoundBy, Presence};
 
     use super::*;
 

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use recrawl_core::sampling::SmartDecision;
-use recrawl_core::statistics::Statistics;
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::plan::sample::SmartDecision;
 use recrawl_crawler::{Event, Observer};
 
 use crate::output::sanitize_for_terminal;

@@ -5,9 +5,9 @@ mod plan;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
 use recrawl_core::lifecycle::Keep;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{History, Retention};
 use recrawl_store_sqlite::{Options, SqliteStore};
 

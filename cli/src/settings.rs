@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use recrawl_core::address::is_written_as_inside;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
-use recrawl_core::scope::{Scope, ScopeSettings};
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::url::PageUrl;
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;

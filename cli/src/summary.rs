@@ -4,12 +4,12 @@ mod warnings;
 
 use std::io::Write;
 
-use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::lifecycle::{is_first_crawl, opened_before, told_singly};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
-use recrawl_core::record::{PageRecord, Presence};
-use recrawl_core::statistics::Statistics;
-use recrawl_core::verdict::Verdict;
 
 use crate::output::{bytes, counted, duration, grouped, sanitize_for_terminal};
 

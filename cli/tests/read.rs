@@ -16,7 +16,7 @@ use std::process::Stdio;
 use fixture::Answer::{Excluded, Failed, Html, NotFound, NotModified, Passing, Pdf, Redirect};
 use fixture::{Fixture, recrawl};
 use insta::assert_snapshot;
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 
 const HOME: &str = "<title>Home</title><h1>Example</h1><a href=/news>News</a> <a href=/about>About</a>";
 const NEWS_A: &str = "<title>News</title><h1>News</h1><p>Nothing today.</p><p>Call us.</p>";

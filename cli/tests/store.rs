@@ -15,7 +15,7 @@ use std::time::Duration;
 use assert_cmd::cargo::cargo_bin_cmd;
 use fixture::Answer::Html;
 use fixture::{Fixture, recrawl};
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 use recrawl_store_sqlite::SqliteStore;
 use tempfile::TempDir;
 

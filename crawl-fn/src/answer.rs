@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use recrawl_core::record::PageRecord;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_queue_pubsub::message::Poison;
 
 /// What a push comes to. Any status but success is delivered again, so only what that can cure is [`Later`].

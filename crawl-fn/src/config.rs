@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_archive::Keys;
-use recrawl_core::ids::SiteId;
-use recrawl_core::scope::Scope;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::scope::Scope;
 use recrawl_core::url::PageUrl;
 use recrawl_extract::robots::product_token;
 use recrawl_extract::text::TextRules;
@@ -146,9 +146,9 @@ fn instance(revision: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::archive::ArchivePolicy;
-    use recrawl_core::content::KeepBodies;
-    use recrawl_core::crawl::Mode;
+    use recrawl_core::model::archive::ArchivePolicy;
+    use recrawl_core::model::content::KeepBodies;
+    use recrawl_core::model::crawl::Mode;
     use recrawl_settings::table::CRAWL;
 
     use super::*;

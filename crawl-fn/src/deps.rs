@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use recrawl_archive::ArchiveWorker;
-use recrawl_core::content::Extractor;
-use recrawl_core::crawl::Operations;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::content::Extractor;
+use recrawl_core::model::crawl::Operations;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Announcer, ArchiveQueue, Frontier, StoreError, Stumbles, Summaries};
 use scheduler::CloudStore;
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::{FutureExt, Shared};
-use recrawl_core::ids::CrawlId;
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::url::{HostKey, PageUrl};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, timeout_at};

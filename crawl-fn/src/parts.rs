@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::content::Extractor;
-use recrawl_core::crawl::Site;
+use recrawl_core::model::content::Extractor;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::scope::Scope;
 use recrawl_core::ports::{Fetcher, SoftErrorProbe, Store, StoreError};
-use recrawl_core::scope::Scope;
 use recrawl_crawler::{NoProbe, RobotsCache, RobotsPolicy, SitemapFinder, SoftErrorCache};
 use recrawl_extract::HtmlExtractor;
 use recrawl_fetch::{HttpFetcher, Polite};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use recrawl_core::ids::CrawlId;
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::ports::StoreError;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;

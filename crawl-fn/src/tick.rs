@@ -1,9 +1,9 @@
 //! A push of topic `tick`: looks after the crawls.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Operations;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::AnnouncingError;
+use recrawl_core::model::crawl::Operations;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{QueueError, StoreError};
 use recrawl_crawler::remember_reliability;
 use scheduler::{MaintenanceError, TickReport};

@@ -8,7 +8,7 @@
 #[path = "budget/world.rs"]
 mod world;
 
-use recrawl_core::crawl::Operations;
+use recrawl_core::model::crawl::Operations;
 use world::World;
 
 /// How many pages the site has.

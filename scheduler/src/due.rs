@@ -1,13 +1,13 @@
 //! Crawls of the pages that are due, between those of the whole site.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Mode, Site};
-use recrawl_core::ids::CrawlId;
 use recrawl_core::lifecycle::Opening;
-use recrawl_core::planning::{Candidate, due};
+use recrawl_core::model::crawl::{Crawl, Mode, Site};
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::record::{Found, PageSummary};
+use recrawl_core::model::scope::{Scope, ScopeError};
+use recrawl_core::plan::due::{Candidate, due};
 use recrawl_core::ports::{Frontier, Priority, QueueError, QueuedPage, Store, StoreError};
-use recrawl_core::record::{Found, PageSummary};
-use recrawl_core::scope::{Scope, ScopeError};
 use recrawl_core::url::PageUrl;
 use thiserror::Error;
 

@@ -10,15 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::lifecycle::{AnnouncingError, AuditError};
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::scope::ScopeError;
 use recrawl_core::ports::{
     Announcer, ArchiveQueue, ArchiveStore, Frontier, History, MemoIndex, QueueError, Retention, StoreError,
     Summaries,
 };
-use recrawl_core::scope::ScopeError;
-use recrawl_core::traps::PageLimit;
 use recrawl_core::url::UrlRules;
 use recrawl_settings::{CrawlSettings, ProcessSettings};
 use thiserror::Error;

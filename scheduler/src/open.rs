@@ -1,9 +1,9 @@
 //! Opening a crawl, or joining the one that is open.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Mode;
-use recrawl_core::ids::SiteId;
 use recrawl_core::lifecycle::{self, Opening};
+use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{Recorded, Store, StoreError};
 
 /// How often a race for a new crawl is lost before the store counts as unavailable.

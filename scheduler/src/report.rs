@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use recrawl_core::crawl::Ending;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 
 /// A crawl that a tick closed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The policies: who is visited when.
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::frequency::{days_between, expected};
-use recrawl_core::planning::{Candidate, due};
+use recrawl_core::plan::change_rate::{days_between, expected};
+use recrawl_core::plan::due::{Candidate, due};
 
 use super::WEEK;
 use super::freshness::Freshness;

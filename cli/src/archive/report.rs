@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use recrawl_archive::{ArchiveWorker, Carried, Drained};
-use recrawl_core::archive::ArchiveState;
+use recrawl_core::model::archive::ArchiveState;
 use recrawl_core::ports::ArchiveRequest;
 
 use super::waiting::{Waiting, later};

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::ArchiveStore;
-use recrawl_core::record::PageRecord;
 
 use crate::exit::ExitStatus;
 use crate::output::{self, counted, day_and_time, sanitize_for_terminal};

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::record::{ContentRef, PageRecord};
 use recrawl_core::ports::{History, Recorded, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord};
 use recrawl_core::url::PageUrl;
 
 use super::Target;
@@ -179,7 +179,7 @@ impl Contents<'_> {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::crawl::Mode;
+    use recrawl_core::model::crawl::Mode;
 
     use super::*;
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::content::{Extracted, Extractor, Unreadable};
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::RulesVersion;
+use recrawl_core::model::content::{Extracted, Extractor, Unreadable};
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
 use recrawl_core::step::{CrawlStep, Ports};
 use recrawl_core::url::PageUrl;
-use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{
     Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
     Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use recrawl_core::content::{Extracted, Extractor, Unreadable};
-use recrawl_core::ids::RulesVersion;
+use recrawl_core::model::content::{Extracted, Extractor, Unreadable};
+use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::url::PageUrl;
 
 /// Names a part of the addresses that the reader panics over.

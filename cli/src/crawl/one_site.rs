@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::lifecycle::{Opening, is_first_crawl, opened_before, opening};
+use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::ports::{Pace, Store};
 use recrawl_crawler::{Ended, Event, Observer, StopHandle};
 use recrawl_store_sqlite::SqliteStore;

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use recrawl_core::model::scope::Scope;
 use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{Fetcher, Memos, Permission, Request, RobotsGate};
-use recrawl_core::scope::Scope;
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::StopHandle;
 use recrawl_extract::robots::product_token;

@@ -1,6 +1,6 @@
 //! Which pages a crawl visits; a crawl that is resumed goes on as it was opened.
 
-use recrawl_core::crawl::Crawl;
+use recrawl_core::model::crawl::Crawl;
 use recrawl_core::ports::{Memo, Memos};
 use recrawl_crawler::{Event, Observer, Selection};
 

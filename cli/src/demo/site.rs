@@ -8,7 +8,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use recrawl_core::ids::ContentHash;
+use recrawl_core::model::ids::ContentHash;
 use tokio::net::TcpListener;
 
 /// How long the slow page takes.

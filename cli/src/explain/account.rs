@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use jiff::Timestamp;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::Extractor;
-use recrawl_core::crawl::{Crawl, Mode};
-use recrawl_core::ids::{CrawlId, RulesVersion};
-use recrawl_core::record::{Check, ContentRef, PageRecord, PageState, Presence};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::Extractor;
+use recrawl_core::model::crawl::{Crawl, Mode};
+use recrawl_core::model::ids::{CrawlId, RulesVersion};
+use recrawl_core::model::record::{Check, ContentRef, PageRecord, PageState, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use super::reading::Reading;

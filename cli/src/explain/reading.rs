@@ -1,8 +1,8 @@
 //! A stored body, read again.
 
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::PageRecord;
 use recrawl_core::report::offered_content;
 use recrawl_extract::{Explanation, HtmlExtractor};
 

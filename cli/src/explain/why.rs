@@ -1,8 +1,8 @@
 //! The rule by which a visit got its verdict, in words.
 
-use recrawl_core::aspect::Aspect;
-use recrawl_core::record::{Check, ContentRef, PageRecord, PageState, Presence};
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::aspect::Aspect;
+use recrawl_core::model::record::{Check, ContentRef, PageRecord, PageState, Presence};
+use recrawl_core::model::verdict::Verdict;
 
 use crate::read::changes::location;
 
@@ -138,10 +138,10 @@ fn moved(record: &PageRecord, previous: Option<&PageRecord>) -> String {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use recrawl_core::aspect::Aspects;
-    use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
-    use recrawl_core::judge::{Observation, judge};
-    use recrawl_core::record::{Found, FoundBy, Headers, Visit};
+    use recrawl_core::decide::judge::{Observation, judge};
+    use recrawl_core::model::aspect::Aspects;
+    use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+    use recrawl_core::model::record::{Found, FoundBy, Headers, Visit};
 
     use super::*;
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use recrawl_core::ids::SemanticHash;
+use recrawl_core::model::ids::SemanticHash;
 use recrawl_extract::page::Page;
 use recrawl_extract::text::{TextRules, TextRulesError, TextSettings};
 use url::Url;

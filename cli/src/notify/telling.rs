@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_notify::{Fate, Occasion, Outcome, Report, Round, Target, TargetName, Which};
 use recrawl_store_sqlite::SqliteStore;
 

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::{Keep, deletable, forgotten};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 

@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::{ContentHash, CrawlId};
-use recrawl_core::judge::redirect_target;
+use recrawl_core::decide::judge::redirect_target;
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId};
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use super::scan::Scan;

@@ -1,7 +1,7 @@
 //! How often a page changes, as it is shown.
 
-use recrawl_core::frequency::Shown;
-use recrawl_core::record::PageState;
+use recrawl_core::model::record::PageState;
+use recrawl_core::plan::change_rate::Shown;
 use serde::Serialize;
 
 use crate::output::counted;

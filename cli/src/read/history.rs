@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::archive::{Archive, ArchiveState};
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash};
 use recrawl_core::lifecycle::Order;
+use recrawl_core::model::archive::{Archive, ArchiveState};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash};
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use recrawl_core::versions::{Failures, Version, failures, versions};
 use recrawl_core::words::short_title;
 use serde::Serialize;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use anyhow::{Context, anyhow};
-use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::lifecycle::Order;
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_core::versions::by_trust;
 

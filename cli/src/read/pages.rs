@@ -7,11 +7,11 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::ContentHash;
 use recrawl_core::lifecycle::baseline;
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::PageRecord;
 
 use self::row::{FIELDS, PageRow};
 use super::changes::below;

@@ -10,10 +10,10 @@ mod stumbles;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::CrawlId;
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 
 use super::scan::{Scan, leads};
@@ -101,7 +101,7 @@ impl ReportArguments {
             let source = arguments.source.open().await?;
             let site = source.site().await?;
             let crawl = source.whole_crawl(&site, arguments.crawl).await?;
-            if !crawl.closed.as_ref().is_some_and(recrawl_core::crawl::Closed::is_whole) {
+            if !crawl.closed.as_ref().is_some_and(recrawl_core::model::crawl::Closed::is_whole) {
                 output::note(&format!(
                     "{} did not see the whole site, or is suspect: much may be missing.",
                     crawl.id

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, FromArgMatches};
-use recrawl_core::aspect::Aspects;
-use recrawl_core::crawl::Site;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::crawl::Site;
 use recrawl_extract::HtmlExtractor;
 
 use crate::settings::{self, SettingsArguments};
@@ -88,8 +88,8 @@ fn rules(site: &Site, config: Option<&Path>, arguments: &SettingsArguments) -> a
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use recrawl_core::content::Extractor;
-    use recrawl_core::scope::ScopeSettings;
+    use recrawl_core::model::content::Extractor;
+    use recrawl_core::model::scope::ScopeSettings;
 
     use super::*;
 

@@ -1,12 +1,12 @@
 //! Reads the records of a crawl a chunk at a time.
 
-use recrawl_core::crawl::Crawl;
-use recrawl_core::ids::ContentHash;
+use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::PageRecord;
 use recrawl_core::report::{offered_content, redirect_targets};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 /// How many records are read at a time.
 const CHUNK: usize = 1000;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anstyle::{AnsiColor, Style};
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy};
 use recrawl_core::search::{Piece, Query, marked};
 use recrawl_core::url::PageUrl;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
-use recrawl_core::ids::RulesVersion;
-use recrawl_core::record::{ContentRef, PageRecord, Presence};
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
 use recrawl_core::versions::{failures, versions};
 
 use super::changes::location;

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::Context;
-use recrawl_core::crawl::{Closed, Crawl, Site};
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::left_out;
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Memos, PullFrontier, StoreError, Stumbles};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};

@@ -5,12 +5,12 @@ mod sitemaps;
 
 use std::io::Write;
 
-use recrawl_core::aspect::Aspect;
-use recrawl_core::crawl::{Crawl, Operations};
-use recrawl_core::ids::CrawlId;
 use recrawl_core::lifecycle::opened_after;
+use recrawl_core::model::aspect::Aspect;
+use recrawl_core::model::crawl::{Crawl, Operations};
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use self::sitemaps::SitemapRow;

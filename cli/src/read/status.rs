@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Suspicion;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::dated_ahead;
+use recrawl_core::model::crawl::Suspicion;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use super::source::{Source, SourceArguments};

@@ -1,11 +1,11 @@
 //! The figures of a crawl, closed or not.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Ending, Mode, Suspicion};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::{Crawl, Ending, Mode, Suspicion};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::statistics::Statistics;
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use super::scan::Scan;
@@ -212,7 +212,7 @@ fn share(part: u64, whole: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::crawl::Closed;
+    use recrawl_core::model::crawl::Closed;
 
     use super::*;
 

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use jiff::civil::{Date, time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use recrawl_core::ids::CrawlId;
 use recrawl_core::lifecycle::Order;
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::versions::{Version, version_at, version_in};
 use thiserror::Error;
 
@@ -158,7 +158,7 @@ impl FromStr for Point {
             return text
                 .parse()
                 .map(Self::Crawl)
-                .map_err(|error: recrawl_core::ids::IdError| error.to_string());
+                .map_err(|error: recrawl_core::model::ids::IdError| error.to_string());
         }
         let time = text.parse().map(Self::Time);
         time.map_err(|error: NotATime| format!("{error}, or the name of a crawl"))

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{History, Store};
 use recrawl_web::crawl_control::{NewSite, RefusedPage, SitePreview};
 

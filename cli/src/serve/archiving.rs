@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, Work};
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{ArchiveRequest, Store};
 use recrawl_store_sqlite::SqliteStore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use recrawl_core::archive::{Archive, ArchiveState};
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::archive::{Archive, ArchiveState};
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::{ArchiveRequest, ArchiveStore, History, Store, StoreError};
 use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;

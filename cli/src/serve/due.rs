@@ -1,8 +1,8 @@
 //! Crawls that begin by themselves.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{Memo, Memos, Store, StoreError};
 use recrawl_schedule::Schedule;
 use recrawl_store_sqlite::SqliteStore;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::ports::Store;
-use recrawl_core::scope::ScopeSettings;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_web::Clock;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{History, Store};
 use recrawl_store_sqlite::{Options, SqliteStore};
 

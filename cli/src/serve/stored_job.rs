@@ -1,7 +1,7 @@
 //! Jobs that people and schedules asked for, kept in the store: a process that dies goes on with it when it starts again.
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Memo, Memos, StoreError};
 
 /// What is to be done with a site.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Store};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 use recrawl_web::Clock;
@@ -199,9 +199,11 @@ mod tests {
         let harness = Harness::new(WEEKLY, "2026-11-15T12:00:00Z");
         let (a, other) = (harness.add("a").await, harness.add("aa").await);
         let site = harness.supervisor.store().site(&other).await.unwrap().unwrap();
-        let scope =
-            recrawl_core::scope::ScopeSettings { exclude: vec!["[z-a".to_owned()], ..site.scope.clone() };
-        let bad = recrawl_core::crawl::Site { scope, ..site };
+        let scope = recrawl_core::model::scope::ScopeSettings {
+            exclude: vec!["[z-a".to_owned()],
+            ..site.scope.clone()
+        };
+        let bad = recrawl_core::model::crawl::Site { scope, ..site };
         harness.supervisor.store().save_site(&bad).await.unwrap();
         let problems = harness.at("2026-11-16T11:00:00Z").await;
         assert!(problems.len() == 1 && problems.first().unwrap().starts_with("aa is not"), "{problems:?}");

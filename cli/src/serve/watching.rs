@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use futures_util::stream;
-use recrawl_core::crawl::Crawl;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
-use recrawl_core::verdict::Verdict;
 use recrawl_crawler::{Event, Observer};
 use recrawl_web::crawl_control::{FoundSoFar, Progress, ProgressStream};
 use tokio::sync::watch;

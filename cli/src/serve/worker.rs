@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
 use recrawl_core::url::HostKey;
 use recrawl_crawler::{Ended, StopMode, Waiting};

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
-use recrawl_core::scope::ScopeSettings;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
@@ -161,7 +161,7 @@ fn write_whole(path: &Path, beside: &Path, text: &str) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::ids::SiteId;
+    use recrawl_core::model::ids::SiteId;
 
     use super::*;
 

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use recrawl_core::crawl::{Closed, Crawl, Site};
+use recrawl_core::decide::traps::Trap;
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
-use recrawl_core::traps::Trap;
-use recrawl_core::verdict::Verdict;
 
 use crate::output::{counted, grouped, sanitize_for_terminal};
 

@@ -1,6 +1,6 @@
 //! A crawl that was made while the clock was years ahead.
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 
 use super::fixture::Answer::Html;
 use super::fixture::Fixture;

@@ -1,7 +1,7 @@
 //! What is wrong with a site, and what was wrong with a crawl.
 
 use insta::assert_snapshot;
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 
 use super::fixture::Answer::{
     Confirmed, Failed, Html, NotFound, NotModified, Passing, Presumed, Redirect, Refuted, Remembered,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::ports::{ArchiveRequest, ArchiveStore, StoreError};
 use tokio::time::Instant;
 

@@ -1,7 +1,7 @@
 //! The course of an archive request: what follows from each thing that happens to it.
 
 use jiff::{SignedDuration, Timestamp, ToSpan};
-use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::url::PageUrl;
 
 use crate::answer::{Refusal, write_time};

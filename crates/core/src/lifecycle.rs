@@ -20,8 +20,8 @@ pub use self::keeping::{Keep, deletable, forgotten};
 pub use self::notes::{PageNote, forget_notes};
 pub use self::order::{CrawlPosition, Order, dated_ahead, opened_after, opened_before};
 pub use self::patience::{Audited, Conclusion, Patience, finish, is_audit_due};
-use crate::crawl::{Closed, Crawl, Mode};
-use crate::ids::{CrawlId, SiteId};
+use crate::model::crawl::{Closed, Crawl, Mode};
+use crate::model::ids::{CrawlId, SiteId};
 
 /// What a wish to crawl a site comes to.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,8 +86,8 @@ pub fn left_out(crawls: &[Crawl]) -> Option<&Crawl> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::{Ending, Suspicion};
-    use crate::statistics::Statistics;
+    use crate::model::crawl::{Ending, Suspicion};
+    use crate::model::statistics::Statistics;
 
     fn crawl(id: &str, ending: Option<Ending>) -> Crawl {
         let at = Timestamp::UNIX_EPOCH;

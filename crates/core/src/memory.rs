@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::queue::Queue;
 use self::stumbles::Stumbled;
-use crate::content::Content;
-use crate::crawl::{Crawl, Site};
-use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::model::content::Content;
+use crate::model::crawl::{Crawl, Site};
+use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::model::record::PageRecord;
 use crate::ports::{Announcement, ArchiveRequest, Memo, StoreError};
-use crate::record::PageRecord;
 use crate::url::PageUrl;
 
 /// A store, frontier, announcer, archive queue and memory of memos that lives as long as its process.

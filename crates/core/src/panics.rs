@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::sync::Once;
 use std::task::Poll;
 
-use crate::content::Unreadable;
+use crate::model::content::Unreadable;
 
 /// The longest message that is kept: some quote the text that they are about.
 const LONGEST: usize = 300;

@@ -13,8 +13,8 @@ pub use self::broken::{BrokenLinks, BrokenTarget, Fault};
 pub use self::duplicates::{Duplicates, Group, Likeness};
 pub use self::orphans::Orphans;
 pub use self::redirects::{Chain, End, Hop, Redirects};
-use crate::judge::redirect_target;
-use crate::record::{ContentRef, PageRecord, Presence};
+use crate::decide::judge::redirect_target;
+use crate::model::record::{ContentRef, PageRecord, Presence};
 use crate::url::{PageUrl, UrlRules};
 
 /// Returns the content whose links a page offers, as far as is known.

@@ -20,25 +20,25 @@ use thiserror::Error;
 use self::conduct::Learnt;
 use self::evidence::{Evidence, Gathered};
 use self::progress::VisitProgress;
-use crate::archive::{Archive, ArchivePolicy};
-use crate::aspect::Aspects;
-use crate::content::{Content, Extractor, KeepBodies};
-use crate::crawl::{Crawl, Site};
-use crate::ids::EventId;
-use crate::judge::{Observation, judge};
+use crate::decide::judge::{Observation, judge};
+use crate::decide::traps::{PageLimit, Traps};
+use crate::model::archive::{Archive, ArchivePolicy};
+use crate::model::aspect::Aspects;
+use crate::model::content::{Content, Extractor, KeepBodies};
+use crate::model::crawl::{Crawl, Site};
+use crate::model::ids::EventId;
+use crate::model::record::{Check, Found, FoundBy, PageRecord, PageState, Visit};
+use crate::model::scope::Scope;
+use crate::model::verdict::Verdict;
 use crate::panics::{Panic, caught};
+use crate::plan::sample;
+use crate::plan::visit_planner::VisitPlanner;
 use crate::ports::{
     ArchiveQueue, ArchiveRequest, FetchError, Fetcher, Frontier, Memos, Permission, QueueError, QueuedPage,
     Recorded, RobotsError, RobotsGate, SoftErrorProbe, Store, StoreError, Stumbles,
 };
-use crate::record::{Check, Found, FoundBy, PageRecord, PageState, Visit};
-use crate::sampling;
-use crate::scope::Scope;
 use crate::seen::Seen;
-use crate::traps::{PageLimit, Traps};
 use crate::url::{PageUrl, UrlRules};
-use crate::verdict::Verdict;
-use crate::visit_planner::VisitPlanner;
 
 /// How many pages are queued at a time.
 const QUEUED: usize = 1_000;
@@ -175,7 +175,7 @@ impl CrawlStep {
         ports: Ports,
         planner: Arc<VisitPlanner>,
     ) -> Self {
-        let (seen, learnt, draw) = (Seen::default(), Learnt::default(), sampling::seed(crawl.id));
+        let (seen, learnt, draw) = (Seen::default(), Learnt::default(), sample::seed(crawl.id));
         let traps = Traps::new(settings.trap_limit);
         Self { site, crawl, draw, scope, settings, ports, planner, seen, learnt, traps }
     }

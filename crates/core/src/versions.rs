@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-use crate::crawl::Crawl;
-use crate::ids::CrawlId;
 use crate::lifecycle::Order;
-use crate::record::PageRecord;
-use crate::verdict::Verdict;
+use crate::model::crawl::Crawl;
+use crate::model::ids::CrawlId;
+use crate::model::record::PageRecord;
+use crate::model::verdict::Verdict;
 
 /// A stretch of visits of one page that found the same meaning, or the same redirect.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,12 +162,12 @@ pub(crate) mod tests {
     use jiff::ToSpan;
 
     use super::*;
-    use crate::aspect::Aspects;
-    use crate::crawl::{Closed, Ending, Mode, Suspicion};
-    use crate::ids::{ContentHash, RulesVersion, SemanticHash};
-    use crate::judge::{Observation, judge};
-    use crate::record::{Check, ContentRef, Found, FoundBy, Headers, PageState, Visit};
-    use crate::statistics::Statistics;
+    use crate::decide::judge::{Observation, judge};
+    use crate::model::aspect::Aspects;
+    use crate::model::crawl::{Closed, Ending, Mode, Suspicion};
+    use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
+    use crate::model::record::{Check, ContentRef, Found, FoundBy, Headers, PageState, Visit};
+    use crate::model::statistics::Statistics;
 
     fn day(number: i32) -> Timestamp {
         Timestamp::UNIX_EPOCH + (24 * i64::from(number)).hours()

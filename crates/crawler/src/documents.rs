@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::answer::Answer;
-use recrawl_core::judge::redirect_target;
+use recrawl_core::decide::answer::Answer;
+use recrawl_core::decide::judge::redirect_target;
+use recrawl_core::model::record::Headers;
 use recrawl_core::ports::{FetchError, Fetcher, Memo, Memos, Request, Response};
-use recrawl_core::record::Headers;
 use recrawl_core::url::{PageUrl, UrlRules};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What people see of a run.
 
-use recrawl_core::record::PageRecord;
-use recrawl_core::sampling::SmartDecision;
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::plan::sample::SmartDecision;
 use recrawl_core::url::PageUrl;
 
 /// What happens during a run, for people to see.

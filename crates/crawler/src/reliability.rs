@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Memo, Memos};
 use recrawl_core::url::{HostKey, PageUrl};
-use recrawl_core::visit_planner::VisitPlanner;
 
 /// Brings what earlier crawls learnt of hosts into the visit planner of this one, each host once.
 pub struct ReliabilityCache {

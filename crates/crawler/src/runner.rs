@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Closed, Crawl, Site};
+use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::lifecycle::{AnnouncingError, AuditError};
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::{Announcer, MemoIndex, PullFrontier, QueueError, Store, StoreError};
-use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{CrawlStep, Outcome, StepError};
-use recrawl_core::traps::PageLimit;
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use tokio::task::JoinSet;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use recrawl_core::model::scope::Scope;
 use recrawl_core::ports::{Fetcher, Memo, Memos, Response};
-use recrawl_core::scope::Scope;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, WELL_KNOWN_PATHS};
 

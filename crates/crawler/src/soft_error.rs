@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use recrawl_core::answer::Answer;
-use recrawl_core::content::Extractor;
-use recrawl_core::judge::redirect_target;
+use recrawl_core::decide::answer::Answer;
+use recrawl_core::decide::judge::redirect_target;
+use recrawl_core::model::content::Extractor;
 use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{
     Fetcher, Memo, Memos, NotFoundAnswer, Permission, Request, Response, RobotsGate, SoftErrorProbe,

@@ -10,7 +10,7 @@ mod harness;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
 use recrawl_crawler::Ended;
 use tracing::span::{Attributes, Id, Record};

@@ -7,18 +7,18 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::{Closed, Ending, Mode, Site};
 use recrawl_core::lifecycle::{Opening, opening};
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::KeepBodies;
+use recrawl_core::model::crawl::{Closed, Ending, Mode, Site};
+use recrawl_core::model::scope::{Scope, ScopeSettings};
+use recrawl_core::plan::priority::Weights;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{MemoIndex, Store};
-use recrawl_core::priority::Weights;
-use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
-use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{
     Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, Selection, StopHandle,
     StopMode,
@@ -127,7 +127,7 @@ impl Harness {
         (runner.run().await.unwrap(), store)
     }
 
-    fn step(&self, store: &Arc<SqliteStore>, crawl: recrawl_core::crawl::Crawl) -> CrawlStep {
+    fn step(&self, store: &Arc<SqliteStore>, crawl: recrawl_core::model::crawl::Crawl) -> CrawlStep {
         let guard = AddressGuard::for_root(&self.site.root);
         let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
         let polite = Arc::new(Polite::new(http, PaceSettings::unlimited()));

@@ -10,20 +10,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::{Mode, Site};
 use recrawl_core::lifecycle::{Opening, opening};
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::KeepBodies;
+use recrawl_core::model::crawl::{Mode, Site};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::scope::{Scope, ScopeSettings};
+use recrawl_core::plan::priority::Weights;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{FetchError, Fetcher, History, Request, Response, Store};
-use recrawl_core::priority::Weights;
-use recrawl_core::record::PageRecord;
-use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
 use recrawl_core::versions::{version_at, versions};
-use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{
     Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, Selection, StopHandle,
 };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
-use recrawl_core::content::Extractor;
+use recrawl_core::model::content::Extractor;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;

@@ -5,7 +5,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 
 /// The processor time that reading one page may take. Pages that people made take milliseconds.
 const READING_TIME: Duration = Duration::from_secs(5);

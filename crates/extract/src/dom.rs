@@ -7,7 +7,7 @@
 use html5ever::interface::Attribute;
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, ns};
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 
 use crate::budget::WorkBudget;
 

@@ -1,6 +1,6 @@
 //! What was left out of a page and why, for people who wonder about a verdict.
 
-use recrawl_core::content::{Extracted, Unreadable};
+use recrawl_core::model::content::{Extracted, Unreadable};
 
 use crate::page::Listing;
 use crate::text::{Notes, TextRules};

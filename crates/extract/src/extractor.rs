@@ -1,7 +1,7 @@
 //! The reader of bodies that the crawl step uses.
 
-use recrawl_core::content::{Directives, Extracted, Extractor, Unreadable};
-use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::content::{Directives, Extracted, Extractor, Unreadable};
+use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::url::{PageUrl, UrlRules};
 
 use crate::explain::Explanation;

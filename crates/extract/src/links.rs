@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
 use encoding_rs::{Encoding, UTF_8};
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 use recrawl_core::url::{Origin, PageUrl, UrlRules, resolve_with_encoding};
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};

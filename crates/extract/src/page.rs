@@ -5,8 +5,8 @@ use url::Url;
 pub use directives::RobotsDirectives;
 pub use sniff::is_html;
 
-use recrawl_core::aspect::Signatures;
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::aspect::Signatures;
+use recrawl_core::model::content::Unreadable;
 
 pub(crate) use self::counted::Listing;
 use self::counted::{Census, Fingerprints};

@@ -1,7 +1,7 @@
 //! What was left out of a page and why, as people are told.
 
 use proptest::prelude::*;
-use recrawl_core::content::Extractor;
+use recrawl_core::model::content::Extractor;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::text::{TextRules, TextSettings};
 use recrawl_extract::{Explanation, HtmlExtractor};

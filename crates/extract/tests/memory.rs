@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use recrawl_core::content::Extractor;
+use recrawl_core::model::content::Extractor;
 use recrawl_core::url::UrlRules;
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::{TextRules, TextSettings};

@@ -11,8 +11,8 @@ mod pair;
 use std::collections::BTreeSet;
 
 use pair::Pair;
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::content::{Extracted, Extractor};
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::content::{Extracted, Extractor};
 use recrawl_core::url::UrlRules;
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::{NoiseRule, TextRules, TextSettings};

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 use jiff::Timestamp;
-use recrawl_core::record::Headers;
+use recrawl_core::model::record::Headers;
 
 use crate::decode::{DecodeError, Decoder, Room};
 use crate::{freshness, headers, retry_after};

@@ -7,7 +7,7 @@ use http::header::{
     LAST_MODIFIED, LOCATION,
 };
 use jiff::Timestamp;
-use recrawl_core::record::{Headers, Validators};
+use recrawl_core::model::record::{Headers, Validators};
 
 /// The longest header value that is kept, in bytes.
 const LONGEST: usize = 8 << 10;

@@ -4,7 +4,7 @@ mod reference;
 mod tree;
 
 use ::url::Url;
-use recrawl_core::content::{Extractor, Unreadable};
+use recrawl_core::model::content::{Extractor, Unreadable};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::charset;

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use recrawl_core::content::Content;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::content::Content;
 use recrawl_core::ports::{Found, Search, Store};
 use recrawl_core::search::{Query, address_prefix, excerpt, for_each_word, marked, word_list};
 use recrawl_store_sqlite::{Options, SqliteStore};
@@ -81,7 +81,7 @@ async fn fill(store: &impl Store) {
         let says: Content = content(text);
         store.record(&record_of("a", FIRST, path, &says), Some(&says)).await.expect("it can be written");
     }
-    let end = closed(recrawl_core::crawl::Ending::Complete);
+    let end = closed(recrawl_core::model::crawl::Ending::Complete);
     store.close_crawl(&site_id("a"), crawl_id(FIRST), &end).await.expect("it can be closed");
 }
 

@@ -1,7 +1,7 @@
 //! Addresses: one page has one address, whichever way it comes.
 
 use ::url::Url;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::{Origin, PageUrl, UrlRules, resolve};
 
 use crate::first_line;

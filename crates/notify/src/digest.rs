@@ -4,11 +4,11 @@ mod made_up;
 mod reading;
 
 use jiff::Timestamp;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::statistics::Statistics;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 /// What a closed crawl found.
 #[derive(Debug, Clone, PartialEq)]

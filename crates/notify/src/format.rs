@@ -6,7 +6,7 @@ pub mod mail;
 pub mod markdown;
 pub mod slack;
 
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::verdict::Verdict;
 
 use crate::digest::ChangedPage;
 use crate::figures::{counted, grouped};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::verdict::Verdict;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 

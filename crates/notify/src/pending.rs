@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use serde::{Deserialize, Serialize};
 
 use crate::channel::SendError;

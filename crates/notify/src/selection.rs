@@ -1,9 +1,9 @@
 //! What a target wants to hear of.
 
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::SiteId;
-use recrawl_core::scope::{Pattern, ScopeError};
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::scope::{Pattern, ScopeError};
+use recrawl_core::model::verdict::Verdict;
 use thiserror::Error;
 use url::Url;
 

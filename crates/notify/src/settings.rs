@@ -1,8 +1,8 @@
 //! What can be set about a target: a table `[notify.NAME]` of `recrawl.toml`.
 
-use recrawl_core::aspect::Aspect;
-use recrawl_core::ids::SiteId;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::aspect::Aspect;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::verdict::Verdict;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use google_cloud_pubsub::model::Message;
-use recrawl_core::crawl::{Closed, Site};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::{Closed, Site};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Summaries,
 };
-use recrawl_core::verdict::Verdict;
 
 use crate::message::{ArchiveMessage, ChangeMessage, CrawlMessage};
 use crate::topics::{TopicName, Topics};

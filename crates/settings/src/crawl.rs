@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::plan::priority::Weights;
 use recrawl_core::politeness::PaceSettings;
-use recrawl_core::priority::Weights;
-use recrawl_core::scope::ScopeSettings;
 use recrawl_core::step::StepSettings;
 use recrawl_core::url::UrlRules;
 use recrawl_schedule::Schedule;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::PageUrl;
 use toml::{Table, Value};
 

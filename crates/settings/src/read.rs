@@ -40,8 +40,8 @@ pub(crate) fn some_list(values: &[String]) -> Result<Option<Vec<String>>, Bad> {
 mod tests {
     use std::time::Duration;
 
-    use recrawl_core::archive::ArchivePolicy;
-    use recrawl_core::traps::PageLimit;
+    use recrawl_core::decide::traps::PageLimit;
+    use recrawl_core::model::archive::ArchivePolicy;
 
     use super::*;
 

@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::Mode;
-use recrawl_core::ids::SiteId;
-use recrawl_core::traps::PageLimit;
+use recrawl_core::decide::traps::PageLimit;
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::KeepBodies;
+use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::PageUrl;
 
 use crate::layers::Layers;

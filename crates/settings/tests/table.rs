@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::Mode;
+use recrawl_core::decide::traps::PageLimit;
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::KeepBodies;
+use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::plan::priority::Weights;
 use recrawl_core::politeness::PaceSettings;
-use recrawl_core::priority::Weights;
-use recrawl_core::scope::ScopeSettings;
-use recrawl_core::traps::PageLimit;
 use recrawl_core::url::UrlRules;
 use recrawl_settings::table::{CRAWL, PROCESS};
 use recrawl_settings::{

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use recrawl_core::crawl::Operations;
+use recrawl_core::model::crawl::Operations;
 
 /// Counts billed operations from the start of the process.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! One writer of a content at a time.
 
-use recrawl_core::ids::ContentHash;
+use recrawl_core::model::ids::ContentHash;
 use tokio::sync::{Mutex, MutexGuard};
 
 /// Lets the writers of one content in this process go one after the other.

@@ -3,7 +3,7 @@
 //! Links come first, because a crawl lives on them; then the text, which people read; then the body.
 
 use jiff::Timestamp;
-use recrawl_core::content::Content;
+use recrawl_core::model::content::Content;
 use recrawl_core::url::PageUrl;
 use sha2::{Digest, Sha256};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::url::PageUrl;
 use sha2::{Digest, Sha256};
 

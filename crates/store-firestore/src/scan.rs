@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::record::PageSummary;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageSummary;
 use recrawl_core::url::PageUrl;
 
 /// The most pages that are kept; about 10 MB. A longer crawl is scanned again.

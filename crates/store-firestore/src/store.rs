@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use object_store::ObjectStore;
-use recrawl_core::crawl::Operations;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::Operations;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 
 use crate::client::Client;

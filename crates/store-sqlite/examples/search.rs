@@ -12,16 +12,16 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use recrawl_core::content::{Content, Directives, Extracted};
-use recrawl_core::crawl::{Crawl, Mode, Site};
-use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
-use recrawl_core::ports::{Search, Store};
-use recrawl_core::record::{
+use recrawl_core::model::content::{Content, Directives, Extracted};
+use recrawl_core::model::crawl::{Crawl, Mode, Site};
+use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
 };
-use recrawl_core::scope::ScopeSettings;
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::ports::{Search, Store};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use recrawl_store_sqlite::{Options, SqliteStore};
 
 const TEXT_BYTES: usize = 8_000;
@@ -132,7 +132,7 @@ fn record(crawl: &Crawl, number: u64, content: ContentRef) -> PageRecord {
         found: Found { by: FoundBy::Link, depth: 1, referrer: None },
         visit: Visit {
             verdict: Verdict::New,
-            aspects: recrawl_core::aspect::Aspects::NONE,
+            aspects: recrawl_core::model::aspect::Aspects::NONE,
             status: Some(200),
             not_modified: false,
             check: Check::None,

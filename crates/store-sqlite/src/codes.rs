@@ -1,8 +1,8 @@
 //! The numbers under which words are stored. They are part of the format: none ever changes.
 
-use recrawl_core::aspect::{Signature, Signatures};
-use recrawl_core::record::{Check, FoundBy, Presence};
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::aspect::{Signature, Signatures};
+use recrawl_core::model::record::{Check, FoundBy, Presence};
+use recrawl_core::model::verdict::Verdict;
 
 const PRESENCES: [Presence; 5] =
     [Presence::Unknown, Presence::Present, Presence::Redirect, Presence::Gone, Presence::GoneForGood];

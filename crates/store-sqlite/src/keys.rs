@@ -5,7 +5,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::two_generation_cache::Mixer;

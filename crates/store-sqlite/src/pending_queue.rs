@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::vec;
 
-use recrawl_core::record::Found;
+use recrawl_core::model::record::Found;
 use rusqlite::{CachedStatement, Connection};
 
 use crate::keys::CrawlKey;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::mem;
 
-use recrawl_core::ids::ContentHash;
-use recrawl_core::record::PageState;
+use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::record::PageState;
 use recrawl_core::url::PageUrl;
 
 use crate::keys::CrawlKey;

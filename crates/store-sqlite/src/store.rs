@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{QueueError, Recorded, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::Connection;

@@ -5,14 +5,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::record::{Check, PageRecord, Presence};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Frontier, History, Priority, PullFrontier, QueuedPage, Search, Store};
-use recrawl_core::record::{Check, PageRecord, Presence};
-use recrawl_core::statistics::Statistics;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, THIRD, closed, content, crawl, crawl_id, page, queued, record, record_of, site, site_id,

@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
-use recrawl_core::content::Content;
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::record::PageState;
 use recrawl_core::ports::{Frontier, PullFrontier, Retention, Store};
-use recrawl_core::record::PageState;
 use recrawl_core::url::PageUrl;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{

@@ -5,14 +5,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use recrawl_core::content::Content;
-use recrawl_core::crawl::Ending;
-use recrawl_core::ids::{EventId, RulesVersion};
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::{EventId, RulesVersion};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{
     Announcement, Announcer, Deletion, Frontier, History, PullFrontier, Retention, Store, StoreError,
 };
-use recrawl_core::record::PageRecord;
-use recrawl_core::verdict::Change;
 use recrawl_store_sqlite::{Options, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, bare_record, closed, content, crawl_id, open, page, queued, record, record_of, site_id,
@@ -97,7 +97,7 @@ async fn what_nothing_names_any_more_goes() {
         crawl,
         page: gone,
         change: Change::Delete,
-        aspects: recrawl_core::aspect::Aspects::NONE,
+        aspects: recrawl_core::model::aspect::Aspects::NONE,
         diff: None,
     };
     database.store.announce(&[announcement]).await.unwrap();

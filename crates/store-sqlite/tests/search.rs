@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::model::crawl::{Closed, Ending};
 use recrawl_core::ports::{Found, Retention, Search, SearchedBy, Store};
 use recrawl_store_sqlite::{Indexing, Options, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{

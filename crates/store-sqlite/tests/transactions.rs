@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::lifecycle::{announce, told_singly};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{
     Announcement, Announcer, Frontier, PullFrontier, QueueError, Recorded, Store, StoreError,
 };
-use recrawl_core::verdict::{Change, Verdict};
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site_id, without_body,
@@ -193,7 +193,7 @@ async fn what_waits_is_written_when_the_store_is_dropped() {
 
 #[tokio::test]
 async fn pages_that_a_closed_crawl_left_waiting_go_when_the_next_is_opened() {
-    use recrawl_core::crawl::Ending;
+    use recrawl_core::model::crawl::Ending;
     use recrawl_testkit::contract::samples::{closed, crawl};
 
     let database = Database::new().await;

@@ -4,13 +4,13 @@
 
 use std::path::PathBuf;
 
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Crawl, Ending};
-use recrawl_core::ids::RulesVersion;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Crawl, Ending};
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::record::{Check, FoundBy, PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
-use recrawl_core::record::{Check, FoundBy, PageRecord, Presence};
-use recrawl_core::verdict::Verdict;
 use recrawl_store_sqlite::{Options, Rows, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
     closed, content, crawl, crawl_id, page, record, record_of, site, site_id, suspect, time,

@@ -1,7 +1,7 @@
 //! The addresses of our own pages, in one place.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 use url::form_urlencoded::Serializer;
 

@@ -7,7 +7,7 @@ use axum::extract::FromRef;
 use axum::middleware::from_fn;
 use axum::routing::get;
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
+use recrawl_core::model::crawl::Site;
 use recrawl_core::ports::{History, Memos, Search};
 use recrawl_extract::HtmlExtractor;
 use url::Url;

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use recrawl_core::ids::IdError;
+use recrawl_core::model::ids::IdError;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::UrlError;
 use serde::Serialize;

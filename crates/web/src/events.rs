@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::response::Sse;
 use axum::response::sse::{Event, KeepAlive};
 use futures_util::stream::{self, Stream, StreamExt};
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use serde::Serialize;
 
 use crate::app::App;

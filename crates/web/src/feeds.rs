@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 
 use self::atom::Feed;
 use self::entries::Scope;

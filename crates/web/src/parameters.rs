@@ -6,7 +6,7 @@ use std::str::FromStr;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header;
 use axum::http::request::Parts;
-use recrawl_core::ids::{CrawlId, IdError};
+use recrawl_core::model::ids::{CrawlId, IdError};
 use recrawl_core::url::{PageUrl, UrlRules};
 use url::form_urlencoded;
 
@@ -97,7 +97,7 @@ impl<S: Sync> FromRequestParts<S> for Parameters {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::verdict::Verdict;
+    use recrawl_core::model::verdict::Verdict;
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_extract::charset;
 

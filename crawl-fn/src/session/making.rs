@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use recrawl_core::crawl::Crawl;
+use recrawl_core::model::crawl::Crawl;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, Frontier, QueueError, QueuedPage};
 use recrawl_core::step::{CrawlStep, Ports};
-use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{BudgetedFetcher, RequestBudget};
 use scheduler::is_of_due_pages;
 

@@ -1,11 +1,11 @@
 //! What earlier crawls know of the pages, and what follows from it for this one.
 
-use recrawl_core::crawl::{Crawl, Mode};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::{Crawl, Mode};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::{Found, PageSummary};
+use recrawl_core::plan::sample::{Member, sample, seed};
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Priority, QueuedPage, StoreError};
-use recrawl_core::record::{Found, PageSummary};
-use recrawl_core::sampling::{Member, sample, seed};
-use recrawl_core::visit_planner::VisitPlanner;
 use scheduler::is_of_due_pages;
 
 use crate::parts::Parts;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crawl_fn::Config;
 use jiff::Timestamp;
-use recrawl_core::crawl::{Ending, Mode};
+use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::{Ending, Mode};
 use recrawl_core::ports::{PullFrontier, Store};
-use recrawl_core::traps::PageLimit;
 use recrawl_settings::CrawlSettings;
 use recrawl_testkit::site::{Logged, Page, Site};
 use reqwest::StatusCode;
@@ -208,7 +208,7 @@ async fn what_a_sitemap_proved_to_be_worth_is_remembered() {
     let host = site.at("/").host_key();
     let memo =
         recrawl_core::ports::Memos::memo(&*store, &format!("sitemap reliability {host}")).await.unwrap();
-    let reliability: recrawl_core::visit_planner::Reliability =
+    let reliability: recrawl_core::plan::visit_planner::Reliability =
         serde_json::from_str(&memo.unwrap().value).unwrap();
     assert_eq!((reliability.same_and_unchanged, reliability.same_but_changed), (19, 0), "{reliability:?}");
 }

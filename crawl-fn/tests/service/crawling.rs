@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Closed, Ending};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::record::FoundBy;
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{PullFrontier, Store};
-use recrawl_core::record::FoundBy;
-use recrawl_core::statistics::Statistics;
-use recrawl_core::verdict::Change;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 

@@ -8,7 +8,7 @@ use crawl_fn::Config;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;
-use recrawl_core::ids::CrawlId;
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::ports::QueuedPage;
 use recrawl_testkit::site::{Gate, Page, Site};
 use reqwest::StatusCode;

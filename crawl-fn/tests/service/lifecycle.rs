@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crawl_fn::Deps;
 use jiff::Timestamp;
-use recrawl_core::crawl::{Closed, Ending, Operations};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::{Closed, Ending, Operations};
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::Store;
-use recrawl_core::statistics::Statistics;
 use recrawl_testkit::site::{Gate, Page, Site};
 use reqwest::StatusCode;
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use crawl_fn::{Config, Deps, Service, UsageMeter, router};
-use recrawl_core::crawl::{Closed, Crawl, Operations, Site as Crawled};
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site as Crawled};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{Priority, PullFrontier, QueueError, QueuedPage, Store, StoreError, Summaries};
-use recrawl_core::record::PageRecord;
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery, Envelope};
 use recrawl_testkit::site::Site;
 use reqwest::{Client, Response, StatusCode};
@@ -242,7 +242,7 @@ pub(crate) fn wrapped(delivery: &Delivery) -> Vec<u8> {
 
 /// Returns the page at `path`, found by a link in this crawl.
 pub(crate) fn linked(site: &Site, crawl: CrawlId, path: &str) -> QueuedPage {
-    use recrawl_core::record::{Found, FoundBy};
+    use recrawl_core::model::record::{Found, FoundBy};
     let found = Found { by: FoundBy::Link, depth: 1, referrer: Some(site.at("/")) };
     QueuedPage { site: site_id(), crawl, url: site.at(path), found, priority: Priority::default() }
 }

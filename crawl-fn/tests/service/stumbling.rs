@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crawl_fn::Deps;
-use recrawl_core::content::{Extracted, Extractor, Unreadable};
-use recrawl_core::ids::RulesVersion;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::content::{Extracted, Extractor, Unreadable};
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Store, Stumbles};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_core::verdict::Verdict;
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_testkit::site::{Page, Site};

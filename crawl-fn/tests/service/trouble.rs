@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use crawl_fn::Deps;
 use futures_util::future::join;
-use recrawl_core::archive::ArchivePolicy;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Store};
-use recrawl_core::verdict::Verdict;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 

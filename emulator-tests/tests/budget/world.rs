@@ -1,7 +1,7 @@
 //! A fixture site, the crawl step on Firestore, and a queue in memory that counts.
 
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::verdict::Verdict;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,22 +11,22 @@ use async_trait::async_trait;
 use emulator_tests::{Emulator, fresh_project};
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::{announce, audit};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::KeepBodies;
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::{Found, FoundBy, PageSummary};
+use recrawl_core::model::scope::{Scope, ScopeSettings};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::plan::priority::Weights;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Store,
 };
-use recrawl_core::priority::Weights;
-use recrawl_core::record::{Found, FoundBy, PageSummary};
-use recrawl_core::scope::{Scope, ScopeSettings};
-use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
-use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{NoProbe, RobotsCache, RobotsPolicy};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;

@@ -7,9 +7,9 @@ use emulator_tests::{Emulator, fresh_project};
 use futures_util::TryStreamExt;
 use object_store::ObjectStore;
 use object_store::memory::InMemory;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Ending, Operations};
-use recrawl_core::ids::{ContentHash, SemanticHash};
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Ending, Operations};
+use recrawl_core::model::ids::{ContentHash, SemanticHash};
 use recrawl_core::ports::{History, Retention, Store};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_testkit::contract::samples::{

@@ -2,9 +2,9 @@
 
 use emulator_tests::documents::Documents;
 use emulator_tests::{Emulator, fresh_project};
-use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::record::PageSummary;
 use recrawl_core::ports::Store;
-use recrawl_core::record::PageSummary;
 use recrawl_store_firestore::FirestoreStore;
 use recrawl_testkit::contract::samples::{FIRST, closed, crawl_id, open, record, site_id};
 

@@ -1,6 +1,6 @@
 //! A search is billed by what it finds and not by the size of the site.
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::{Search, SearchedBy, Store};
 use recrawl_testkit::contract::samples::{FIRST, closed, content, crawl_id, open, record_of, site_id};
 

@@ -1,10 +1,10 @@
 //! Documents as others see them: through the plain REST interface, with nothing of the store's own reading.
 
 use emulator_tests::{Emulator, fresh_project};
-use recrawl_core::crawl::{Ending, Operations};
-use recrawl_core::ids::{ContentHash, SiteId};
+use recrawl_core::model::crawl::{Ending, Operations};
+use recrawl_core::model::ids::{ContentHash, SiteId};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, Store};
-use recrawl_core::verdict::Verdict;
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, closed, content, crawl, crawl_id, open, page, record, record_of, site, site_id,
 };

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_queue_pubsub::PubsubSettings;
 use recrawl_schedule::Schedule;

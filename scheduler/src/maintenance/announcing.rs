@@ -1,9 +1,9 @@
 //! What a crawl found is told when it is closed; what is doubted is held back until somebody accepts it.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Crawl;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle;
+use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 
 use super::remembered::{PendingAcceptance, recall, remember};

@@ -1,8 +1,8 @@
 //! Archive requests that nobody carried out: their message was lost, or they were put off.
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::crawl::Crawl;
-use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::ArchiveRequest;
 
 use super::remembered::{Unarchived, recall, remember};

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::{Keep, deletable};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 
 use super::remembered::{Deletes, NothingToDelete, recall, remember};
 use super::{Maintenance, MaintenanceError};

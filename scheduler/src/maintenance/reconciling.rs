@@ -1,12 +1,12 @@
 //! An open crawl: audited when it is quiet, then announced and closed, or given what it lacks.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::lifecycle::{self, Audit, Audited, Conclusion, Patience};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
+use recrawl_core::model::record::{Found, FoundBy, PageSummary};
+use recrawl_core::model::scope::Scope;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::{Priority, QueuedPage};
-use recrawl_core::record::{Found, FoundBy, PageSummary};
-use recrawl_core::scope::Scope;
-use recrawl_core::statistics::Statistics;
 
 use super::remembered::{PendingAcceptance, recall, remember};
 use super::{Maintenance, MaintenanceError, UnderWay};

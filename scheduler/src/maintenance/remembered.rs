@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::Audited;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Memo, Memos, StoreError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Archive requests whose message was lost are made again.
 
-use recrawl_core::archive::{Archive, ArchiveState};
-use recrawl_core::ids::EventId;
+use recrawl_core::model::archive::{Archive, ArchiveState};
+use recrawl_core::model::ids::EventId;
 use recrawl_core::ports::ArchiveStore;
 
 use crate::harness::{CRAWL, Harness, id, minute, page};

@@ -1,7 +1,7 @@
 //! A tick may die at any call: the next ones come to the same end.
 
-use recrawl_core::archive::Archive;
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
 
 use crate::harness::{CRAWL, Harness, id, minute};

@@ -1,9 +1,9 @@
 //! Crawls of pages that are due.
 
 use jiff::ToSpan;
-use recrawl_core::crawl::{Ending, Site};
+use recrawl_core::model::crawl::{Ending, Site};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
-use recrawl_core::verdict::Verdict;
 use recrawl_testkit::contract::samples;
 use scheduler::{DueCrawl, DueError, is_of_due_pages, open_due};
 
@@ -16,9 +16,9 @@ async fn known_site() -> (Harness, Site) {
     let harness = Harness::new().await;
     harness.open(BEFORE).await;
     for (path, changes, presence) in [
-        ("/news", 50, recrawl_core::record::Presence::Present),
-        ("/archive", 0, recrawl_core::record::Presence::Present),
-        ("/gone", 50, recrawl_core::record::Presence::Gone),
+        ("/news", 50, recrawl_core::model::record::Presence::Present),
+        ("/archive", 0, recrawl_core::model::record::Presence::Present),
+        ("/gone", 50, recrawl_core::model::record::Presence::Gone),
     ] {
         let mut record = samples::record("default", BEFORE, path);
         record.known.presence = presence;

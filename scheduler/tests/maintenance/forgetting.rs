@@ -1,6 +1,6 @@
 //! Crawls past the retention setting are deleted within what a day allows.
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
 
 use crate::harness::{CRAWL, Harness, id, minute, page};

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::archive::Archive;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::{Found, FoundBy, Presence};
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{History, PullFrontier, Store};
-use recrawl_core::record::{Found, FoundBy, Presence};
-use recrawl_core::scope::ScopeSettings;
-use recrawl_core::statistics::Statistics;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::{Change, Verdict};
 use recrawl_testkit::contract::samples;
 use scheduler::{Maintenance, MaintenanceError, MaintenanceSettings, TickReport};
 

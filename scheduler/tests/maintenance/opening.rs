@@ -1,8 +1,8 @@
 //! Wishes join an open crawl or open one.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Ending, Mode};
 use recrawl_core::lifecycle::Opening;
+use recrawl_core::model::crawl::{Ending, Mode};
 use recrawl_core::ports::{Store, StoreError};
 
 use crate::harness::{CRAWL, Harness, minute};

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::lifecycle::PageNote;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{Memo, Memos, Store};
-use recrawl_core::traps::PageLimit;
-use recrawl_core::verdict::Change;
 use scheduler::{Closing, TickReport};
 
 use crate::harness::{CRAWL, Harness, id, minute, page};

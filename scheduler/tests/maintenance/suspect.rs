@@ -1,8 +1,8 @@
 //! What a suspect crawl found is held back until somebody accepts it.
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{Store, StoreError};
-use recrawl_core::verdict::{Change, Verdict};
 use scheduler::{Accepted, MaintenanceError};
 
 use crate::harness::{CRAWL, Harness, id, minute};

@@ -5,18 +5,18 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
-use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, Choice, Deletion, Frontier, History,
     Memo, MemoIndex, Memos, QueueError, QueuedPage, Recorded, Retention, Store, StoreError, Summaries,
 };
-use recrawl_core::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 /// When the failing call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

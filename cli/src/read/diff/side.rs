@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, RulesVersion};
+use recrawl_core::model::ids::{CrawlId, RulesVersion};
+use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::Version;
 use recrawl_extract::HtmlExtractor;

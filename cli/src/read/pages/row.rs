@@ -1,11 +1,11 @@
 //! One page in the list.
 
 use jiff::Timestamp;
-use recrawl_core::frequency::days_between;
-use recrawl_core::ids::{ContentHash, CrawlId};
-use recrawl_core::record::{PageRecord, Presence};
+use recrawl_core::model::ids::{ContentHash, CrawlId};
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::plan::change_rate::days_between;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use recrawl_core::versions::failures;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Broken links, with every page that they stand on.
 
-use recrawl_core::record::FoundBy;
+use recrawl_core::model::record::FoundBy;
 use recrawl_core::report::{BrokenLinks, BrokenTarget, Fault};
 use recrawl_core::url::PageUrl;
 use serde::Serialize;

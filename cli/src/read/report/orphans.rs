@@ -1,8 +1,8 @@
 //! Pages that are there although nothing leads to them.
 
 use jiff::Timestamp;
-use recrawl_core::ids::ContentHash;
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::report::Orphans;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;

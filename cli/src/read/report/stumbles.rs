@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use jiff::Timestamp;
+use recrawl_core::model::stumble::{Aside, KeptStumble};
 use recrawl_core::ports::Stumbles;
-use recrawl_core::stumble::{Aside, KeptStumble};
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 

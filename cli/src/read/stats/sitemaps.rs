@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use recrawl_core::crawl::Site;
-use recrawl_core::visit_planner::Reliability;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::plan::visit_planner::Reliability;
 use serde::Serialize;
 
 use crate::output::{Cell, Column, Sheet, grouped, percent};

@@ -5,8 +5,8 @@ use std::collections::{HashSet, VecDeque};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use jiff::Timestamp;
-use recrawl_core::archive::ArchiveState;
-use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::archive::ArchiveState;
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::ArchiveRequest;
 
 use super::{ArchiveWorker, Carried};

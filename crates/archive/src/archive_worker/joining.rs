@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use recrawl_core::ids::{EventId, SiteId};
+use recrawl_core::model::ids::{EventId, SiteId};
 use tokio::sync::OwnedMutexGuard;
 
 type Key = (SiteId, EventId);

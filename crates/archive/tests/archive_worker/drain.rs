@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use recrawl_archive::{ArchiveError, ArchiveWorker, Carried, Drained, PaceSettings, ServiceError, Work};
-use recrawl_core::archive::ArchiveState;
+use recrawl_core::model::archive::ArchiveState;
 use recrawl_core::ports::{ArchiveRequest, ArchiveStore};
 use recrawl_testkit::contract::samples::{FIRST, SECOND, THIRD, crawl_id, site_id};
 use recrawl_testkit::save_page_now::{Fault, Limits};

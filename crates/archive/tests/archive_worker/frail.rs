@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Crawl, Site};
-use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{ArchiveStore, Choice, Recorded, Store, StoreError};
-use recrawl_core::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Fails {

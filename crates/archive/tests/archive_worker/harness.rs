@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use recrawl_archive::{ArchiveWorker, PaceSettings, SavePageNow, SavePageNowSettings};
-use recrawl_core::archive::Archive;
-use recrawl_core::ids::EventId;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::ids::EventId;
 use recrawl_core::ports::{ArchiveRequest, ArchiveStore, Store};
 use recrawl_testkit::contract::samples::{self, FIRST, crawl_id, page, site_id};
 use recrawl_testkit::save_page_now::{Limits, SavePageNow as Fake};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_archive::{ArchiveError, ArchiveWorker, Carried};
-use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::ports::ArchiveRequest;
 use recrawl_testkit::contract::samples::{FIRST, SECOND};
 use recrawl_testkit::save_page_now::{Fault, SavePageNow as Fake};

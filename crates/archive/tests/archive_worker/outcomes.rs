@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use recrawl_archive::retry::{ATTEMPTS, tomorrow};
 use recrawl_archive::{ArchiveError, ArchiveWorker, Carried, PaceSettings, ServiceError};
-use recrawl_core::archive::ArchiveState;
+use recrawl_core::model::archive::ArchiveState;
 use recrawl_testkit::save_page_now::{Fault, Limits, SavePageNow as Fake};
 
 use crate::harness::{Harness, quick, shut_down};

@@ -4,10 +4,10 @@ use thiserror::Error;
 
 use super::{is_first_crawl, told_singly};
 use crate::difference;
-use crate::ids::{CrawlId, EventId, SiteId};
+use crate::model::ids::{CrawlId, EventId, SiteId};
+use crate::model::record::PageRecord;
+use crate::model::verdict::Verdict;
 use crate::ports::{Announcement, Announcer, QueueError, Store, StoreError};
-use crate::record::PageRecord;
-use crate::verdict::Verdict;
 
 /// How many changes are announced at once.
 const CHUNK: usize = 300;

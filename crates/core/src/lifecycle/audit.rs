@@ -6,13 +6,13 @@ use thiserror::Error;
 
 use self::accounted::Accounted;
 use super::{baseline, opened_before};
-use crate::crawl::Crawl;
-use crate::ids::{CrawlId, SiteId};
-use crate::judge::redirect_target;
+use crate::decide::judge::redirect_target;
+use crate::model::crawl::Crawl;
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::record::{Found, FoundBy, PageRecord, Presence};
+use crate::model::scope::Scope;
+use crate::model::statistics::Statistics;
 use crate::ports::{Choice, QueuedPage, Store, StoreError};
-use crate::record::{Found, FoundBy, PageRecord, Presence};
-use crate::scope::Scope;
-use crate::statistics::Statistics;
 use crate::url::{PageUrl, UrlRules};
 
 /// How many records, with their links, are read at once.

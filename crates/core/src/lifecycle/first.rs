@@ -1,9 +1,9 @@
 //! What is no news: pages that are new only because no crawl saw the whole site before.
 
 use super::opened_before;
-use crate::crawl::{Closed, Crawl};
-use crate::ids::CrawlId;
-use crate::verdict::Verdict;
+use crate::model::crawl::{Closed, Crawl};
+use crate::model::ids::CrawlId;
+use crate::model::verdict::Verdict;
 
 /// After this many partial crawls, a page that is new is news: of a site that is only ever seen in part, nobody would
 /// hear of one otherwise.

@@ -1,7 +1,7 @@
 //! The guard against mass changes: a site in trouble must not look like a site that changed.
 
-use crate::crawl::{Ending, Suspicion};
-use crate::statistics::Statistics;
+use crate::model::crawl::{Ending, Suspicion};
+use crate::model::statistics::Statistics;
 
 /// More of the known pages gone or failed than this is doubted.
 const LOST: f64 = 0.30;

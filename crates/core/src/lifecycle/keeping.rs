@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::crawl::{Closed, Crawl};
-use crate::ids::CrawlId;
-use crate::record::PageRecord;
-use crate::verdict::Verdict;
+use crate::model::crawl::{Closed, Crawl};
+use crate::model::ids::CrawlId;
+use crate::model::record::PageRecord;
+use crate::model::verdict::Verdict;
 use crate::versions::versions;
 
 /// What is to be kept: the more of these are given, the more is kept.
@@ -64,8 +64,8 @@ pub fn forgotten(visits: &[PageRecord], deletable: &[CrawlId], newest: usize) ->
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::crawl::{Ending, Mode, Suspicion};
-    use crate::statistics::Statistics;
+    use crate::model::crawl::{Ending, Mode, Suspicion};
+    use crate::model::statistics::Statistics;
     use crate::versions::tests::visited;
 
     fn at(day: i64) -> Timestamp {

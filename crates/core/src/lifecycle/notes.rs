@@ -1,6 +1,6 @@
 //! Memos about pages that serve one crawl: how they are named, and when they are forgotten.
 
-use crate::ids::SiteId;
+use crate::model::ids::SiteId;
 use crate::ports::{MemoIndex, StoreError};
 use crate::url::PageUrl;
 

@@ -2,8 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::crawl::Crawl;
-use crate::ids::CrawlId;
+use crate::model::crawl::Crawl;
+use crate::model::ids::CrawlId;
 
 /// How far the clocks of two machines differ without anybody noticing.
 const TOLERANCE: SignedDuration = SignedDuration::from_hours(1);
@@ -68,7 +68,7 @@ pub fn dated_ahead(latest_opened_at: Timestamp, now: Timestamp) -> Option<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::Mode;
+    use crate::model::crawl::Mode;
 
     fn crawls(names: &[&str]) -> Vec<Crawl> {
         let crawl = |name: &&str| Crawl {

@@ -6,8 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Audit;
-use crate::crawl::Ending;
-use crate::ids::CrawlId;
+use crate::model::crawl::Ending;
+use crate::model::ids::CrawlId;
 
 /// No audit waits longer for the one before it to bring something about.
 const LONGEST_WAIT: Duration = Duration::from_hours(6);
@@ -113,8 +113,8 @@ fn is_ahead(time: Timestamp, now: Timestamp) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::record::{Found, FoundBy};
     use crate::ports::{Priority, QueuedPage};
-    use crate::record::{Found, FoundBy};
 
     const PATIENCE: Patience =
         Patience { quiet: Duration::from_mins(10), give_up_after: Duration::from_hours(24) };

@@ -1,13 +1,13 @@
 //! Frontier, announcements and archive requests in memory.
 
-use crate::verdict::Verdict;
+use crate::model::verdict::Verdict;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 
 use super::{MemoryStore, State, key, lock};
-use crate::ids::{CrawlId, SiteId};
+use crate::model::ids::{CrawlId, SiteId};
 use crate::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, NotFoundAnswer, PullFrontier,
     QueueError, QueuedPage, SoftErrorProbe, StoreError,

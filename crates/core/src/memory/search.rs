@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 
 use super::{MemoryStore, State};
-use crate::ids::SiteId;
+use crate::model::ids::SiteId;
+use crate::model::record::{PageRecord, Presence};
 use crate::ports::{Found, Hit, Search, SearchedBy, StoreError};
-use crate::record::{PageRecord, Presence};
 use crate::search::{Query, address_words, excerpt, readable_address};
 use crate::words::short_title;
 

@@ -8,18 +8,18 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::{MemoryStore, State, key};
-use crate::archive::Archive;
-use crate::content::Content;
-use crate::crawl::{Closed, Crawl, Operations, Site};
-use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::lifecycle::opened_before;
+use crate::model::archive::Archive;
+use crate::model::content::Content;
+use crate::model::crawl::{Closed, Crawl, Operations, Site};
+use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use crate::model::verdict::Verdict;
 use crate::ports::{
     ArchiveStore, Choice, Deletion, History, Memo, MemoIndex, Memos, Recorded, Retention, Store, StoreError,
     choose,
 };
-use crate::record::{ContentRef, PageRecord, PageState, PageSummary};
 use crate::url::PageUrl;
-use crate::verdict::Verdict;
 use crate::words::short_title;
 
 impl State {

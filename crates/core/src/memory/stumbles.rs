@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 
 use super::MemoryStore;
-use crate::ids::{CrawlId, SiteId};
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::stumble::{Aside, KeptStumble, Stumble};
 use crate::ports::{StoreError, Stumbles};
-use crate::stumble::{Aside, KeptStumble, Stumble};
 use crate::url::PageUrl;
 
 /// A stumble with its body, where that is kept.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::PaceSettings;
-use crate::answer::Answer;
+use crate::decide::answer::Answer;
 
 /// What one request told about the state of its host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 use async_trait::async_trait;
 
 use super::QueueError;
-use crate::aspect::Aspects;
-use crate::ids::{CrawlId, EventId, SiteId};
+use crate::model::aspect::Aspects;
+use crate::model::ids::{CrawlId, EventId, SiteId};
+use crate::model::verdict::{Change, Verdict};
 use crate::url::PageUrl;
-use crate::verdict::{Change, Verdict};
 
 /// A change worth telling others.
 #[derive(Debug, Clone, PartialEq, Eq)]

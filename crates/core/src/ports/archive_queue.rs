@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::QueueError;
-use crate::ids::{CrawlId, EventId, SiteId};
+use crate::model::ids::{CrawlId, EventId, SiteId};
 use crate::url::PageUrl;
 
 /// A page that the Wayback Machine should archive.

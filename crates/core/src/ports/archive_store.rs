@@ -2,9 +2,9 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::{Store, StoreError};
-use crate::archive::Archive;
-use crate::ids::{CrawlId, SiteId};
-use crate::record::PageRecord;
+use crate::model::archive::Archive;
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::record::PageRecord;
 use crate::url::PageUrl;
 
 /// Keeps what becomes of archive requests, with the records that they belong to.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::Source;
-use crate::record::{Headers, Validators};
+use crate::model::record::{Headers, Validators};
 use crate::url::{HostKey, PageUrl};
 
 /// What to ask a server for.

@@ -3,8 +3,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Source;
-use crate::ids::{CrawlId, SiteId};
-use crate::record::Found;
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::record::Found;
 use crate::url::PageUrl;
 
 /// A page to visit.
@@ -24,7 +24,7 @@ pub struct QueuedPage {
 
 /// How early a page should be visited: the higher, the earlier.
 ///
-/// Thousandths of the figure that [`crate::priority`] gives.
+/// Thousandths of the figure that [`crate::plan::priority`] gives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Priority(pub i64);
 

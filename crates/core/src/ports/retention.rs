@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 
 use super::{Store, StoreError};
-use crate::ids::{CrawlId, SiteId};
+use crate::model::ids::{CrawlId, SiteId};
 use crate::url::PageUrl;
 
 /// How far the deletion of a crawl has come.

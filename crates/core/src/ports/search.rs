@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::StoreError;
-use crate::ids::{CrawlId, SiteId};
+use crate::model::ids::{CrawlId, SiteId};
 use crate::search::Piece;
 use crate::url::PageUrl;
 

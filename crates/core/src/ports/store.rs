@@ -5,12 +5,12 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::Source;
-use crate::content::Content;
-use crate::crawl::{Closed, Crawl, Operations, Site};
-use crate::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::record::{ContentRef, PageRecord, PageState, PageSummary};
+use crate::model::content::Content;
+use crate::model::crawl::{Closed, Crawl, Operations, Site};
+use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use crate::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use crate::model::verdict::Verdict;
 use crate::url::PageUrl;
-use crate::verdict::Verdict;
 
 /// Why a store did not do what it was asked.
 #[derive(Debug, Error)]

@@ -1,8 +1,8 @@
 use async_trait::async_trait;
 
 use super::StoreError;
-use crate::ids::{CrawlId, SiteId};
-use crate::stumble::{KeptStumble, Stumble};
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::stumble::{KeptStumble, Stumble};
 use crate::url::PageUrl;
 
 /// Keeps pages that Recrawl itself could not read, with their bodies, so that somebody can find out why.
@@ -14,9 +14,9 @@ use crate::url::PageUrl;
 pub trait Stumbles: Send + Sync {
     /// Saves a stumble, replacing what was saved of the same page in the same crawl.
     ///
-    /// Its body is kept as [`Aside::of`](crate::stumble::Aside::of) says: at most
-    /// [`LARGEST_BODY`](crate::stumble::LARGEST_BODY) as it is stored, and only while the crawl has fewer than
-    /// [`MOST_BODIES`](crate::stumble::MOST_BODIES) of other pages. A body that is not kept is no error.
+    /// Its body is kept as [`Aside::of`](crate::model::stumble::Aside::of) says: at most
+    /// [`LARGEST_BODY`](crate::model::stumble::LARGEST_BODY) as it is stored, and only while the crawl has fewer than
+    /// [`MOST_BODIES`](crate::model::stumble::MOST_BODIES) of other pages. A body that is not kept is no error.
     async fn save_stumble(&self, stumble: &Stumble, body: Option<&[u8]>) -> Result<(), StoreError>;
 
     /// Returns the stumbles of a crawl in the order in which they happened, without their bodies; none where there is

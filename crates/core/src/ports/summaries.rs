@@ -1,8 +1,8 @@
 use async_trait::async_trait;
 
 use super::QueueError;
-use crate::crawl::{Closed, Site};
-use crate::ids::CrawlId;
+use crate::model::crawl::{Closed, Site};
+use crate::model::ids::CrawlId;
 
 /// Tells others that a crawl has ended, and with which figures.
 ///

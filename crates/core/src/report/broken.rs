@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::record::{FoundBy, PageRecord, Presence};
+use crate::model::record::{FoundBy, PageRecord, Presence};
+use crate::model::verdict::Verdict;
 use crate::url::PageUrl;
-use crate::verdict::Verdict;
 
 /// What is wrong with the target of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use super::offered_content;
-use crate::ids::{ContentHash, SemanticHash};
-use crate::record::PageRecord;
+use crate::model::ids::{ContentHash, SemanticHash};
+use crate::model::record::PageRecord;
 use crate::url::PageUrl;
 
 /// How alike pages are.

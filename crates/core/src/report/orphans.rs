@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::record::{FoundBy, PageRecord};
+use crate::model::record::{FoundBy, PageRecord};
 use crate::url::PageUrl;
 
 /// Gathers orphans: first [`Orphans::take_in`] every record, then [`Orphans::refer`] for every page that leads

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::redirect_targets;
-use crate::record::{PageRecord, Presence};
+use crate::model::record::{PageRecord, Presence};
+use crate::model::verdict::Verdict;
 use crate::url::PageUrl;
-use crate::verdict::Verdict;
 
 /// A page that redirects.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,10 +2,12 @@
 
 use jiff::Timestamp;
 
-use crate::aspect::Aspects;
-use crate::ids::{ContentHash, RulesVersion, SemanticHash};
-use crate::judge::{Observation, judge};
-use crate::record::{Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit};
+use crate::decide::judge::{Observation, judge};
+use crate::model::aspect::Aspects;
+use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use crate::model::record::{
+    Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
+};
 use crate::url::PageUrl;
 
 /// Returns the page at this path.

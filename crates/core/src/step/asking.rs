@@ -3,11 +3,11 @@
 use super::evidence::Evidence;
 use super::progress::VisitProgress;
 use super::{CrawlStep, StepError};
-use crate::answer::Answer;
-use crate::aspect::Aspects;
-use crate::judge::Observation;
+use crate::decide::answer::Answer;
+use crate::decide::judge::Observation;
+use crate::model::aspect::Aspects;
+use crate::model::record::{Check, Headers, PageState, SAME_BY_HEAD, Validators};
 use crate::ports::{FetchError, Request};
-use crate::record::{Check, Headers, PageState, SAME_BY_HEAD, Validators};
 
 impl CrawlStep {
     /// Asks for the headers of a known page; returns evidence if they say that the page is what it was.

@@ -7,11 +7,11 @@ use jiff::{SignedDuration, Timestamp};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::CrawlStep;
-use crate::crawl::Mode;
-use crate::record::{Check, PageRecord, PageState, Presence};
-use crate::sampling::{Sample, SmartDecision};
+use crate::model::crawl::Mode;
+use crate::model::record::{Check, PageRecord, PageState, Presence};
+use crate::model::verdict::Verdict;
+use crate::plan::sample::{Sample, SmartDecision};
 use crate::url::{HostKey, PageUrl};
-use crate::verdict::Verdict;
 
 /// What a crawl has learnt so far about how to ask.
 #[derive(Debug, Default)]

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use super::partial::{self, Before};
 use super::progress::{KeptContent, VisitProgress};
 use super::{Attempt, CrawlStep, StepError};
-use crate::answer::Answer;
-use crate::aspect::Aspects;
-use crate::content::{Content, Directives, Extracted, Unreadable};
-use crate::ids::ContentHash;
-use crate::judge::{Observation, redirect_target};
+use crate::decide::answer::Answer;
+use crate::decide::judge::{Observation, redirect_target};
+use crate::model::aspect::Aspects;
+use crate::model::content::{Content, Directives, Extracted, Unreadable};
+use crate::model::ids::ContentHash;
+use crate::model::record::{Check, ContentRef, Headers, PageState, Presence};
 use crate::panics::{Panic, caught_in};
 use crate::ports::{BodyMemory, FetchError, Request, Response, StoreError};
-use crate::record::{Check, ContentRef, Headers, PageState, Presence};
 use crate::url::PageUrl;
 
 /// What one request brought to light.

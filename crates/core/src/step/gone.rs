@@ -1,9 +1,9 @@
 //! Pages that answered 410: not asked for in every crawl, but not given up for ever, as a 410 may be a mistake.
 
 use super::{CrawlStep, StepError};
-use crate::crawl::Mode;
+use crate::model::crawl::Mode;
+use crate::model::record::{PageState, Presence};
 use crate::ports::QueuedPage;
-use crate::record::{PageState, Presence};
 
 /// A page that is gone for good is asked for in every crawl of this number.
 const EVERY: u32 = 8;

@@ -4,8 +4,8 @@
 //! Ways over links are found again by the audit, which reads them from the records. Others are noted when they are found.
 
 use super::CrawlStep;
+use crate::model::record::{Found, FoundBy, PageRecord};
 use crate::ports::{QueuedPage, Recorded, StoreError};
-use crate::record::{Found, FoundBy, PageRecord};
 use crate::seen::Approached;
 use crate::url::PageUrl;
 

@@ -1,10 +1,10 @@
 //! Bodies of which only the beginning was received: what can be said of them, and compared.
 
 use super::{CrawlStep, StepError};
-use crate::content::{Content, Extracted};
-use crate::ids::SemanticHash;
+use crate::model::content::{Content, Extracted};
+use crate::model::ids::SemanticHash;
+use crate::model::record::ContentRef;
 use crate::ports::Response;
-use crate::record::ContentRef;
 use crate::words::grouped;
 
 /// What a page said before, as the rules in force read it.

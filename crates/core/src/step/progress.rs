@@ -7,7 +7,7 @@ use std::thread;
 use jiff::Timestamp;
 
 use super::CrawlStep;
-use crate::content::Content;
+use crate::model::content::Content;
 use crate::ports::{FetchError, Request, Response};
 use crate::url::PageUrl;
 

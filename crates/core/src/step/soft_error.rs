@@ -1,14 +1,14 @@
 //! Answers that look like a page and are none.
 
 use super::{CrawlStep, StepError};
-use crate::content::Content;
-use crate::ids::SemanticHash;
-use crate::judge::redirect_target;
+use crate::decide::judge::redirect_target;
+use crate::decide::soft_error;
 use crate::lifecycle::PageNote;
+use crate::model::content::Content;
+use crate::model::ids::SemanticHash;
+use crate::model::record::{ContentRef, PageState, Presence};
 use crate::panics::{Panic, caught};
 use crate::ports::{Memo, NotFoundAnswer, QueuedPage, Response};
-use crate::record::{ContentRef, PageState, Presence};
-use crate::soft_error;
 use crate::url::{PageUrl, UrlRules};
 
 impl CrawlStep {

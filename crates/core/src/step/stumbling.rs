@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use super::evidence::Evidence;
 use super::progress::{FoundSoFar, VisitProgress};
 use super::{Attempt, CrawlStep, Outcome, StepError};
+use crate::model::stumble::Stumble;
 use crate::panics::{Panic, caught};
 use crate::ports::QueuedPage;
-use crate::stumble::Stumble;
 use crate::url::PageUrl;
 
 impl CrawlStep {

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::crawl::Mode;
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::record::Check;
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::plan::priority::Weights;
+use recrawl_core::plan::visit_planner::{Listing, Reliability, VisitPlanner};
 use recrawl_core::ports::Store;
-use recrawl_core::priority::Weights;
-use recrawl_core::record::Check;
-use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{Attempt, Outcome};
-use recrawl_core::verdict::Verdict;
-use recrawl_core::visit_planner::{Listing, Reliability, VisitPlanner};
 
 use crate::harness::{Answer, Harness, url};
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use recrawl_core::crawl::{Closed, Crawl, Ending};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending};
+use recrawl_core::model::record::{Found, FoundBy};
+use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::ports::{QueuedPage, Store};
-use recrawl_core::record::{Found, FoundBy};
-use recrawl_core::scope::ScopeSettings;
 use recrawl_core::step::Attempt;
 use recrawl_core::url::PageUrl;
 

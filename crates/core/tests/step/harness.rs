@@ -6,25 +6,25 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::aspect::{Aspects, Signature, Signatures};
-use recrawl_core::content::{Directives, Extracted, Extractor, KeepBodies, Unreadable};
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site};
-use recrawl_core::ids::{CrawlId, RulesVersion, SemanticHash};
 use recrawl_core::lifecycle::{Audit, Opening, announce, audit, opening, suspicion};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::aspect::{Aspects, Signature, Signatures};
+use recrawl_core::model::content::{Directives, Extracted, Extractor, KeepBodies, Unreadable};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::model::ids::{CrawlId, RulesVersion, SemanticHash};
+use recrawl_core::model::record::{Found, FoundBy, Headers, PageRecord, Validators};
+use recrawl_core::model::scope::{Scope, ScopeSettings};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::plan::priority::Weights;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
     BodyMemory, FetchError, Fetcher, Frontier, History, Method, NotFoundAnswer, Permission, Priority,
     PullFrontier, QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate, SoftErrorProbe, Store,
 };
-use recrawl_core::priority::Weights;
-use recrawl_core::record::{Found, FoundBy, Headers, PageRecord, Validators};
-use recrawl_core::scope::{Scope, ScopeSettings};
-use recrawl_core::statistics::Statistics;
 use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_core::verdict::Verdict;
-use recrawl_core::visit_planner::VisitPlanner;
 
 fn settings() -> StepSettings {
     StepSettings {

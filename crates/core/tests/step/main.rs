@@ -12,13 +12,13 @@ mod trouble;
 
 use std::time::Duration;
 
-use recrawl_core::archive::Archive;
-use recrawl_core::crawl::Mode;
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::record::{Found, FoundBy, Headers, Presence};
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{Priority, QueuedPage};
-use recrawl_core::record::{Found, FoundBy, Headers, Presence};
 use recrawl_core::step::{Attempt, Outcome};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::{Change, Verdict};
 
 use self::harness::{Answer, Harness};
 

@@ -1,7 +1,7 @@
 //! Answers that are a part of the page: by the limit of a body, or by the wish of the server.
 
-use recrawl_core::record::Headers;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::record::Headers;
+use recrawl_core::model::verdict::Verdict;
 
 use crate::harness::{Answer, Harness};
 

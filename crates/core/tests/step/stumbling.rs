@@ -1,9 +1,9 @@
 //! Faults of ours: what they cost, and what they do not.
 
+use recrawl_core::model::stumble::Aside;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{RobotsError, Store, Stumbles};
 use recrawl_core::step::{Attempt, Outcome, StepError};
-use recrawl_core::stumble::Aside;
-use recrawl_core::verdict::Verdict;
 
 use crate::expected;
 use crate::harness::{Harness, url};

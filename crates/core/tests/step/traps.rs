@@ -1,10 +1,10 @@
 //! Addresses without end: what is left out, and what never is.
 
-use recrawl_core::crawl::Crawl;
+use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{PullFrontier, Store};
-use recrawl_core::record::PageRecord;
 use recrawl_core::step::{Attempt, CrawlStep};
-use recrawl_core::verdict::Verdict;
 
 use crate::harness::Harness;
 

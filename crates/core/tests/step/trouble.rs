@@ -1,8 +1,8 @@
 //! Answers that look like pages and are none, and sites in trouble.
 
+use recrawl_core::model::record::{Headers, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{NotFoundAnswer, Store};
-use recrawl_core::record::{Headers, Presence};
-use recrawl_core::verdict::Verdict;
 
 use crate::harness::{Answer, Harness, url};
 

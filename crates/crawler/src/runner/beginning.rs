@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::crawl::Mode;
-use recrawl_core::planning::{Candidate, due};
+use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::record::{Found, FoundBy, PageRecord, PageSummary};
+use recrawl_core::plan::due::{Candidate, due};
+use recrawl_core::plan::sample::{Member, Sample, sample, seed};
 use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
-use recrawl_core::record::{Found, FoundBy, PageRecord, PageSummary};
-use recrawl_core::sampling::{Member, Sample, sample, seed};
 use recrawl_core::url::PageUrl;
 use tokio::time::timeout_at;
 

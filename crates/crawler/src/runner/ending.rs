@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::crawl::{Closed, Ending};
 use recrawl_core::lifecycle::{self, Audit};
+use recrawl_core::model::crawl::{Closed, Ending};
 use recrawl_core::ports::{QueueError, QueuedPage, StoreError};
 use recrawl_core::url::PageUrl;
 

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::answer::Answer;
+use recrawl_core::decide::answer::Answer;
+use recrawl_core::decide::traps::Trap;
+use recrawl_core::model::record::{Check, PageRecord};
 use recrawl_core::ports::{FetchError, QueueError, RobotsError};
-use recrawl_core::record::{Check, PageRecord};
 use recrawl_core::step::{Attempt, Outcome, StepError};
-use recrawl_core::traps::Trap;
 use recrawl_core::url::{HostKey, PageUrl};
 use tokio::time::{Instant, timeout_at};
 

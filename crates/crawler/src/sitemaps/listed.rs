@@ -1,8 +1,8 @@
 //! What is remembered of a sitemap.
 
 use jiff::Timestamp;
+use recrawl_core::plan::visit_planner::Listing;
 use recrawl_core::url::PageUrl;
-use recrawl_core::visit_planner::Listing;
 use recrawl_extract::sitemap::{ChangeFrequency, Entry, LastModified};
 use serde::{Deserialize, Serialize};
 

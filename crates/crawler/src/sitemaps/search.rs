@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use recrawl_core::model::scope::Scope;
 use recrawl_core::ports::{Permission, RobotsGate};
-use recrawl_core::scope::Scope;
 use recrawl_core::url::{HostKey, PageUrl};
 use recrawl_extract::sitemap::{MAX_DEPTH, MAX_SITEMAPS};
 

@@ -1,7 +1,7 @@
 //! A search that a fault of ours does not end.
 
+use recrawl_core::model::scope::Scope;
 use recrawl_core::panics::{Panic, caught};
-use recrawl_core::scope::Scope;
 use recrawl_core::url::PageUrl;
 
 use super::{Search, SitemapFinder, SitemapPages};

@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::{Extracted, Extractor, KeepBodies, Unreadable};
-use recrawl_core::crawl::{Crawl, Mode, Site};
-use recrawl_core::ids::RulesVersion;
 use recrawl_core::lifecycle::{Opening, opening};
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::{Extracted, Extractor, KeepBodies, Unreadable};
+use recrawl_core::model::crawl::{Crawl, Mode, Site};
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::scope::{Scope, ScopeSettings};
+use recrawl_core::plan::priority::Weights;
+use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::Store;
-use recrawl_core::priority::Weights;
-use recrawl_core::scope::{Scope, ScopeSettings};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_core::visit_planner::VisitPlanner;
 use recrawl_crawler::{
     Budget, Ended, Event, Observer, RobotsCache, RobotsPolicy, Run, Runner, RunnerError, Selection,
     SoftErrorCache, StopHandle,

@@ -4,10 +4,10 @@
 
 mod harness;
 
-use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::stumble::Aside;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Store, Stumbles};
-use recrawl_core::stumble::Aside;
-use recrawl_core::verdict::Verdict;
 use recrawl_crawler::{Ended, RunnerError};
 use recrawl_testkit::site::Page;
 

@@ -9,7 +9,7 @@ use html5ever::tokenizer::{Doctype, Tag, TagKind, Token, TokenSink, TokenSinkRes
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{LocalName, local_name, ns};
 use html5gum::{State, Tokenizer};
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 
 use super::limits::{Budget, MAX_ATTRIBUTES, MAX_DEPTH};
 use super::names::NameCache;

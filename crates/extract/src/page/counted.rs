@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use recrawl_core::aspect::{Signature, Signatures};
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::aspect::{Signature, Signatures};
+use recrawl_core::model::content::Unreadable;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::reader::RawMedia;

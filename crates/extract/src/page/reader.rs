@@ -1,6 +1,6 @@
 //! What is read from the elements and texts of a page, in document order.
 
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 
 use super::directives::RobotsDirectives;
 use crate::budget::WorkBudget;

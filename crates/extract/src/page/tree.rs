@@ -1,6 +1,6 @@
 //! Walking through the tree of a page.
 
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 
 use super::reader::{Findings, Reader, TreePosition};
 use crate::dom::{Dom, Step};

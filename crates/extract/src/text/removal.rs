@@ -1,6 +1,6 @@
 //! Removing from a text what a user's regular expression matches.
 
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 use regex::Regex;
 
 use crate::budget::WorkBudget;

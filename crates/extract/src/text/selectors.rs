@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 use cssparser::Parser as CssParser;
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 use scraper::error::SelectorErrorKind;
 use scraper::selector::{Parser, Simple};
 use selectors::matching::{

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use recrawl_core::aspect::{Aspect, Aspects};
+use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_extract::text::NoiseRule;
 
 /// A page and its edited form.

@@ -2,8 +2,8 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock};
 
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::record::Headers;
 use recrawl_core::ports::{BodyMemory, Memo};
-use recrawl_core::record::Headers;
 use recrawl_core::url::PageUrl;
 use tokio::task::JoinHandle;
 use tokio::time::{advance, sleep, timeout};

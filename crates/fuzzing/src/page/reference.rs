@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use ::url::Url;
 use ego_tree::NodeId;
 use html5ever::ns;
-use recrawl_core::aspect::{Signature, Signatures};
+use recrawl_core::model::aspect::{Signature, Signatures};
 use recrawl_core::url::resolve;
 use recrawl_extract::links::LinkKind;
 use recrawl_extract::page::{Page, RobotsDirectives};

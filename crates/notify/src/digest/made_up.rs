@@ -2,10 +2,10 @@
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::ids::CrawlId;
-use recrawl_core::statistics::Statistics;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 
 use super::{ChangedPage, Difference, Digest};
 

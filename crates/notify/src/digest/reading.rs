@@ -1,14 +1,14 @@
 //! Reads a digest from a store.
 
-use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::decide::judge::redirect_target;
 use recrawl_core::difference::in_brief;
-use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
-use recrawl_core::judge::redirect_target;
 use recrawl_core::lifecycle::{is_first_crawl, told_singly};
+use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::url::UrlRules;
-use recrawl_core::verdict::Verdict;
 use similar::{ChangeTag, TextDiff};
 
 use super::{ChangedPage, Difference, Digest};

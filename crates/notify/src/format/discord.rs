@@ -2,7 +2,7 @@
 //!
 //! Limits: 2,000 characters of content; 10 embeds with 256 characters a title, 4,096 a description and 6,000 in all.
 
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::verdict::Verdict;
 use serde_json::{Value, json};
 use url::Url;
 

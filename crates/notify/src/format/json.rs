@@ -1,11 +1,11 @@
 //! The message of a webhook, for programs.
 
 use jiff::Timestamp;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::{CrawlId, EventId, SiteId};
-use recrawl_core::statistics::Statistics;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 
 use crate::digest::ChangedPage;

@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use recrawl_core::aspect::Aspect;
+use recrawl_core::model::aspect::Aspect;
 
 use super::*;
 use crate::digest::Difference;

@@ -1,12 +1,12 @@
 //! Digests are read from a store.
 
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Ending};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Store, StoreError};
-use recrawl_core::record::{PageRecord, Presence};
-use recrawl_core::verdict::Verdict;
 use recrawl_notify::Digest;
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, site_id, suspect, time,

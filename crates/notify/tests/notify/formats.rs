@@ -1,7 +1,7 @@
 //! What is written for chats and files: its form, its limits, and that strangers' text stays text.
 
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_notify::{ChangedPage, Digest, Notification, Stage, deliver, format};
 use serde_json::Value;
 use url::Url;

@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::{Memos, Store};
-use recrawl_core::scope::ScopeSettings;
-use recrawl_core::statistics::Statistics;
 use recrawl_notify::{Fate, Occasion, Round, TargetName, Which, note, pending};
 
 use crate::receiver::{Fault, Receiver};

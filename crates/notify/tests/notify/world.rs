@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_notify::{ChangedPage, Difference, Digest, Outcome, RetryLimits, Setup, Target, targets};
 
 /// What strangers call their pages: markup, mentions, headers and sequences for terminals.

@@ -1,7 +1,7 @@
 //! The message of topic `archive`: a page that the Wayback Machine should archive.
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::ArchiveRequest;
 use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};

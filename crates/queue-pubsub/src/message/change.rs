@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::crawl::{Closed, Ending, Site};
-use recrawl_core::ids::{CrawlId, EventId};
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::crawl::{Closed, Ending, Site};
+use recrawl_core::model::ids::{CrawlId, EventId};
 use recrawl_core::ports::Announcement;
 use serde::{Deserialize, Serialize};
 
@@ -96,10 +96,10 @@ fn words(aspects: Aspects) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use recrawl_core::crawl::Suspicion;
-    use recrawl_core::statistics::Statistics;
+    use recrawl_core::model::crawl::Suspicion;
+    use recrawl_core::model::statistics::Statistics;
+    use recrawl_core::model::verdict::Change;
     use recrawl_core::url::PageUrl;
-    use recrawl_core::verdict::Change;
 
     use super::*;
 
@@ -166,7 +166,7 @@ mod tests {
         let site = Site {
             id: "default".parse().unwrap(),
             root: "https://a.example/".parse().unwrap(),
-            scope: recrawl_core::scope::ScopeSettings::default(),
+            scope: recrawl_core::model::scope::ScopeSettings::default(),
             created_at: Timestamp::UNIX_EPOCH,
         };
         let ending = Ending::Partial("stopped".to_owned());

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::{Found, FoundBy};
 use recrawl_core::ports::QueuedPage;
-use recrawl_core::record::{Found, FoundBy};
 use recrawl_core::url::{PageUrl, UrlRules};
 use serde::{Deserialize, Serialize};
 

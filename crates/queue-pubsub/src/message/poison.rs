@@ -1,6 +1,6 @@
 //! Messages that no redelivery makes readable.
 
-use recrawl_core::ids::IdError;
+use recrawl_core::model::ids::IdError;
 use recrawl_core::url::UrlError;
 use thiserror::Error;
 

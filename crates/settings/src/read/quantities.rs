@@ -4,8 +4,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use recrawl_core::decide::traps::{BadPageLimit, PageLimit};
 use recrawl_core::politeness::PaceSettings;
-use recrawl_core::traps::{BadPageLimit, PageLimit};
 
 use super::{Bad, bad};
 

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use recrawl_core::address::{AddressClass, literal};
-use recrawl_core::archive::ArchivePolicy;
-use recrawl_core::aspect::{Aspect, Aspects};
-use recrawl_core::content::KeepBodies;
-use recrawl_core::crawl::Mode;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::archive::ArchivePolicy;
+use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::content::KeepBodies;
+use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_schedule::{Schedule, ScheduleError};
 

@@ -1,7 +1,7 @@
 use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
-use recrawl_core::content::Extracted;
-use recrawl_core::ids::ContentHash;
+use recrawl_core::model::content::Extracted;
+use recrawl_core::model::ids::ContentHash;
 
 use super::*;
 use crate::shape;

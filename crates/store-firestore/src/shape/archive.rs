@@ -1,7 +1,7 @@
 //! The map `archive` of a page.
 
 use firestore::FirestoreTimestamp;
-use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::ports::StoreError;
 use serde::{Deserialize, Serialize};
 

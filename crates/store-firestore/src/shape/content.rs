@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use firestore::FirestoreTimestamp;
 use firestore::gcloud_sdk::google::firestore::v1::Document;
-use recrawl_core::aspect::Signatures;
-use recrawl_core::content::{Content, Directives, Extracted};
-use recrawl_core::ids::{ContentHash, RulesVersion};
+use recrawl_core::model::aspect::Signatures;
+use recrawl_core::model::content::{Content, Directives, Extracted};
+use recrawl_core::model::ids::{ContentHash, RulesVersion};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};

@@ -3,10 +3,10 @@
 use firestore::FirestoreTimestamp;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
-use recrawl_core::ids::CrawlId;
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::StoreError;
-use recrawl_core::statistics::Statistics;
 use serde::{Deserialize, Serialize};
 
 use super::site::ScopeMap;

@@ -7,13 +7,13 @@ use std::collections::HashMap;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use firestore::gcloud_sdk::google::firestore::v1::{ArrayValue, Document, MapValue, Value};
 use firestore::timestamp_utils::{from_timestamp, to_timestamp};
-use recrawl_core::aspect::Aspects;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::Ending;
-use recrawl_core::ids::{ContentHash, SemanticHash};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::{ContentHash, SemanticHash};
+use recrawl_core::model::record::{Check, ContentRef, PageRecord, PageSummary};
+use recrawl_core::model::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_core::panics::Panic;
-use recrawl_core::record::{Check, ContentRef, PageRecord, PageSummary};
-use recrawl_core::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_testkit::contract::samples;
 use serde_json::{Map, Value as Json, json};
 
@@ -106,7 +106,7 @@ fn page() -> PageRecord {
     record.known.content = Some(ContentRef {
         hash: ContentHash::of(b"body"),
         semantic: SemanticHash::of(b"text"),
-        rules: recrawl_core::ids::RulesVersion("1".to_owned()),
+        rules: recrawl_core::model::ids::RulesVersion("1".to_owned()),
         signatures: samples::content("text").extracted.signatures,
     });
     record
@@ -236,7 +236,7 @@ fn a_stumble_is_pinned() {
             message: "begin > end when slicing".to_owned(),
             place: Some("crates/extract/src/text.rs:36".to_owned()),
         },
-        rules: recrawl_core::ids::RulesVersion("1".to_owned()),
+        rules: recrawl_core::model::ids::RulesVersion("1".to_owned()),
         content_type: Some("text/html".to_owned()),
     };
     let aside = Aside::Kept { bytes: 7 };
@@ -251,7 +251,7 @@ fn a_stumble_is_pinned() {
 
 #[test]
 fn new_and_changed_follow_from_the_verdict() {
-    use recrawl_core::verdict::Verdict;
+    use recrawl_core::model::verdict::Verdict;
     for verdict in Verdict::ALL {
         let mut record = samples::record("default", samples::FIRST, "/");
         record.visit.verdict = verdict;

@@ -1,16 +1,16 @@
 //! `crawl-YYYY-MM-DD/{sha256(url)}`: one page in one crawl.
 
 use firestore::{FirestoreReference, FirestoreTimestamp};
-use recrawl_core::archive::Archive;
-use recrawl_core::aspect::{Aspects, Signatures};
-use recrawl_core::frequency::Rate;
-use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
-use recrawl_core::ports::StoreError;
-use recrawl_core::record::{
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::aspect::{Aspects, Signatures};
+use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
 };
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::plan::change_rate::Rate;
+use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use super::archive::ArchiveMap;

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use recrawl_core::model::record::PageSummary;
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::PageSummary;
 use recrawl_core::url::PageUrl;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error as WordError;
@@ -128,7 +128,7 @@ fn of_word<'a, T: Deserialize<'a>>(word: &'a str) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::record::{FoundBy, Presence};
+    use recrawl_core::model::record::{FoundBy, Presence};
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! What is known of a page, in brief: some fields of its document.
 
 use firestore::FirestoreTimestamp;
+use recrawl_core::model::record::{FoundBy, PageSummary, Presence};
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::{FoundBy, PageSummary, Presence};
 use serde::Deserialize;
 
 use super::unreadable;

@@ -1,7 +1,7 @@
 //! `memos/{sha256(key)}` and `crawls/{crawl id}/operations/{instance}`.
 
 use firestore::FirestoreTimestamp;
-use recrawl_core::crawl::Operations;
+use recrawl_core::model::crawl::Operations;
 use recrawl_core::ports::{Memo, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ mod tests {
             assert!(document.value.as_ref().is_none_or(|value| value.len() <= VALUE_LIMIT));
             assert_eq!(document.into_memo().unwrap(), memo(value));
         }
-        let hash = |number: u32| recrawl_core::ids::ContentHash::of(&number.to_le_bytes()).to_string();
+        let hash = |number: u32| recrawl_core::model::ids::ContentHash::of(&number.to_le_bytes()).to_string();
         let noise: String = (0..50_000).map(hash).collect();
         assert_eq!(MemoDocument::new("key", &memo(noise)), None);
     }

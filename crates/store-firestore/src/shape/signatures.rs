@@ -1,6 +1,6 @@
 //! Where a content leads and what it shows, as a page and a content have it.
 
-use recrawl_core::aspect::{Signature, Signatures};
+use recrawl_core::model::aspect::{Signature, Signatures};
 use serde::{Deserialize, Serialize};
 
 /// Fingerprints of 64 bits, in the signed numbers that Firestore has.

@@ -1,9 +1,9 @@
 //! `sites/{site}`: what one root admits.
 
 use firestore::FirestoreTimestamp;
-use recrawl_core::crawl::Site;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::ports::StoreError;
-use recrawl_core::scope::ScopeSettings;
 use serde::{Deserialize, Serialize};
 
 use super::{time, unreadable};

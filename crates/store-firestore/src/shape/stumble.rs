@@ -1,10 +1,10 @@
 //! `crawls/{crawl id}/stumbles/{sha256(url)}`: a page that the program itself could not read.
 
 use firestore::FirestoreTimestamp;
-use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_core::panics::Panic;
 use recrawl_core::ports::StoreError;
-use recrawl_core::stumble::{Aside, KeptStumble, Stumble};
 use serde::{Deserialize, Serialize};
 
 use super::{Binary, cut, is_unset, time, unreadable};

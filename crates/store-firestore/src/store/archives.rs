@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{ArchiveStore, StoreError};
-use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 

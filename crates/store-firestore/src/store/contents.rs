@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use object_store::ObjectStoreExt;
-use recrawl_core::content::Content;
-use recrawl_core::ids::{ContentHash, SemanticHash, SiteId};
+use recrawl_core::model::content::Content;
+use recrawl_core::model::ids::{ContentHash, SemanticHash, SiteId};
+use recrawl_core::model::record::ContentRef;
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::ContentRef;
 use recrawl_core::url::PageUrl;
 use recrawl_core::words::short_title;
 

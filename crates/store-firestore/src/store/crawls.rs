@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
 use jiff::Timestamp;
-use recrawl_core::crawl::{Closed, Crawl, Site};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Recorded, StoreError};
 use serde::Deserialize;
 

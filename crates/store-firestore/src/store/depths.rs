@@ -1,6 +1,6 @@
 //! Shorter ways to pages that are recorded.
 
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 use serde::Deserialize;

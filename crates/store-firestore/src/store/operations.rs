@@ -1,7 +1,7 @@
 //! What a crawl cost, as the processes that worked on it counted.
 
-use recrawl_core::crawl::Operations;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::Operations;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use serde::Serialize;
 

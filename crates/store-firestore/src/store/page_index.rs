@@ -1,9 +1,9 @@
 //! The page index of a closed crawl: what is known of its pages in a few documents, so that few of many are found,
 //! and all are looked over, without reading each record.
 
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageSummary;
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::PageSummary;
 use recrawl_core::url::PageUrl;
 
 use super::FirestoreStore;

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
-use recrawl_core::crawl::{Closed, Crawl};
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::{Closed, Crawl};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageSummary;
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::PageSummary;
 
 use super::FirestoreStore;
 use crate::client::{BATCH, Query};

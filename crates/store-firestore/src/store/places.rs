@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::StoreError;
 
 use super::FirestoreStore;

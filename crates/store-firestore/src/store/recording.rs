@@ -2,10 +2,10 @@
 
 use firestore::gcloud_sdk::google::firestore::v1::{Document, Write};
 use object_store::ObjectStoreExt;
-use recrawl_core::content::Content;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{Recorded, StoreError};
-use recrawl_core::record::PageRecord;
 use serde::Deserialize;
 
 use super::FirestoreStore;

@@ -4,11 +4,11 @@ use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use firestore::timestamp_utils::from_timestamp;
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Choice, StoreError, choose};
-use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 use super::FirestoreStore;
 use crate::client::{BATCH, Query};

@@ -7,7 +7,7 @@ use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::ObjectStoreExt;
-use recrawl_core::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::ports::{Deletion, Retention, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Deserialize;

@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::lifecycle::baseline;
+use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};
-use recrawl_core::record::{PageRecord, Presence};
 use recrawl_core::search::address_prefix;
 
 use super::FirestoreStore;

@@ -1,9 +1,9 @@
 //! Pages that the program itself could not read.
 
 use async_trait::async_trait;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_core::ports::{StoreError, Stumbles};
-use recrawl_core::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_core::url::PageUrl;
 
 use super::{FirestoreStore, no_crawl};

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use recrawl_core::content::{Content, Directives, Extracted};
-use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::content::{Content, Directives, Extracted};
+use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::record::ContentRef;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Choice;
-use recrawl_core::record::ContentRef;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use recrawl_core::words::short_title;
 use rusqlite::{Connection, OptionalExtension, Row};
 

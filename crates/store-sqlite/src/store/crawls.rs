@@ -1,8 +1,8 @@
 //! Reading sites and crawls.
 
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
-use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::statistics::Statistics;
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::statistics::Statistics;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 

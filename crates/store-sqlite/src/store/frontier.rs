@@ -1,9 +1,9 @@
 //! The frontier: batches of pages in the file, and in memory the order in which they are due.
 
 use async_trait::async_trait;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::Found;
 use recrawl_core::ports::{Frontier, Priority, PullFrontier, QueueError, QueuedPage};
-use recrawl_core::record::Found;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, Row};
 

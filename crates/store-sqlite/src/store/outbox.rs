@@ -1,11 +1,11 @@
 //! Announcements and archive requests: kept in the file until someone carries them out.
 
 use async_trait::async_trait;
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{Announcement, Announcer, ArchiveQueue, ArchiveRequest, QueueError, StoreError};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::{Change, Verdict};
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::crawl::Closed;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::opened_before;
-use recrawl_core::record::PageSummary;
+use recrawl_core::model::crawl::Closed;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageSummary;
 use rusqlite::{Connection, Row};
 
 use super::SqliteStore;

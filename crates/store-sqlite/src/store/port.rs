@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Crawl, Operations, Site};
-use recrawl_core::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
+use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
     ArchiveStore, Choice, History, Memo, MemoIndex, Memos, Recorded, Store, StoreError,
 };
-use recrawl_core::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use rusqlite::OptionalExtension;
 
 use super::row::read_time;

@@ -1,7 +1,7 @@
 //! Deleting crawls, and what nothing names after that, in short transactions.
 
 use async_trait::async_trait;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Deletion, Retention, Store, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};

@@ -1,10 +1,10 @@
 //! One row is one record.
 
 use jiff::Timestamp;
-use recrawl_core::archive::{Archive, ArchiveState};
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash, SiteId};
-use recrawl_core::record::{ContentRef, Found, Headers, PageRecord, PageState, Visit};
+use recrawl_core::model::archive::{Archive, ArchiveState};
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash, SiteId};
+use recrawl_core::model::record::{ContentRef, Found, Headers, PageRecord, PageState, Visit};
 use recrawl_core::url::PageUrl;
 use rusqlite::Row;
 

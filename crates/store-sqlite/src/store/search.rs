@@ -5,7 +5,7 @@ mod gap;
 mod indexing;
 
 use async_trait::async_trait;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{Found, Search, StoreError};
 use recrawl_core::search::Query;
 

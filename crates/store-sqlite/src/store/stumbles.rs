@@ -1,10 +1,10 @@
 //! Pages that the program itself could not read.
 
 use async_trait::async_trait;
-use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_core::panics::Panic;
 use recrawl_core::ports::{StoreError, Stumbles};
-use recrawl_core::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension, params};
 

@@ -1,11 +1,11 @@
 //! Reading page records.
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::{PageRecord, PageState};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Choice;
-use recrawl_core::record::{PageRecord, PageState};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use super::SqliteStore;

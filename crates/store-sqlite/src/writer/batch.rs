@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use recrawl_core::ids::EventId;
+use recrawl_core::model::ids::EventId;
 use recrawl_core::panics::{Panic, caught_in};
 use recrawl_core::ports::Recorded;
 use rusqlite::{Connection, Transaction, TransactionBehavior};

@@ -1,15 +1,15 @@
 //! What the writer is asked to do.
 
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::content::Content;
-use recrawl_core::crawl::{Closed, Crawl, Site};
-use recrawl_core::ids::{CrawlId, EventId};
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::ids::{CrawlId, EventId};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::stumble::Stumble;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
-use recrawl_core::record::PageRecord;
-use recrawl_core::stumble::Stumble;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use tokio::sync::oneshot;
 
 use crate::error::WriteError;

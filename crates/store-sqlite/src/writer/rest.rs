@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::crawl::{Closed, Crawl, Ending, Site};
-use recrawl_core::ids::{CrawlId, EventId};
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
+use recrawl_core::model::ids::{CrawlId, EventId};
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
-use recrawl_core::verdict::{Change, Verdict};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::intern::Interner;

@@ -1,6 +1,6 @@
 //! Writing a page that the program itself could not read.
 
-use recrawl_core::stumble::{Aside, Stumble};
+use recrawl_core::model::stumble::{Aside, Stumble};
 use rusqlite::{Connection, params};
 
 use crate::keys::CrawlKey;

@@ -1,8 +1,8 @@
 //! Writing page records.
 
 use jiff::Timestamp;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::Recorded;
-use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use rusqlite::{CachedStatement, Connection, params};
 

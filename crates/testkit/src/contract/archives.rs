@@ -1,6 +1,6 @@
 //! The contract of [`ArchiveStore`].
 
-use recrawl_core::archive::{Archive, ArchiveState};
+use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::ports::{ArchiveStore, Store, StoreError};
 
 use super::Subject;

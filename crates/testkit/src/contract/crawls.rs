@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Recorded, Store, StoreError};
-use recrawl_core::verdict::Verdict;
 use tokio::task::JoinSet;
 
 use super::Subject;

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use recrawl_core::model::record::{Found, FoundBy};
 use recrawl_core::ports::{Frontier, Priority, PullFrontier, QueueError, QueuedPage, Store};
-use recrawl_core::record::{Found, FoundBy};
 use recrawl_core::url::PageUrl;
 use tokio::task::JoinSet;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use recrawl_core::content::{Content, Extracted};
-use recrawl_core::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::content::{Content, Extracted};
+use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::ports::{History, Store};
 
 use super::Subject;

@@ -1,9 +1,9 @@
 //! The contracts of [`Announcer`] and [`ArchiveQueue`].
 
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::EventId;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::EventId;
+use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{Announcement, Announcer, ArchiveQueue, ArchiveRequest, Store};
-use recrawl_core::verdict::Change;
 
 use super::samples::{FIRST, SECOND, crawl_id, open, page, site_id, time};
 use super::{Outbox, Subject};

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use recrawl_core::aspect::{Aspects, Signature, Signatures};
-use recrawl_core::crawl::Ending;
-use recrawl_core::ids::RulesVersion;
+use recrawl_core::model::aspect::{Aspects, Signature, Signatures};
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::record::{Check, FoundBy, Presence};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Recorded, Store};
-use recrawl_core::record::{Check, FoundBy, Presence};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use tokio::task::JoinSet;
 
 use super::Subject;

@@ -1,12 +1,12 @@
 //! What of a store survives the end of its process.
 
-use recrawl_core::aspect::Aspects;
-use recrawl_core::ids::EventId;
+use recrawl_core::model::aspect::Aspects;
+use recrawl_core::model::ids::EventId;
+use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Memo, Memos, Priority,
     PullFrontier, Recorded, Store,
 };
-use recrawl_core::verdict::Change;
 
 use super::samples::{
     FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site, site_id, suspect, time,

@@ -1,6 +1,6 @@
 //! The contract of [`Retention`].
 
-use recrawl_core::crawl::Ending;
+use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::{Deletion, History, Retention, Store, StoreError};
 
 use super::Subject;

@@ -1,19 +1,19 @@
 //! Sites, crawls, records and contents for cases to write.
 
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::archive::{Archive, ArchiveState};
-use recrawl_core::aspect::{Aspect, Aspects, Signature, Signatures};
-use recrawl_core::content::{Content, Directives, Extracted};
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
-use recrawl_core::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
-use recrawl_core::ports::{Priority, QueuedPage, Store};
-use recrawl_core::record::{
+use recrawl_core::model::archive::{Archive, ArchiveState};
+use recrawl_core::model::aspect::{Aspect, Aspects, Signature, Signatures};
+use recrawl_core::model::content::{Content, Directives, Extracted};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
+use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
 };
-use recrawl_core::scope::ScopeSettings;
-use recrawl_core::statistics::Statistics;
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::ports::{Priority, QueuedPage, Store};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 /// The first crawl that [`open`] opens.
 pub const FIRST: &str = "crawl-2026-11-02";

@@ -1,8 +1,8 @@
 //! The contract of [`Search`], as far as every store keeps it.
 
-use recrawl_core::crawl::{Closed, Ending};
+use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::record::Presence;
 use recrawl_core::ports::{Search, Store};
-use recrawl_core::record::Presence;
 
 use super::Subject;
 use super::samples::{

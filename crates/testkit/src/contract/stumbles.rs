@@ -1,10 +1,10 @@
 //! The contract of [`Stumbles`].
 
-use recrawl_core::crawl::Ending;
-use recrawl_core::ids::RulesVersion;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::stumble::{Aside, KeptStumble, LARGEST_BODY, MOST_BODIES, Stumble};
 use recrawl_core::panics::Panic;
 use recrawl_core::ports::{Retention, Store, Stumbles};
-use recrawl_core::stumble::{Aside, KeptStumble, LARGEST_BODY, MOST_BODIES, Stumble};
 
 use super::Subject;
 use super::samples::{FIRST, SECOND, closed, crawl_id, open, page, site_id, time};

@@ -1,7 +1,7 @@
 //! The contract of [`Search`] for stores that compare the text of pages.
 
-use recrawl_core::content::Content;
-use recrawl_core::ids::ContentHash;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::ids::ContentHash;
 use recrawl_core::ports::{Hit, Search, SearchedBy, Store};
 
 use super::Subject;

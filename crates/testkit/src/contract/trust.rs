@@ -1,9 +1,9 @@
 //! The contract of [`Store`]: what later crawls are compared with.
 
-use recrawl_core::crawl::Ending;
-use recrawl_core::ids::CrawlId;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::record::{PageRecord, PageSummary};
 use recrawl_core::ports::Store;
-use recrawl_core::record::{PageRecord, PageSummary};
 
 use super::Subject;
 use super::samples::{

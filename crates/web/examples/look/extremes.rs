@@ -1,7 +1,7 @@
 //! Sites with what is rare: words without end, weeks without changes, first and unfinished crawls.
 
-use recrawl_core::crawl::Ending;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::Ending;
 
 use crate::history::{Answer, Recorder, page};
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::stream;
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::scope::ScopeSettings;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use recrawl_web::crawl_control::{
     Activity, ControlError, CrawlControl, FoundSoFar, IgnoreRules, NewSite, Progress, ProgressStream,
@@ -121,7 +121,8 @@ impl CrawlControl for Harness {
         drop(self.ask(format!("add {} {:?} {:?}", wish.root, wish.name, wish.schedule))?);
         let root: PageUrl = wish.root.parse().map_err(|_| refused("the address is no page"))?;
         let id = wish.name.as_deref().unwrap_or("new.example").parse();
-        let id = id.map_err(|error: recrawl_core::ids::IdError| ControlError::Refused(error.to_string()))?;
+        let id =
+            id.map_err(|error: recrawl_core::model::ids::IdError| ControlError::Refused(error.to_string()))?;
         Ok(Site { id, root, scope: ScopeSettings::default(), created_at: Timestamp::UNIX_EPOCH })
     }
 

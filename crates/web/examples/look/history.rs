@@ -5,16 +5,16 @@
 use std::collections::BTreeMap;
 
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::archive::{Archive, ArchiveState};
-use recrawl_core::content::{Content, Extractor};
-use recrawl_core::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
-use recrawl_core::ids::{ContentHash, CrawlId, SiteId};
-use recrawl_core::judge::{Observation, judge};
+use recrawl_core::decide::judge::{Observation, judge};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::archive::{Archive, ArchiveState};
+use recrawl_core::model::content::{Content, Extractor};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Visit};
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::Store;
-use recrawl_core::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Visit};
-use recrawl_core::scope::ScopeSettings;
-use recrawl_core::statistics::Statistics;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;

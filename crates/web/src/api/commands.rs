@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::UrlRules;
 use serde::Deserialize;
 use utoipa::ToSchema;

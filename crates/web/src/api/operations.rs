@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::opened_before;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 
 use super::{List, cursor};

@@ -5,8 +5,8 @@ use std::io;
 use jiff::Timestamp;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
-use recrawl_core::crawl::Site;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::verdict::Verdict;
 use sha2::{Digest, Sha256};
 
 use super::entries::{Entry, Scope};

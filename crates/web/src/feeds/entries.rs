@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use maud::{Markup, html};
-use recrawl_core::crawl::{Crawl, Site};
 use recrawl_core::lifecycle::{is_first_crawl, told_singly};
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 use crate::app::{App, Served};
 use crate::difference::{Context, Limit, compare_within};

@@ -1,7 +1,7 @@
 //! The versions of a page in all sites, by time.
 
 use jiff::Timestamp;
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{by_trust, versions};
 

@@ -4,11 +4,11 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use recrawl_core::archive::ArchiveState;
-use recrawl_core::ids::SiteId;
-use recrawl_core::record::Presence;
+use recrawl_core::model::archive::ArchiveState;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::record::Presence;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 use super::forms::{Weight, act};
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled, verdict};

@@ -2,8 +2,8 @@
 
 use axum::http::HeaderMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use recrawl_core::ids::SiteId;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::verdict::Verdict;
 
 use crate::app::App;
 use crate::assets::{ICON, SCRIPT, STYLE};

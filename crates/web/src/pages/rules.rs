@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
-use recrawl_core::crawl::Site;
+use recrawl_core::model::crawl::Site;
 use recrawl_core::url::PageUrl;
 
 use super::difference::hunks;

@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 
 use super::forms::{fault, proof, schedule};
 use super::layout::{Frame, NavigationPlace, page};

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use maud::{Markup, html};
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
 
 use super::layout::{Frame, LONGEST_TITLE, NavigationPlace, page, readable, title};
 use crate::address;

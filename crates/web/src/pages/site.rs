@@ -8,8 +8,8 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::dated_ahead;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 
 use self::faults::faults;

@@ -4,8 +4,8 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use recrawl_core::ids::SiteId;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::verdict::Verdict;
 
 use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
 use super::notices::notices;

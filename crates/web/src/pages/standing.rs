@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use jiff::Timestamp;
 use maud::{Markup, html};
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 
 use super::forms::{Weight, act};
 use crate::address;

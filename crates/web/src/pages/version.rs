@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use maud::{Markup, html};
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled};
 use crate::address;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use recrawl_core::aspect::Signatures;
-use recrawl_core::ids::{CrawlId, RulesVersion};
+use recrawl_core::model::aspect::Signatures;
+use recrawl_core::model::ids::{CrawlId, RulesVersion};
+use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::record::{PageRecord, Presence};
 use recrawl_extract::HtmlExtractor;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -129,7 +129,7 @@ fn not_kept(older: &Surroundings, newer: &Surroundings, differ: bool) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::aspect::Signature;
+    use recrawl_core::model::aspect::Signature;
 
     use super::*;
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
-use recrawl_core::archive::ArchiveState;
-use recrawl_core::aspect::Aspect;
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::{ContentHash, CrawlId, EventId};
+use recrawl_core::model::archive::ArchiveState;
+use recrawl_core::model::aspect::Aspect;
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId, EventId};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::PageRecord;
 use recrawl_core::report::redirect_targets;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 use utoipa::ToSchema;
 

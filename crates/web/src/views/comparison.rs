@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use recrawl_core::crawl::Site;
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::words::grouped;
 
 use super::beside::{Beside, Surroundings, compare_beside};

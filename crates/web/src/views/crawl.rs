@@ -1,10 +1,10 @@
 //! A crawl, in figures.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Crawl, Ending, Mode};
-use recrawl_core::ids::{CrawlId, SiteId};
-use recrawl_core::statistics::Statistics;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::crawl::{Crawl, Ending, Mode};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -193,7 +193,7 @@ pub(crate) async fn crawl(
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::crawl::{Closed, Suspicion};
+    use recrawl_core::model::crawl::{Closed, Suspicion};
 
     use super::*;
 

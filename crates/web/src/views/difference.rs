@@ -3,10 +3,10 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::Order;
-use recrawl_core::record::PageRecord;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, version_in, versions};
 use serde::Serialize;

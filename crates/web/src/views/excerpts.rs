@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use recrawl_core::record::PageRecord;
-use recrawl_core::verdict::Verdict;
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 
 use super::side::{content_of, facts, size_of, text_of};
 use crate::app::Library;

@@ -1,13 +1,13 @@
 //! What is known of one page: its versions and visits.
 
 use jiff::Timestamp;
-use recrawl_core::archive::Archive;
-use recrawl_core::frequency::Shown;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::Order;
-use recrawl_core::record::{PageRecord, Presence};
+use recrawl_core::model::archive::Archive;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::plan::change_rate::Shown;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use recrawl_core::versions::{Version, by_trust, failures, versions};
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -5,12 +5,12 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::crawl::{Crawl, Site};
-use recrawl_core::ids::{ContentHash, CrawlId, EventId, SiteId};
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
-use recrawl_core::record::PageRecord;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 use super::comparison::{Comparison, ComparisonOptions};
 use super::excerpts::excerpt_of;

@@ -3,7 +3,7 @@
 mod gathering;
 mod rows;
 
-use recrawl_core::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::ports::Memo;
 
 use self::gathering::Gathering;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use recrawl_core::crawl::{Crawl, Site};
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 use serde::Serialize;
 use utoipa::ToSchema;
 

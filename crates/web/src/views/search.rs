@@ -1,7 +1,7 @@
 //! Pages that were found.
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Found, Hit, SearchedBy};
 use recrawl_core::search::{Piece, Query, marked};
 use recrawl_core::url::PageUrl;

@@ -1,7 +1,7 @@
 //! One of two versions that are compared: what it says, or what is known of it where it says nothing.
 
-use recrawl_core::ids::RulesVersion;
-use recrawl_core::record::{ContentRef, PageRecord, Presence};
+use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,10 +1,10 @@
 //! A site and its crawls.
 
 use jiff::Timestamp;
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::is_first_crawl;
-use recrawl_core::scope::ScopeSettings;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use recrawl_core::ids::{CrawlId, RulesVersion, SiteId};
 use recrawl_core::lifecycle::Order;
-use recrawl_core::record::{Headers, PageRecord};
+use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::record::{Headers, PageRecord};
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, version_in, versions};
 use recrawl_core::words::short_title;

@@ -1,6 +1,6 @@
 use axum::http::StatusCode;
-use recrawl_core::crawl::Ending;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::Ending;
 use recrawl_web::access::Access;
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use axum::http::StatusCode;
-use recrawl_core::crawl::Ending;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::Ending;
 use scraper::{Html, Selector};
 use url::Url;
 

@@ -3,9 +3,9 @@ use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::crawl::Site;
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::Store;
 use recrawl_web::{App, Reader, router};
 use scraper::Html;
@@ -29,7 +29,7 @@ async fn add(store: &MemoryStore, site: &str, crawl: &str, path: &str) {
     let (site, crawl): (SiteId, CrawlId) = (site.parse().unwrap(), crawl.parse().unwrap());
     let mut record = store.records(&site, crawl, &[], None, 1).await.unwrap().remove(0);
     record.url = record.url.to_url().join(path).unwrap().as_str().parse().unwrap();
-    record.visit.verdict = recrawl_core::verdict::Verdict::New;
+    record.visit.verdict = recrawl_core::model::verdict::Verdict::New;
     store.record(&record, None).await.unwrap();
 }
 

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use recrawl_core::ids::SiteId;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};
 use recrawl_core::search::Piece;
 use scraper::Html;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::ids::{CrawlId, SiteId};
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::record::{Found, PageRecord};
 use crate::ports::{Priority, QueuedPage};
-use crate::record::{Found, PageRecord};
 use crate::url::PageUrl;
 
 /// How many missing pages an audit names at most. The next one finds the others.

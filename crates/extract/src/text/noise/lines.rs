@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use recrawl_core::content::Unreadable;
+use recrawl_core::model::content::Unreadable;
 
 use super::text_rule::Removes;
 use super::{NoiseRules, triggers};

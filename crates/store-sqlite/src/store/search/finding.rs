@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::record::Presence;
 use recrawl_core::ports::{Found, Hit, SearchedBy};
-use recrawl_core::record::Presence;
 use recrawl_core::search::{Phrase, Query, address_words, excerpt, readable_address};
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use recrawl_core::ids::{CrawlId, SiteId};
 use recrawl_core::lifecycle::baseline;
-use recrawl_core::record::Presence;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::Presence;
 use rusqlite::{Connection, OptionalExtension, Transaction};
 
 use super::super::SqliteStore;

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use recrawl_core::ids::{SemanticHash, SiteId};
+use recrawl_core::model::ids::{SemanticHash, SiteId};
 use recrawl_core::ports::{Recorded, StoreError};
 use recrawl_core::search::{address_words, word_list};
 use recrawl_core::words::short_title;

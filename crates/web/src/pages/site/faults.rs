@@ -1,7 +1,7 @@
 //! What is wrong with a site: links that lead nowhere, pages that nobody links to.
 
 use maud::{Markup, html};
-use recrawl_core::ids::SiteId;
+use recrawl_core::model::ids::SiteId;
 
 use super::link;
 use crate::pages::layout::readable;

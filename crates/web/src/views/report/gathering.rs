@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use recrawl_core::crawl::{Closed, Crawl, Site};
-use recrawl_core::frequency::Shown;
-use recrawl_core::ids::ContentHash;
-use recrawl_core::record::{PageRecord, Presence};
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
+use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::plan::change_rate::Shown;
 use recrawl_core::report::{BrokenLinks, Duplicates, Orphans, Redirects, offered_content, redirect_targets};
 use recrawl_core::url::PageUrl;
-use recrawl_core::verdict::Verdict;
 
 use super::rows::{AGES, Figure, Freshness, Rows, SiteReport, StatusRow};
 use crate::app::Library;

@@ -1,6 +1,6 @@
 //! What a report says.
 
-use recrawl_core::ids::CrawlId;
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::report::Fault;
 use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::frequency::Shown;
-use crate::record::{Check, PageRecord};
-use crate::verdict::Verdict;
+use crate::model::record::{Check, PageRecord};
+use crate::model::verdict::Verdict;
+use crate::plan::change_rate::Shown;
 
 /// The figures of a crawl.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

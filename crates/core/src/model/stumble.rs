@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::ids::{CrawlId, RulesVersion, SiteId};
+use crate::model::ids::{CrawlId, RulesVersion, SiteId};
 use crate::panics::Panic;
 use crate::url::PageUrl;
 

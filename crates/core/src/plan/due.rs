@@ -7,10 +7,10 @@
 //! the allocation of visits with the most current copies (`docs/adr/0009-change-frequency.md`).
 
 mod allocation;
-mod due;
+mod choice;
 
 pub use self::allocation::{Allocation, optimal_intervals};
-pub use self::due::{Candidate, Due, due};
+pub use self::choice::{Candidate, Due, due};
 
 /// Returns what a visit of a page is worth: days of a current copy gained for one visit more.
 ///

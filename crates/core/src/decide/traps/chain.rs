@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::MOST_REDIRECTS;
-use crate::record::{Found, FoundBy};
+use crate::model::record::{Found, FoundBy};
 use crate::url::PageUrl;
 
 /// Where the redirects of a crawl come from: the source of each target, by fingerprints.

@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-use crate::aspect::Aspects;
-use crate::frequency::Rate;
-use crate::record::{ContentRef, Headers, PageState, Presence};
+use crate::model::aspect::Aspects;
+use crate::model::record::{ContentRef, Headers, PageState, Presence};
+use crate::model::verdict::Verdict;
+use crate::plan::change_rate::Rate;
 use crate::url::{PageUrl, UrlRules, resolve};
-use crate::verdict::Verdict;
 
 /// What a visit saw.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -179,8 +179,8 @@ mod tests {
     use jiff::ToSpan;
 
     use super::*;
-    use crate::aspect::Aspect;
-    use crate::ids::{ContentHash, RulesVersion, SemanticHash};
+    use crate::model::aspect::Aspect;
+    use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
 
     const DAY: i64 = 24;
 

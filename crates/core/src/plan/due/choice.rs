@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use jiff::{SignedDuration, Timestamp};
 
 use super::value;
-use crate::frequency::{days_between, suggested_interval};
-use crate::record::PageSummary;
+use crate::model::record::PageSummary;
+use crate::plan::change_rate::{days_between, suggested_interval};
 use crate::url::PageUrl;
 
 /// Of this many visits of a budget, one goes to the page that has waited longest, whatever its value.
@@ -21,7 +21,7 @@ pub struct Candidate<Key = PageUrl> {
     pub url: Key,
     /// When it was last visited with a result, if ever.
     pub last_seen: Option<Timestamp>,
-    /// Changes a day, see [`crate::frequency::expected`].
+    /// Changes a day, see [`crate::plan::change_rate::expected`].
     pub rate: f64,
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::ids::SemanticHash;
+use crate::model::ids::SemanticHash;
 
 /// How many shapes, and how many texts of shapes, are counted at a time.
 const ROOM: usize = 50_000;

@@ -59,7 +59,7 @@ fn interval(rate: f64, threshold: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::planning::{freshness, value};
+    use crate::plan::due::{freshness, value};
 
     fn mean_freshness(rates: &[f64], intervals: &[f64]) -> f64 {
         let each = rates.iter().zip(intervals).map(|(&rate, &interval)| freshness(rate, interval));

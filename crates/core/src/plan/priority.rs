@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::frequency::days_between;
+use crate::plan::change_rate::days_between;
 
 /// What a sitemap says of a page, beside its last visit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use super::{days_between, estimated, expected, meaning, suggested_interval};
-use crate::record::{PageState, PageSummary};
+use crate::model::record::{PageState, PageSummary};
 
 /// What is told of how often a page changes. One page has one such value, whoever tells it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,7 +55,7 @@ impl From<&PageState> for Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frequency::PRIOR;
+    use crate::plan::change_rate::PRIOR;
 
     #[test]
     fn nothing_is_known_before_a_visit_could_see_a_change() {

@@ -9,9 +9,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 
 pub use self::reliability::Reliability;
+use crate::model::record::PageSummary;
+use crate::plan::priority::{SitemapHint, Weights, priority};
 use crate::ports::Priority;
-use crate::priority::{SitemapHint, Weights, priority};
-use crate::record::PageSummary;
 use crate::url::{HostKey, PageUrl};
 
 /// Of how many pages at most it is kept what sitemaps say, beside those that are known.
@@ -154,7 +154,7 @@ mod tests {
     use jiff::ToSpan;
 
     use super::*;
-    use crate::record::{FoundBy, Presence};
+    use crate::model::record::{FoundBy, Presence};
 
     fn day(number: i64) -> Timestamp {
         Timestamp::UNIX_EPOCH + (24 * number).hours()

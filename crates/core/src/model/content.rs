@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::aspect::Signatures;
-use crate::ids::{ContentHash, RulesVersion, SemanticHash};
-use crate::record::ContentRef;
+use crate::model::aspect::Signatures;
+use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use crate::model::record::ContentRef;
 use crate::url::PageUrl;
 
 /// A body, addressed by its hash, with what was read out of it.

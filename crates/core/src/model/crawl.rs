@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{CrawlId, SiteId};
-use crate::scope::ScopeSettings;
-use crate::statistics::Statistics;
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::scope::ScopeSettings;
+use crate::model::statistics::Statistics;
 use crate::url::PageUrl;
 
 /// What one root admits.

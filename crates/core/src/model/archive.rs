@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::told_singly;
-use crate::verdict::Verdict;
+use crate::model::verdict::Verdict;
 
 /// Which changes are offered to the Wayback Machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

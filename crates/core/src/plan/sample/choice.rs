@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::frequency::Liveliness;
-use crate::ids::CrawlId;
+use crate::model::ids::CrawlId;
+use crate::plan::change_rate::Liveliness;
 use crate::url::PageUrl;
 
 /// The depth from which pages are one kind.

@@ -18,11 +18,11 @@ use self::chain::Redirects;
 use self::repetition::repeated_segment;
 use self::shape::shape;
 use self::tally::Tally;
-use crate::ids::SemanticHash;
-use crate::judge::redirect_target;
-use crate::record::{Found, FoundBy, PageRecord, Presence};
+use crate::decide::judge::redirect_target;
+use crate::model::ids::SemanticHash;
+use crate::model::record::{Found, FoundBy, PageRecord, Presence};
+use crate::model::verdict::Verdict;
 use crate::url::{PageUrl, UrlRules};
-use crate::verdict::Verdict;
 
 /// How many redirects in a row are followed.
 pub const MOST_REDIRECTS: usize = 20;

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::archive::Archive;
-use crate::aspect::{Aspect, Aspects, Signatures};
-use crate::frequency;
-use crate::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
-use crate::stumble::STUMBLED;
+use crate::model::archive::Archive;
+use crate::model::aspect::{Aspect, Aspects, Signatures};
+use crate::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
+use crate::model::stumble::STUMBLED;
+use crate::model::verdict::Verdict;
+use crate::plan::change_rate;
 use crate::url::PageUrl;
-use crate::verdict::Verdict;
 
 /// One page in one crawl: the visit, and what is known after it.
 ///
@@ -142,9 +142,9 @@ pub struct PageState {
     pub changes_detected: u32,
     /// How many visits could have seen one: those with evidence, after the first.
     pub observations: u32,
-    /// The weighted mean of the days between those visits, see [`crate::frequency`].
+    /// The weighted mean of the days between those visits, see [`crate::plan::change_rate`].
     pub mean_interval: f64,
-    /// Changes a day, see [`crate::frequency`].
+    /// Changes a day, see [`crate::plan::change_rate`].
     pub change_frequency: f64,
 }
 
@@ -174,8 +174,8 @@ pub struct PageSummary {
 impl PageSummary {
     /// Returns how many changes a day are expected, for planning visits.
     pub fn expected_rate(&self) -> f64 {
-        let watched = frequency::days_between(self.first_seen, self.last_seen);
-        frequency::expected(self.observations, self.changes_detected, watched)
+        let watched = change_rate::days_between(self.first_seen, self.last_seen);
+        change_rate::expected(self.observations, self.changes_detected, watched)
     }
 }
 
