@@ -17,7 +17,7 @@ use anyhow::Context;
 use clap::Args;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::ports::Store;
-use recrawl_crawler::Ended;
+use recrawl_engine::Ended;
 use recrawl_fetch::GuardError;
 use recrawl_notify::Target;
 use recrawl_store_sqlite::{Options, SqliteStore};

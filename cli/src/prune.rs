@@ -5,7 +5,7 @@ mod plan;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Keep;
+use recrawl_core::decide::Keep;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{History, Retention};

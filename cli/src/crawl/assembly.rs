@@ -8,9 +8,9 @@ use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
-use recrawl_core::step::{CrawlStep, Ports};
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::{
+use recrawl_engine::step::{CrawlStep, Ports};
+use recrawl_engine::{
     Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
     Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode,
 };

@@ -10,7 +10,7 @@ use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::{ArchiveRequest, ArchiveStore, History, Store, StoreError};
 use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::StopMode;
+use recrawl_engine::StopMode;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_web::crawl_control::{
     Activity, ControlError, CrawlControl, IgnoreRules, NewSite, ProgressStream, RulesReading, Schedule,

@@ -9,7 +9,7 @@ use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
 use recrawl_core::url::HostKey;
-use recrawl_crawler::{Ended, StopMode, Waiting};
+use recrawl_engine::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
 
