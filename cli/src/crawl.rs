@@ -7,7 +7,6 @@ mod interrupt;
 mod on_purpose;
 mod one_site;
 mod preview;
-mod selection;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -109,7 +108,7 @@ impl CrawlArguments {
                 telling.take_up_or_say().await?;
             }
             let options = RunOptions { due: self.due, follows_another: number > 0 };
-            let opened = open(settings, &*store).await?;
+            let opened = open(settings, options, &*store).await?;
             telling.note(&opened.site.id, opened.crawl.id).await?;
             let crawled =
                 run(settings, opened, options, store.clone(), stop.stop_handle(), progress.clone()).await;

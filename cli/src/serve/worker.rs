@@ -156,7 +156,8 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
     if stop_handle.asked() == Some(StopMode::Pause) {
         return Ok(Outcome::Over);
     }
-    let opened = crawl::open(&settings, &*store).await?;
+    let manner = RunOptions { due: false, follows_another: true };
+    let opened = crawl::open(&settings, manner, &*store).await?;
     let id = opened.crawl.id;
     supervisor.begin(&site.id, id).await?;
     // Before the crawl can end: whatever happens to this process then, the next one knows whom to tell.
@@ -169,7 +170,6 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
     }
     say(&format!("{}: {id} {}", site.id, if opened.resumed { "goes on" } else { "begins" }));
     let watched = Arc::new(Watched::begin(&*store, &opened.crawl, progress).await?);
-    let manner = RunOptions { due: false, follows_another: true };
     let crawled = crawl::run(&settings, opened, manner, store.clone(), stop_handle, watched.clone()).await?;
     match crawled.ended {
         Ended::Closed(closed) => {
