@@ -1,19 +1,16 @@
 //! `recrawl accept`: believes a suspect crawl.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 use recrawl_core::lifecycle;
 use recrawl_core::model::crawl::{Crawl, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::Store;
 use recrawl_notify::{Occasion, Target, TargetName};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::{Access, EmbeddedStore, OpenStore, open};
 
 use crate::exit::{ExitStatus, usage};
 use crate::notify::{self, Telling};
 use crate::output::{self, counted, day_and_time};
-use crate::read::source::{SourceArguments, StoreAddress, connect, not_opened};
+use crate::read::source::SourceArguments;
 use crate::read::wait_for;
 use crate::settings;
 
@@ -69,13 +66,12 @@ impl AcceptArguments {
 
     async fn accept(&self, site: &Site, crawl: &Crawl, targets: &[Target]) -> anyhow::Result<String> {
         let now = Timestamp::now();
-        match self.source.address() {
-            address @ StoreAddress::Sqlite(_) => {
-                let path = address.existing_path()?;
-                let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
+        // A crawl that begins meanwhile would not know what to compare with.
+        match open(self.source.address(), Access::Crawl).await? {
+            OpenStore::Embedded(store) => {
                 let names: Vec<TargetName> = targets.iter().map(|target| target.name().clone()).collect();
-                let told = accept(&store, &site.id, crawl.id, &names, now).await?;
-                Telling { targets, store: &store, path }.tell(&site.id, crawl.id).await?;
+                let told = accept(&*store, &site.id, crawl.id, &names, now).await?;
+                Telling { targets, store: &*store }.tell(&site.id, crawl.id).await?;
                 Ok(match told {
                     Some(told) => format!(
                         "{} is accepted: {} announced, and later crawls are compared with it.",
@@ -85,8 +81,7 @@ impl AcceptArguments {
                     None => format!("{} was accepted meanwhile; nothing to do.", crawl.id),
                 })
             }
-            StoreAddress::Firestore(project) => {
-                let store = connect(project).await?;
+            OpenStore::Remote(store) => {
                 store.accept_crawl(&site.id, crawl.id, now).await?;
                 Ok(format!(
                     "{} is accepted: the next tick of the service announces its changes, and later crawls are compared \
@@ -98,17 +93,15 @@ impl AcceptArguments {
     }
 }
 
-/// Accepts a crawl of an embedded store and returns how many changes were announced; nothing where somebody
-/// accepted it before. That `targets` are to be told is noted; the caller tells them.
+/// Accepts a crawl of an embedded store, which is open for crawling, and returns how many changes were announced; nothing
+/// where somebody accepted it before. That `targets` are to be told is noted; the caller tells them.
 pub(crate) async fn accept(
-    store: &SqliteStore,
+    store: &dyn EmbeddedStore,
     site: &SiteId,
     crawl: CrawlId,
     targets: &[TargetName],
     now: Timestamp,
 ) -> anyhow::Result<Option<u64>> {
-    // A crawl that begins meanwhile would not know what to compare with.
-    store.lock_for_crawling().map_err(not_opened)?;
     let crawls = store.crawls(site).await?;
     let meant = crawls.iter().find(|stored| stored.id == crawl);
     let meant = meant.ok_or_else(|| usage(format!("site {site} has no {crawl}")))?;

@@ -1,7 +1,6 @@
 //! `recrawl archive`: asks the Wayback Machine for what waits to be archived.
 
 mod report;
-mod right;
 mod waiting;
 
 use std::path::PathBuf;
@@ -12,16 +11,17 @@ use clap::Args;
 use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, BadKeys, Drained, SavePageNow, SavePageNowSettings, Work};
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{History, Store};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_core::ports::History;
+use recrawl_settings::ProcessSettings;
+use recrawl_stores::file::ArchiveLock;
+use recrawl_stores::{Access, open_file};
 
 use self::report::Report;
-pub(crate) use self::right::RightToArchive;
 use self::waiting::Waiting;
 use crate::crawl::Stop;
 use crate::exit::{ExitStatus, usage};
 use crate::output;
-use crate::read::source::{StoreArguments, not_opened};
+use crate::read::source::StoreArguments;
 use crate::settings;
 
 /// Ask the Wayback Machine to archive the changes that wait
@@ -49,13 +49,13 @@ pub(crate) struct ArchiveArguments {
 
 impl ArchiveArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let path = self.store.store.existing_path()?.to_path_buf();
+        let path = self.store.store.existing_file()?.to_path_buf();
         let runtime = tokio::runtime::Runtime::new()?;
         if self.dry_run {
-            let store = SqliteStore::open_read_only(&path).map_err(not_opened)?;
+            let store = open_file(&path, Access::Read)?;
             return runtime.block_on(async {
-                let sites = sites(&store, self.site.as_ref()).await?;
-                Waiting::read(&store, &sites, Timestamp::now()).await?.show()
+                let sites = sites(&*store, self.site.as_ref()).await?;
+                Waiting::read(&*store, &sites, Timestamp::now()).await?.show()
             });
         }
         let user_agent = settings::user_agent(self.contact.as_deref())?;
@@ -83,9 +83,9 @@ impl ArchiveRun {
         service: SavePageNow,
     ) -> anyhow::Result<ExitStatus> {
         // Not the right to crawl: archiving takes hours, and keeps nobody from crawling.
-        let _right = RightToArchive::take(&self.path)?;
-        let store = Arc::new(SqliteStore::open(&self.path, &Options::default()).map_err(not_opened)?);
-        let sites = sites(&store, site).await?;
+        let _lock = ArchiveLock::take(&self.path)?;
+        let store = open_file(&self.path, Access::Write)?;
+        let sites = sites(&*store, site).await?;
         let archive_worker = Arc::new(ArchiveWorker::new(store.clone(), service));
         let (stopping, asked) = (archive_worker.clone(), self.stop.clone());
         let watch = tokio::spawn(async move {
@@ -123,7 +123,7 @@ impl ArchiveRun {
     }
 }
 
-async fn sites(store: &SqliteStore, wanted: Option<&SiteId>) -> anyhow::Result<Vec<SiteId>> {
+async fn sites(store: &dyn History, wanted: Option<&SiteId>) -> anyhow::Result<Vec<SiteId>> {
     let sites: Vec<SiteId> = store.sites().await?.into_iter().map(|site| site.id).collect();
     match wanted {
         None => Ok(sites),
@@ -137,7 +137,7 @@ async fn sites(store: &SqliteStore, wanted: Option<&SiteId>) -> anyhow::Result<V
 /// Keys come from the environment only: flags are seen by everybody on the machine, and a settings file is
 /// shared.
 pub(crate) fn service(user_agent: String) -> anyhow::Result<SavePageNow> {
-    let process = settings::of_this_process();
+    let process = ProcessSettings::of_this_process();
     let keys = process.archive_keys.map(|keys| keys.reveal().parse()).transpose();
     let keys = keys.map_err(|error: BadKeys| usage(format!("RECRAWL_ARCHIVE_KEYS: {error}")))?;
     let usual = SavePageNowSettings::new(user_agent);

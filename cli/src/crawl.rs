@@ -20,7 +20,7 @@ use recrawl_core::ports::Store;
 use recrawl_crawler::Ended;
 use recrawl_fetch::GuardError;
 use recrawl_notify::Target;
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::{Access, StoreAddress, open_file};
 
 pub(crate) use self::assembly::Assembly;
 pub(crate) use self::interrupt::Stop;
@@ -31,7 +31,6 @@ use crate::exit::{ExitStatus, usage};
 use crate::notify::{self, Telling};
 use crate::output::{self, sanitize_for_terminal};
 use crate::progress::Progress;
-use crate::read::source::{StoreAddress, not_opened};
 use crate::settings::{self, Settings, SettingsArguments};
 use crate::summary;
 
@@ -96,15 +95,14 @@ impl CrawlArguments {
                 return Ok(ExitStatus::BrokenOff);
             }
             check_host_resolves(settings).await?;
-            let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
-            store.lock_for_crawling().map_err(not_opened)?;
+            let store = open_file(path, Access::Crawl)?;
             let progress = Arc::new(Progress::new(self.quiet));
             if settings.lacks_contact() {
                 progress.say(
                     "note: the site's owner cannot reach you; name a page or an address with --contact URL",
                 );
             }
-            let telling = Telling { targets: told, store: &store, path };
+            let telling = Telling { targets: told, store: &*store };
             if sites.iter().position(|(other, _)| other == path) == Some(number) {
                 telling.take_up_or_say().await?;
             }
@@ -152,15 +150,7 @@ async fn archive_all(sites: &[(PathBuf, Settings)], stop: &Stop) -> anyhow::Resu
 fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
     let address: StoreAddress =
         settings.crawl.store.parse().map_err(|error: String| usage(format!("store: {error}")))?;
-    match address {
-        StoreAddress::Sqlite(path) => Ok(path),
-        // The pace of a host is kept by one process, and there that is the service.
-        StoreAddress::Firestore(project) => Err(usage(format!(
-            "a crawl into firestore:{project} is run by crawl-fn: start one with `gcloud pubsub topics publish crawl \
-             --message={} --project={project}`",
-            settings.root
-        ))),
-    }
+    Ok(address.file_for_crawling(&settings.root)?.to_path_buf())
 }
 
 /// Finds a misspelt host, or one that leads to a place that nobody meant, before anything is written, and without the

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use recrawl_stores::AccessError;
 use thiserror::Error;
 
 /// How a command that worked ended.
@@ -48,9 +49,13 @@ pub(crate) fn report(result: anyhow::Result<ExitStatus>) -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             anstream::eprintln!("recrawl: {error:#}");
-            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+            ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }
+}
+
+fn is_usage(error: &anyhow::Error) -> bool {
+    error.is::<Usage>() || matches!(error.downcast_ref(), Some(AccessError::Usage(_)))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -21,7 +21,6 @@ mod plan;
 mod progress;
 mod prune;
 mod read;
-mod scratch;
 mod serve;
 mod settings;
 mod summary;

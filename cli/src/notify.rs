@@ -1,6 +1,5 @@
 //! `recrawl notify`, and telling people after a crawl.
 
-mod right;
 mod telling;
 
 use std::path::PathBuf;
@@ -9,15 +8,14 @@ use clap::Args;
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{History, Store};
 use recrawl_notify::{Delivery, Digest, Outcome, RetryLimits, Setup, Target, TargetName, deliver, targets};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::{Access, EmbeddedStore, open_file};
 use url::Url;
 
 pub(crate) use self::telling::Telling;
 use crate::exit::{ExitStatus, usage};
 use crate::output;
-use crate::read::source::{StoreArguments, not_opened};
+use crate::read::source::StoreArguments;
 use crate::settings::{self, SettingsFile};
 
 /// Tell the targets in recrawl.toml what the latest crawl found and what waits to be told, or that they can be reached
@@ -59,10 +57,9 @@ impl NotifyArguments {
                 let made_up = Digest::made_up(Timestamp::now());
                 return report(&deliver(&targets, &made_up, &MemoryStore::default()).await);
             }
-            let path = self.store.store.existing_path()?;
-            let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
-            let telling = Telling { targets: &targets, store: &store, path };
-            let meant = self.meant(&store).await?;
+            let store = open_file(self.store.store.existing_file()?, Access::Write)?;
+            let telling = Telling { targets: &targets, store: &*store };
+            let meant = self.meant(&*store).await?;
             let meant = meant.as_ref().map(|(site, crawl)| (site, *crawl));
             if let Some((site, crawl)) = meant {
                 telling.note(site, crawl).await?;
@@ -72,7 +69,7 @@ impl NotifyArguments {
     }
 
     /// Returns the crawl that is meant; nothing where none was named, the store holds several sites, and something waits.
-    async fn meant(&self, store: &SqliteStore) -> anyhow::Result<Option<(SiteId, CrawlId)>> {
+    async fn meant(&self, store: &dyn EmbeddedStore) -> anyhow::Result<Option<(SiteId, CrawlId)>> {
         let sites = store.sites().await?;
         let names = || sites.iter().map(|site| site.id.as_str()).collect::<Vec<_>>().join(", ");
         let site = match &self.site {

@@ -17,21 +17,20 @@ mod watching;
 mod worker;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::middleware::from_fn;
 use jiff::Timestamp;
-use recrawl_core::ports::Search;
 use recrawl_core::url::UrlRules;
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_stores::{Access as StoreAccess, AnyStore, open as open_store};
 use recrawl_web::access::Access;
 use recrawl_web::crawl_control::CrawlControl;
-use recrawl_web::{App, Library, Reader, router};
+use recrawl_web::{App, Reader, router};
 use tokio::net::TcpListener;
 use url::Url;
 
@@ -41,7 +40,7 @@ use self::supervisor::Supervisor;
 use crate::crawl::Stop;
 use crate::exit::{ExitStatus, usage};
 use crate::output;
-use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
+use crate::read::source::StoreArguments;
 use crate::settings;
 
 /// How long answers that are under way may take once the command shall stop.
@@ -97,15 +96,12 @@ impl ServeArguments {
 
     /// Tells whether there is nothing to do on the pages.
     fn only_shows(&self) -> bool {
-        self.read_only || matches!(self.store.store, StoreAddress::Firestore(_))
+        self.read_only || self.store.store.file().is_none()
     }
 
     async fn serve(self, access: Access) -> anyhow::Result<ExitStatus> {
         let stop = Stop::on_interrupt();
-        let path = match &self.store.store {
-            StoreAddress::Sqlite(path) if !self.read_only => Some(path.clone()),
-            StoreAddress::Sqlite(_) | StoreAddress::Firestore(_) => None,
-        };
+        let path = self.store.store.file().filter(|_| !self.read_only).map(Path::to_path_buf);
         let is_new = path.as_ref().is_some_and(|path| !path.exists());
         let sites = path.map(|path| Sites::open(path, self.config.clone())).transpose()?;
         if let Some(sites) = &sites {
@@ -115,15 +111,18 @@ impl ServeArguments {
         let listener = listener.with_context(|| format!("cannot listen on {}", self.listen))?;
         let address = format!("http://{}/", listener.local_addr()?);
         let web = self.public_url.clone().or_else(|| address.parse().ok());
-        let (library, search): (Arc<dyn Library>, Arc<dyn Search>) = match &sites {
-            Some(sites) => (sites.store.clone(), sites.store.clone()),
-            None => self.library().await?,
+        let library: Arc<dyn AnyStore> = match &sites {
+            Some(sites) => sites.store.clone(),
+            None => {
+                self.store.store.expect_existing()?;
+                open_store(&self.store.store, StoreAccess::Read).await?.ports()
+            }
         };
         let clock: recrawl_web::Clock = Arc::new(Timestamp::now);
         let supervisor = sites.map(|sites| Supervisor::new(sites, clock.clone(), web, stop.clone()));
         let app = App {
-            library,
-            search: Some(search),
+            library: library.clone(),
+            search: Some(library),
             crawl_control: supervisor
                 .clone()
                 .map(|supervisor| -> Arc<dyn CrawlControl> { Arc::new(ServeControl(supervisor)) }),
@@ -141,7 +140,7 @@ impl ServeArguments {
             say(&format!("whoever reaches this address may look at everything{doing}"));
         }
         if is_new {
-            say(&format!("{} was not there, so it is made", self.store.store.sqlite_path()?.display()));
+            say(&format!("{} was not there, so it is made", self.store.store.expect_file()?.display()));
         }
         if self.open {
             open(&address);
@@ -163,20 +162,6 @@ impl ServeArguments {
             worker.await.context("the worker failed")?;
         }
         Ok(ExitStatus::Success)
-    }
-
-    async fn library(&self) -> anyhow::Result<(Arc<dyn Library>, Arc<dyn Search>)> {
-        Ok(match &self.store.store {
-            address @ StoreAddress::Sqlite(_) => {
-                let store = SqliteStore::open_read_only(address.existing_path()?).map_err(not_opened)?;
-                let store = Arc::new(store);
-                (store.clone(), store)
-            }
-            StoreAddress::Firestore(project) => {
-                let store = Arc::new(connect(project).await?);
-                (store.clone(), store)
-            }
-        })
     }
 }
 

@@ -16,9 +16,7 @@ use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_notify::TargetSettings;
 pub(crate) use recrawl_settings::SettingsFile;
-use recrawl_settings::{
-    Bad, CrawlSettings, Environment, Flags, InForce, Layers, ProcessSettings, Sources, variables,
-};
+use recrawl_settings::{Bad, CrawlSettings, Environment, InForce, Layers, Sources, variables};
 
 pub(crate) use self::edit::Edit;
 pub(crate) use self::flags::SettingsArguments;
@@ -125,13 +123,6 @@ pub(crate) fn read_file(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
         }
         Err(error) => Err(usage(format!("{} cannot be read: {error}", path.display()))),
     }
-}
-
-/// Returns what the environment alone says about the process. What is wrong with variables of the services concerns them.
-pub(crate) fn of_this_process() -> ProcessSettings {
-    let environment = variables::of_this_process();
-    let sources = Sources { flags: &Flags::default(), environment: &environment, file: None };
-    ProcessSettings::read(&Layers::new(sources), &mut Vec::new())
 }
 
 /// Checks that somebody reads every variable that is ours by name: the product, or the settings file by naming it.

@@ -16,7 +16,7 @@ use recrawl_crawler::{
 };
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_stores::EmbeddedStore;
 
 use crate::settings::{self, Settings};
 
@@ -37,7 +37,7 @@ pub(crate) struct Assembly {
     pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
     pub(crate) robots: Arc<RobotsCache>,
     pub(crate) sitemaps: Arc<SitemapFinder>,
-    store: Arc<SqliteStore>,
+    store: Arc<dyn EmbeddedStore>,
     stop_handle: StopHandle,
 }
 
@@ -45,7 +45,7 @@ impl Assembly {
     /// Puts together what fetches, and what reads robots.txt and sitemaps.
     pub(crate) fn new(
         settings: &Settings,
-        store: Arc<SqliteStore>,
+        store: Arc<dyn EmbeddedStore>,
         stop_handle: StopHandle,
     ) -> anyhow::Result<Self> {
         let fetcher = Arc::new(fetcher(settings)?);

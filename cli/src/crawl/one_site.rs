@@ -7,7 +7,7 @@ use recrawl_core::lifecycle::{Opening, is_first_crawl, opened_before, opening};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::ports::{Pace, Store};
 use recrawl_crawler::{Ended, Event, Observer, StopHandle};
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_stores::EmbeddedStore;
 
 use super::assembly::{Assembly, RunPlan};
 use super::selection;
@@ -34,7 +34,7 @@ pub(crate) struct RunOptions {
 pub(crate) async fn crawl(
     settings: &Settings,
     options: RunOptions,
-    store: Arc<SqliteStore>,
+    store: Arc<dyn EmbeddedStore>,
     stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
@@ -77,7 +77,7 @@ pub(crate) async fn run(
     settings: &Settings,
     opened: Opened,
     options: RunOptions,
-    store: Arc<SqliteStore>,
+    store: Arc<dyn EmbeddedStore>,
     stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {

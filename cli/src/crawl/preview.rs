@@ -10,11 +10,11 @@ use recrawl_core::ports::{Fetcher, Memos, Permission, Request, RobotsGate};
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::StopHandle;
 use recrawl_extract::robots::product_token;
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::file::Scratch;
+use recrawl_stores::{Access, open_file};
 
 use super::Assembly;
 use super::assembly::extractor;
-use crate::scratch::Scratch;
 use crate::settings::{self, Settings};
 
 /// How many pages are named, of those that would be visited and of those that would not.
@@ -62,7 +62,7 @@ impl<'a> Previewer<'a> {
         memory: Option<Arc<dyn Memos>>,
     ) -> anyhow::Result<Self> {
         let scratch = Scratch::new(purpose);
-        let scratch_store = Arc::new(SqliteStore::open(scratch.path(), &Options::default())?);
+        let scratch_store = open_file(scratch.path(), Access::Write)?;
         let assembly = Assembly::new(settings, scratch_store, StopHandle::default())?;
         if let Some(memory) = memory {
             assembly.remember_in(memory);

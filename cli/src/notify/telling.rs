@@ -1,13 +1,11 @@
 //! Telling others what crawls found: whom to tell is noted first, and made good later if need be.
 
-use std::path::Path;
-
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_notify::{Fate, Occasion, Outcome, Report, Round, Target, TargetName, Which};
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_stores::EmbeddedStore;
+use recrawl_stores::file::NotifyLock;
 
-use super::right::RightToTell;
 use crate::exit::ExitStatus;
 use crate::output;
 
@@ -15,9 +13,7 @@ use crate::output;
 #[derive(Clone, Copy)]
 pub(crate) struct Telling<'a> {
     pub(crate) targets: &'a [Target],
-    pub(crate) store: &'a SqliteStore,
-    /// The file of the store.
-    pub(crate) path: &'a Path,
+    pub(crate) store: &'a dyn EmbeddedStore,
 }
 
 impl Telling<'_> {
@@ -40,7 +36,7 @@ impl Telling<'_> {
 
     /// Tells what an earlier process left, as far as its time has come; nothing where another process does so.
     pub(crate) async fn take_up(&self) -> anyhow::Result<()> {
-        if let Some(_right) = RightToTell::take(self.path)? {
+        if let Some(_lock) = NotifyLock::take(self.store.path())? {
             self.round(Which::Due, None, None).await?;
         }
         Ok(())
@@ -69,7 +65,7 @@ impl Telling<'_> {
         if self.targets.is_empty() {
             return Ok(ExitStatus::Success);
         }
-        let Some(_right) = RightToTell::wait(self.path).await? else {
+        let Some(_lock) = NotifyLock::wait(self.store.path()).await? else {
             output::note("notify: another process is still telling; what is left waits in the store")?;
             return Ok(ExitStatus::SomeFailed);
         };

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{History, Store};
 use recrawl_web::crawl_control::{NewSite, RefusedPage, SitePreview};
 
 use super::due;

@@ -1,18 +1,19 @@
 //! Archiving beside crawls: pages that somebody asked for, and what waits after a crawl where there are keys.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
 use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, Work};
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{ArchiveRequest, Store};
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_core::ports::ArchiveRequest;
+use recrawl_settings::ProcessSettings;
+use recrawl_stores::EmbeddedStore;
+use recrawl_stores::file::ArchiveLock;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::say;
-use crate::archive::{RightToArchive, service};
+use crate::archive::service;
 use crate::settings;
 
 enum Job {
@@ -28,10 +29,10 @@ pub(super) struct Archiving {
 }
 
 impl Archiving {
-    pub(super) fn begin(store: Arc<SqliteStore>, path: PathBuf) -> Self {
+    pub(super) fn begin(store: Arc<dyn EmbeddedStore>) -> Self {
         let (jobs, waiting) = unbounded_channel();
-        tokio::spawn(carry_out_all(store, path, waiting));
-        Self { jobs, has_keys: settings::of_this_process().archive_keys.is_some() }
+        tokio::spawn(carry_out_all(store, waiting));
+        Self { jobs, has_keys: ProcessSettings::of_this_process().archive_keys.is_some() }
     }
 
     /// Has one page archived, whose request is in the store.
@@ -48,7 +49,7 @@ impl Archiving {
     }
 }
 
-async fn carry_out_all(store: Arc<SqliteStore>, path: PathBuf, mut jobs: UnboundedReceiver<Job>) {
+async fn carry_out_all(store: Arc<dyn EmbeddedStore>, mut jobs: UnboundedReceiver<Job>) {
     // One for the life of the process: it keeps the pace.
     let mut archive_worker = None;
     while let Some(job) = jobs.recv().await {
@@ -57,8 +58,8 @@ async fn carry_out_all(store: Arc<SqliteStore>, path: PathBuf, mut jobs: Unbound
                 Some(archive_worker) => archive_worker,
                 None => archive_worker.insert(make(&store)?),
             };
-            let _right = RightToArchive::take(&path)?;
-            carry_out(archive_worker, &store, job).await
+            let _lock = ArchiveLock::take(store.path())?;
+            carry_out(archive_worker, &*store, job).await
         };
         if let Err(error) = done.await {
             say(&format!("not archived yet: {error:#}; `recrawl archive` tries again"));
@@ -66,13 +67,17 @@ async fn carry_out_all(store: Arc<SqliteStore>, path: PathBuf, mut jobs: Unbound
     }
 }
 
-fn make(store: &Arc<SqliteStore>) -> anyhow::Result<ArchiveWorker> {
+fn make(store: &Arc<dyn EmbeddedStore>) -> anyhow::Result<ArchiveWorker> {
     let contact = std::env::var("RECRAWL_CONTACT").ok();
     let user_agent = settings::user_agent(contact.as_deref())?;
     Ok(ArchiveWorker::new(store.clone(), service(user_agent)?))
 }
 
-async fn carry_out(archive_worker: &ArchiveWorker, store: &SqliteStore, job: Job) -> anyhow::Result<()> {
+async fn carry_out(
+    archive_worker: &ArchiveWorker,
+    store: &dyn EmbeddedStore,
+    job: Job,
+) -> anyhow::Result<()> {
     match job {
         Job::Page(request) => {
             archive_worker.carry_out(&request, Timestamp::now()).await?;

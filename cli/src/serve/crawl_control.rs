@@ -7,11 +7,11 @@ use futures_util::StreamExt;
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
-use recrawl_core::ports::{ArchiveRequest, ArchiveStore, History, Store, StoreError};
+use recrawl_core::ports::{ArchiveRequest, StoreError};
 use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::StopMode;
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::{Access, open_file};
 use recrawl_web::crawl_control::{
     Activity, ControlError, CrawlControl, IgnoreRules, NewSite, ProgressStream, RulesReading, Schedule,
     SitePreview, SiteState, stored_progress,
@@ -25,7 +25,6 @@ use super::{adding, due, rules, telling};
 use crate::accept::accept;
 use crate::exit::usage;
 use crate::notify;
-use crate::read::source::not_opened;
 
 /// Does what people ask for.
 pub(super) struct ServeControl(pub(super) Arc<Supervisor>);
@@ -219,9 +218,8 @@ async fn accept_here(supervisor: &Supervisor, site: &SiteId, crawl: CrawlId) -> 
     }
     let file = supervisor.sites.file()?;
     notify::known(&file)?;
-    let path = &supervisor.sites.path;
-    let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
-    accept(&store, site, crawl, &notify::names(&file)?, supervisor.now()).await?;
+    let store = open_file(&supervisor.sites.path, Access::Crawl)?;
+    accept(&*store, site, crawl, &notify::names(&file)?, supervisor.now()).await?;
     // Telling takes as long as the slowest target, and nobody waits for that.
     supervisor.telling.notify_one();
     Ok(())

@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{Memo, Memos, Store, StoreError};
+use recrawl_core::ports::{Memo, Memos, StoreError};
 use recrawl_schedule::Schedule;
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_stores::EmbeddedStore;
 
 /// Tells whether a scheduled time has come since `settled`. Several that were missed are made up for by one crawl.
 fn is_due(schedule: &Schedule, settled: Timestamp, now: Timestamp) -> bool {
@@ -14,7 +14,7 @@ fn is_due(schedule: &Schedule, settled: Timestamp, now: Timestamp) -> bool {
 
 /// Tells whether a site is to be crawled at `now` by its schedule.
 pub(super) async fn is_site_due(
-    store: &SqliteStore,
+    store: &dyn EmbeddedStore,
     site: &Site,
     schedule: &Schedule,
     now: Timestamp,

@@ -7,8 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::scope::ScopeSettings;
-use recrawl_core::ports::Store;
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::{Access, open_file};
 use recrawl_web::Clock;
 
 use super::sites::Sites;
@@ -28,7 +27,7 @@ impl Harness {
         let config = folder.path().join("recrawl.toml");
         std::fs::write(&config, settings).unwrap();
         let path = folder.path().join("recrawl.db");
-        let store = Arc::new(SqliteStore::open(&path, &Options::default()).unwrap());
+        let store = open_file(&path, Access::Write).unwrap();
         let time = Arc::new(Mutex::new(now.parse().unwrap()));
         let clock = time.clone();
         let sites = Sites { store, path, config: Some(config) };

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::ports::{History, Store};
 use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::versions;

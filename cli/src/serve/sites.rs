@@ -7,19 +7,17 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{History, Store};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::{Access, EmbeddedStore, StoreAddress, open_file};
 
 use crate::exit::usage;
 use crate::notify;
-use crate::read::source::{StoreAddress, not_opened};
 use crate::settings::{self, Edit, Settings, SettingsArguments, SettingsFile};
 
 /// The sites of a store, and the file with their settings.
 ///
 /// The file is read anew each time, so that what people write there counts at once.
 pub(super) struct Sites {
-    pub(super) store: Arc<SqliteStore>,
+    pub(super) store: Arc<dyn EmbeddedStore>,
     pub(super) path: PathBuf,
     pub(super) config: Option<PathBuf>,
 }
@@ -32,7 +30,7 @@ impl Sites {
         for name in file.names() {
             settings::scope(&settings::resolve(name, &SettingsArguments::default(), &file)?.settings)?;
         }
-        let store = Arc::new(SqliteStore::open(&path, &Options::default()).map_err(not_opened)?);
+        let store = open_file(&path, Access::Write)?;
         Ok(Self { store, path, config })
     }
 
@@ -121,36 +119,12 @@ pub(super) fn read(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
 }
 
 fn is_at(store: &str, path: &Path) -> bool {
-    matches!(store.parse(), Ok(StoreAddress::Sqlite(named)) if canonical(&named) == canonical(path))
-}
-
-/// Returns the one name of a file, however it is written, also where it is not there yet.
-fn canonical(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let absent = || Some(folder.canonicalize().ok()?.join(path.file_name()?));
-    path.canonicalize().ok().or_else(absent).unwrap_or_else(|| path.to_owned())
+    store.parse().is_ok_and(|address: StoreAddress| address.is_at(path))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::serve::harness::Harness;
-
-    #[test]
-    fn a_store_is_the_same_however_it_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let (store, link) = (folder.path().join("a.db"), folder.path().join("link.db"));
-        std::fs::write(&store, "").unwrap();
-        std::os::unix::fs::symlink(&store, &link).unwrap();
-        let below = folder.path().join("below");
-        std::fs::create_dir(&below).unwrap();
-        let named = |path: &Path| format!("sqlite:{}", path.display());
-        assert!(is_at(&named(&store), &store) && is_at(&named(&link), &store));
-        assert!(is_at(&named(&below.join("../a.db")), &store));
-        assert!(is_at(&named(&below.join("../new.db")), &folder.path().join("./new.db")));
-        assert!(!is_at(&named(&folder.path().join("b.db")), &store));
-        assert!(!is_at("firestore:project", &store));
-    }
 
     #[tokio::test]
     async fn sites_of_another_store_are_named_and_not_left_out_in_silence() {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{History, Store};
-use recrawl_store_sqlite::{OpenError, SqliteStore};
+use recrawl_stores::EmbeddedStore;
+use recrawl_stores::file::is_being_crawled;
 use recrawl_web::Clock;
 use tokio::sync::{Mutex, Notify};
 use url::Url;
@@ -18,7 +18,6 @@ use super::jobs::JobQueue;
 use super::sites::Sites;
 use super::stored_job::{JobKind, StoredJob};
 use crate::crawl::Stop;
-use crate::read::source::not_opened;
 
 /// How long it is believed that another process crawls, or that none does.
 const BELIEVED: Duration = Duration::from_secs(2);
@@ -45,7 +44,7 @@ pub(super) struct Supervisor {
 
 impl Supervisor {
     pub(super) fn new(sites: Sites, clock: Clock, web: Option<Url>, stop: Stop) -> Arc<Self> {
-        let archiving = Archiving::begin(sites.store.clone(), sites.path.clone());
+        let archiving = Archiving::begin(sites.store.clone());
         Arc::new(Self {
             sites,
             jobs: JobQueue::default(),
@@ -61,7 +60,7 @@ impl Supervisor {
         })
     }
 
-    pub(super) fn store(&self) -> &Arc<SqliteStore> {
+    pub(super) fn store(&self) -> &Arc<dyn EmbeddedStore> {
         &self.sites.store
     }
 
@@ -135,7 +134,7 @@ impl Supervisor {
             };
             let Some(timetable) = settings.crawl.timetable() else { continue };
             let now = self.now();
-            if due::is_site_due(self.store(), &site, &timetable.schedule, now).await? {
+            if due::is_site_due(&**self.store(), &site, &timetable.schedule, now).await? {
                 self.kind(&site.id, JobKind::Crawl).await?;
                 due::settle(&**self.store(), &site.id, now).await?;
             }
@@ -145,7 +144,7 @@ impl Supervisor {
 
     /// Tells whether another process crawls into the store.
     ///
-    /// Its right to do so can be found out only by trying to take it, so that is done rarely.
+    /// What was found out is believed for a moment: looking takes its lock.
     pub(super) async fn is_crawled_elsewhere(&self) -> anyhow::Result<bool> {
         if self.jobs.is_busy() {
             return Ok(false);
@@ -154,13 +153,8 @@ impl Supervisor {
         if let Some((_, elsewhere)) = known.filter(|(at, _)| at.elapsed() < BELIEVED) {
             return Ok(elsewhere);
         }
-        let probe = SqliteStore::open_read_only(&self.sites.path).map_err(not_opened)?;
-        let elsewhere = match probe.lock_for_crawling() {
-            Ok(()) => false,
-            // The worker may have taken the right meanwhile.
-            Err(OpenError::Crawling { .. }) => !self.jobs.is_busy(),
-            Err(error) => return Err(not_opened(error)),
-        };
+        // The worker may have begun meanwhile.
+        let elsewhere = is_being_crawled(&self.sites.path)? && !self.jobs.is_busy();
         *known = Some((Instant::now(), elsewhere));
         Ok(elsewhere)
     }

@@ -35,7 +35,7 @@ async fn tell_due(supervisor: &Supervisor) -> anyhow::Result<()> {
         return Ok(());
     }
     let targets = notify::known_with(&supervisor.sites.file()?, supervisor.web.clone())?;
-    Telling { targets: &targets, store, path: &supervisor.sites.path }.take_up().await
+    Telling { targets: &targets, store: &**store }.take_up().await
 }
 
 /// Returns what people should know: which sites are not here, and who could not be told so far.

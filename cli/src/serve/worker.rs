@@ -7,11 +7,10 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Ending;
-use recrawl_core::ports::Store;
 use recrawl_core::url::HostKey;
 use recrawl_crawler::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
-use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
+use recrawl_stores::{Access, AccessError, open_file};
 
 use super::jobs::{Job, RunningJob};
 use super::say;
@@ -20,7 +19,6 @@ use super::supervisor::Supervisor;
 use super::watching::Watched;
 use crate::crawl::{self, RunOptions};
 use crate::notify;
-use crate::read::source::not_opened;
 use crate::settings::Settings;
 
 /// How often it is looked whether somebody's time has come.
@@ -144,12 +142,11 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
         crawl::check_host_resolves(&settings).await?;
     }
     // A frontier hands out a page once in its life, so each run has a store of its own.
-    let store = Arc::new(SqliteStore::open(&supervisor.sites.path, &Options::default()).map_err(not_opened)?);
-    match store.lock_for_crawling() {
-        Ok(()) => {}
-        Err(OpenError::Crawling { .. }) => return Ok(Outcome::OthersCrawl),
-        Err(error) => return Err(not_opened(error)),
-    }
+    let store = match open_file(&supervisor.sites.path, Access::Crawl) {
+        Ok(store) => store,
+        Err(AccessError::Busy(_)) => return Ok(Outcome::OthersCrawl),
+        Err(error) => return Err(error.into()),
+    };
     if supervisor.stop.is_set() {
         return Ok(Outcome::Left);
     }

@@ -1,4 +1,4 @@
-//! Which visits of a site are forgotten.
+//! Applies a retention policy: decides which visits of a site are deleted, and deletes them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 
-use super::Shrinkable;
+use crate::open::AnyStore;
 
 /// How many pages are read, or forgotten, at once.
 const CHUNK: usize = 300;
@@ -24,12 +24,12 @@ enum Share {
 
 /// What is forgotten of one site, crawl by crawl, in order of their opening.
 #[derive(Debug, Default)]
-pub(super) struct Plan(Vec<(CrawlId, Share)>);
+pub struct Plan(Vec<(CrawlId, Share)>);
 
 impl Plan {
     /// Decides what is forgotten at `now`.
-    pub(super) async fn make(
-        store: &dyn Shrinkable,
+    pub async fn make(
+        store: &dyn AnyStore,
         site: &SiteId,
         keep: &Keep,
         now: Timestamp,
@@ -73,12 +73,12 @@ impl Plan {
     }
 
     /// Returns how many crawls lose visits.
-    pub(super) fn crawls(&self) -> u64 {
+    pub fn crawls(&self) -> u64 {
         self.0.len() as u64
     }
 
     /// Returns how many visits go.
-    pub(super) fn visits(&self) -> u64 {
+    pub fn visits(&self) -> u64 {
         let count = |share: &Share| match share {
             Share::Whole(visits) => *visits,
             Share::Pages(pages) => pages.len() as u64,
@@ -87,7 +87,7 @@ impl Plan {
     }
 
     /// Forgets it, oldest first. What dies half-way is finished by the same command.
-    pub(super) async fn carry_out(&self, store: &dyn Shrinkable, site: &SiteId) -> Result<(), StoreError> {
+    pub async fn carry_out(&self, store: &dyn AnyStore, site: &SiteId) -> Result<(), StoreError> {
         for (crawl, share) in &self.0 {
             match share {
                 Share::Whole(_) => while !store.delete_crawl(site, *crawl, 1_000).await?.finished {},
@@ -104,7 +104,7 @@ impl Plan {
 
 /// Adds the visits of a page that are forgotten to `dropped`.
 async fn collect(
-    store: &dyn Shrinkable,
+    store: &dyn AnyStore,
     site: &SiteId,
     page: &PageUrl,
     deletable: &[CrawlId],

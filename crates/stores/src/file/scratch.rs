@@ -1,17 +1,19 @@
-//! Stores that go when they are not needed any more.
+//! Temporary stores, which are deleted when they are not needed any more.
 
 use std::path::{Path, PathBuf};
 
-/// The path of a store among the temporary files; the store goes with this value.
-pub(crate) struct Scratch(PathBuf);
+/// The path of a store among the temporary files; dropping it deletes the store.
+#[derive(Debug)]
+pub struct Scratch(PathBuf);
 
 impl Scratch {
     /// Names a store for `purpose` that no other process uses.
-    pub(crate) fn new(purpose: &str) -> Self {
+    pub fn new(purpose: &str) -> Self {
         Self(std::env::temp_dir().join(format!("recrawl-{purpose}-{}.db", std::process::id())))
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
         &self.0
     }
 }

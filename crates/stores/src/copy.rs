@@ -1,4 +1,4 @@
-//! Copies the crawls of one site, oldest first.
+//! Copies the history of a site from one store to another, oldest crawl first; a copy that was broken off is resumed.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -11,8 +11,8 @@ use recrawl_core::model::record::{ContentRef, PageRecord};
 use recrawl_core::ports::{History, Recorded, StoreError};
 use recrawl_core::url::PageUrl;
 
-use super::Target;
-use crate::exit::usage;
+use crate::error::AccessError;
+use crate::open::AnyStore;
 
 /// How many records are read at a time, and how many are written at once.
 const CHUNK: usize = 300;
@@ -20,13 +20,13 @@ const AT_ONCE: usize = 16;
 
 /// What was copied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Copied {
+pub struct Copied {
     /// Crawls looked at.
-    pub(super) crawls: u64,
+    pub crawls: u64,
     /// Records written.
-    pub(super) records: u64,
+    pub records: u64,
     /// Records that were there already.
-    pub(super) present: u64,
+    pub present: u64,
 }
 
 impl std::ops::Add for Copied {
@@ -44,19 +44,19 @@ impl std::ops::Add for Copied {
 /// Copies every crawl of `site` that the target does not have as closed, under `name`.
 ///
 /// A crawl is closed in the target after its last record, so what is closed there is whole.
-pub(super) async fn copy_site(
+pub async fn copy_site(
     from: &dyn History,
-    to: &dyn Target,
+    to: &dyn AnyStore,
     site: &Site,
     name: &SiteId,
-) -> anyhow::Result<Copied> {
+) -> Result<Copied, AccessError> {
     if to.site(name).await?.is_none() {
         to.save_site(&Site { id: name.clone(), ..site.clone() }).await?;
     }
     let there = to.crawls(name).await?;
     let crawls = from.crawls(&site.id).await?;
     if let Some((new, newer)) = out_of_order(&crawls, &there) {
-        return Err(usage(format!(
+        return Err(AccessError::Usage(format!(
             "the other store has {newer} of site {name}, which is later than {new}: a crawl that is copied now would count \
              as the latest there. Copy into a store that does not have the site, or under another name with --site-name"
         )));
@@ -99,7 +99,7 @@ fn out_of_order(crawls: &[Crawl], there: &[Crawl]) -> Option<(CrawlId, CrawlId)>
 }
 
 /// Returns the pages that a crawl of the target has already.
-async fn recorded(to: &dyn Target, site: &SiteId, crawl: CrawlId) -> Result<HashSet<u128>, StoreError> {
+async fn recorded(to: &dyn AnyStore, site: &SiteId, crawl: CrawlId) -> Result<HashSet<u128>, StoreError> {
     let mut known = HashSet::new();
     let mut last: Option<PageUrl> = None;
     loop {
@@ -114,7 +114,7 @@ async fn recorded(to: &dyn Target, site: &SiteId, crawl: CrawlId) -> Result<Hash
 
 async fn copy_records(
     contents: &Contents<'_>,
-    to: &dyn Target,
+    to: &dyn AnyStore,
     crawl: &Crawl,
     name: &SiteId,
     known: &HashSet<u128>,
@@ -137,7 +137,7 @@ async fn copy_records(
 
 async fn copy_record(
     contents: &Contents<'_>,
-    to: &dyn Target,
+    to: &dyn AnyStore,
     record: PageRecord,
     name: &SiteId,
 ) -> Result<Recorded, StoreError> {
