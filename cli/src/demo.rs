@@ -12,11 +12,12 @@ use clap::Args;
 use recrawl_crawler::{Ended, Event, Observer, StopHandle};
 use recrawl_stores::file::Scratch;
 use recrawl_stores::{Access, StoreAddress, open_file};
+use recrawl_supervisor::crawl::{Crawled, RunOptions, crawl};
+use recrawl_supervisor::settings::CommandLine;
 
 use self::site::DemoSite;
-use crate::crawl::{Crawled, RunOptions, crawl};
 use crate::exit::ExitStatus;
-use crate::settings::{self, Settings, SettingsArguments, SettingsFile};
+use crate::settings::{self, Settings, SettingsFile};
 use crate::{Arguments, output, summary};
 
 /// Fast enough to be a demonstration; the site is ours.
@@ -57,7 +58,7 @@ impl DemoArguments {
 /// Crawls the site in its first week and in its second, and returns its root.
 async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
     let site = DemoSite::serve().await?;
-    let resolved = settings::resolve(&site.root, &SettingsArguments::default(), &SettingsFile::default())?;
+    let resolved = settings::resolve(&site.root, &CommandLine::default(), &SettingsFile::default())?;
     let mut settings = resolved.settings;
     settings.crawl.delay = Some(DELAY);
     say(&format!("A small site is served at {}. It is crawled for the first time:\n", site.root))?;

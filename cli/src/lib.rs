@@ -12,9 +12,8 @@ mod crawl;
 mod demo;
 mod exit;
 mod explain;
-#[doc(hidden)]
-pub mod fuzzing;
 mod inspect;
+mod interrupt;
 mod notify;
 mod output;
 mod plan;

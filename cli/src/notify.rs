@@ -1,22 +1,20 @@
-//! `recrawl notify`, and telling people after a crawl.
+//! `recrawl notify`: sends the notifications that wait, or a test.
 
-mod telling;
-
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_notify::{Delivery, Digest, Outcome, RetryLimits, Setup, Target, TargetName, deliver, targets};
+use recrawl_notify::{Delivery, Digest, Outcome, deliver};
 use recrawl_stores::{Access, EmbeddedStore, open_file};
-use url::Url;
+use recrawl_supervisor::notify::{Notified, Notifier, targets};
 
-pub(crate) use self::telling::Telling;
 use crate::exit::{ExitStatus, usage};
 use crate::output;
 use crate::read::source::StoreArguments;
-use crate::settings::{self, SettingsFile};
+use crate::settings;
 
 /// Tell the targets in recrawl.toml what the latest crawl found and what waits to be told, or that they can be reached
 ///
@@ -47,7 +45,7 @@ pub(crate) struct NotifyArguments {
 impl NotifyArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
-        let targets = known(&file)?;
+        let targets = targets(&file, None)?;
         if targets.is_empty() {
             return Err(usage("there is nobody to tell: recrawl.toml has no table [notify.NAME]"));
         }
@@ -58,13 +56,13 @@ impl NotifyArguments {
                 return report(&deliver(&targets, &made_up, &MemoryStore::default()).await);
             }
             let store = open_file(self.store.store.existing_file()?, Access::Write)?;
-            let telling = Telling { targets: &targets, store: &*store };
+            let notifier = Notifier { targets: &targets, store: &*store };
             let meant = self.meant(&*store).await?;
             let meant = meant.as_ref().map(|(site, crawl)| (site, *crawl));
             if let Some((site, crawl)) = meant {
-                telling.note(site, crawl).await?;
+                notifier.note(site, crawl).await?;
             }
-            telling.tell_all(self.site.as_ref(), meant).await
+            Ok(print(&notifier.send_all(self.site.as_ref(), meant).await?)?)
         })
     }
 
@@ -95,28 +93,10 @@ impl NotifyArguments {
     }
 }
 
-/// Returns the targets of a settings file; what is wrong with any of them is an error of usage.
-pub(crate) fn known(file: &SettingsFile) -> anyhow::Result<Vec<Target>> {
-    known_with(file, None)
-}
-
-/// Returns the targets as [`known`] does, to be told with links to the web page at `web`.
-pub(crate) fn known_with(file: &SettingsFile, web: Option<Url>) -> anyhow::Result<Vec<Target>> {
-    let setup = Setup {
-        environment: &|name| std::env::var(name).ok(),
-        web,
-        user_agent: concat!("recrawl/", env!("CARGO_PKG_VERSION")),
-        patience: RetryLimits::default(),
-    };
-    targets(settings::notify(file)?, &setup).map_err(|errors| {
-        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        usage(errors.join("\n"))
-    })
-}
-
-/// Returns the names of the targets of a settings file, whether or not they can be told now.
-pub(crate) fn names(file: &SettingsFile) -> anyhow::Result<Vec<TargetName>> {
-    Ok(settings::notify(file)?.keys().filter_map(|name| name.parse().ok()).collect())
+/// Prints what became of notifications.
+pub(crate) fn print(notified: &Notified) -> io::Result<ExitStatus> {
+    notified.lines.iter().try_for_each(|line| output::note(line))?;
+    Ok(if notified.has_failed { ExitStatus::SomeFailed } else { ExitStatus::Success })
 }
 
 fn report(deliveries: &[Delivery]) -> anyhow::Result<ExitStatus> {

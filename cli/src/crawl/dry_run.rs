@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use recrawl_core::ports::Memos;
 use recrawl_stores::{Access, open_file};
+use recrawl_supervisor::crawl::{PreviewedSite, Previewer};
 
-use super::preview::{PreviewedSite, Previewer};
 use crate::output::{self, Sheet, sanitize_for_terminal};
 use crate::settings::Settings;
 

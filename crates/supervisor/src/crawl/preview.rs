@@ -1,4 +1,4 @@
-//! Looking at a site without crawling it: robots.txt, the root page and the sitemaps.
+//! Previews a site without crawling it (dry run): robots.txt, the root page and the sitemaps.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,8 +13,7 @@ use recrawl_extract::robots::product_token;
 use recrawl_stores::file::Scratch;
 use recrawl_stores::{Access, open_file};
 
-use super::Assembly;
-use super::assembly::extractor;
+use super::assembly::{Assembly, extractor};
 use crate::settings::{self, Settings};
 
 /// How many pages are named, of those that would be visited and of those that would not.
@@ -22,30 +21,30 @@ const NAMED: usize = 20;
 
 /// What was seen of a site; more by and by.
 #[derive(Debug, Default)]
-pub(crate) struct PreviewedSite {
+pub struct PreviewedSite {
     /// What robots.txt says about the root, in words.
-    pub(crate) robots: String,
+    pub robots: String,
     /// The time between two requests, robots.txt heeded.
-    pub(crate) delay: Duration,
+    pub delay: Duration,
     /// What the root page is, in words.
-    pub(crate) root_page: Option<String>,
+    pub root_page: Option<String>,
     /// What each sitemap lists, in words.
-    pub(crate) sitemaps: Vec<String>,
+    pub sitemaps: Vec<String>,
     /// How many pages of the sitemaps would be visited.
-    pub(crate) listed: usize,
+    pub listed: usize,
     /// How many pages would be visited, as far as they are known.
-    pub(crate) known: usize,
+    pub known: usize,
     /// Some of them.
-    pub(crate) admitted: Vec<PageUrl>,
+    pub admitted: Vec<PageUrl>,
     /// Some that would not be visited, and why.
-    pub(crate) refused: Vec<(PageUrl, String)>,
+    pub refused: Vec<(PageUrl, String)>,
     /// What stands in the way of a crawl, in words.
-    pub(crate) trouble: Option<String>,
+    pub trouble: Option<String>,
     seen: HashSet<u128>,
 }
 
-/// Looks at sites, and remembers what it fetches in a file that goes.
-pub(crate) struct Previewer<'a> {
+/// Previews a site; what it fetches is kept in a temporary store.
+pub struct Previewer<'a> {
     settings: &'a Settings,
     scope: Scope,
     assembly: Assembly,
@@ -53,10 +52,10 @@ pub(crate) struct Previewer<'a> {
 }
 
 impl<'a> Previewer<'a> {
-    /// Prepares a preview at the site of `settings`; nothing that it fetches is written where the person keeps things.
+    /// Prepares a preview of the site of `settings`; nothing that it fetches is written where the person keeps things.
     ///
     /// Where there is a `memory`, it knows which hosts want to be left alone.
-    pub(crate) fn new(
+    pub fn new(
         settings: &'a Settings,
         purpose: &str,
         memory: Option<Arc<dyn Memos>>,
@@ -71,12 +70,12 @@ impl<'a> Previewer<'a> {
     }
 
     /// Lets the first request wait, because this process may just have asked the site.
-    pub(crate) fn wait_first(&self) {
+    pub fn wait_first(&self) {
         self.assembly.hold_first_turn(self.settings);
     }
 
     /// Asks for robots.txt, the root page and the sitemaps. Who breaks it off keeps what `preview` has so far.
-    pub(crate) async fn fill(&self, preview: &mut PreviewedSite) {
+    pub async fn fill(&self, preview: &mut PreviewedSite) {
         let Self { settings, assembly, .. } = self;
         preview.delay = settings.crawl.pace().delay_for(None);
         let permission = assembly.robots.permits(&settings.root).await;

@@ -1,4 +1,4 @@
-//! Changing `recrawl.toml` from the web page: comments and order stay, and a change is checked before it is written.
+//! Edits `recrawl.toml` for the web page: comments and order stay, and a change is checked before it is written.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::url::PageUrl;
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use super::{Settings, SettingsArguments, SettingsFile, page, resolve, scope};
-use crate::exit::usage;
+use super::{CommandLine, Settings, SettingsFile, page, resolve, scope};
+use crate::usage;
 
 /// A settings file that is being changed.
-pub(crate) struct Edit {
+pub struct Edit {
     path: PathBuf,
     document: DocumentMut,
     file: SettingsFile,
@@ -22,7 +22,7 @@ pub(crate) struct Edit {
 
 impl Edit {
     /// Reads `named`, or `recrawl.toml`; a file that is not there is empty.
-    pub(crate) fn begin(named: Option<&Path>) -> anyhow::Result<Self> {
+    pub fn begin(named: Option<&Path>) -> anyhow::Result<Self> {
         let path = named.map_or_else(super::default_file, Path::to_path_buf);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -33,14 +33,14 @@ impl Edit {
     }
 
     /// Begins to change the text of a file at `path`.
-    pub(crate) fn of(text: &str, path: PathBuf) -> anyhow::Result<Self> {
+    pub fn of(text: &str, path: PathBuf) -> anyhow::Result<Self> {
         let file = SettingsFile::parse(text, &path).map_err(usage)?;
         let document = text.parse().with_context(|| format!("{} cannot be edited", path.display()))?;
         Ok(Self { path, document, file })
     }
 
     /// Adds the table of a site; its name and its root must be new.
-    pub(crate) fn add_site(&mut self, name: &SiteId, root: &PageUrl) -> anyhow::Result<()> {
+    pub fn add_site(&mut self, name: &SiteId, root: &PageUrl) -> anyhow::Result<()> {
         if self.file.root_of(name.as_str()).is_some() {
             return Err(usage(format!("there is a site {name} already; give this one another name")));
         }
@@ -51,7 +51,7 @@ impl Edit {
     }
 
     /// Returns the name of the table of a site. One that is only in the store gets a table, with its scope.
-    pub(crate) fn table_for(&mut self, site: &Site) -> anyhow::Result<String> {
+    pub fn table_for(&mut self, site: &Site) -> anyhow::Result<String> {
         if let Some(name) = self.file.site_for(site.id.as_str(), &site.root) {
             return Ok(name.to_owned());
         }
@@ -74,7 +74,7 @@ impl Edit {
     }
 
     /// Sets a list of a site. An empty one is left out, unless it takes back what holds for all sites.
-    pub(crate) fn set_list(&mut self, name: &str, key: &'static str, values: &[String]) {
+    pub fn set_list(&mut self, name: &str, key: &'static str, values: &[String]) {
         if values.is_empty() && !self.file.says_everywhere(key) {
             self.remove(name, key);
         } else {
@@ -83,7 +83,7 @@ impl Edit {
     }
 
     /// Sets a text of a site. `None` is left out, unless it takes back what holds for all sites.
-    pub(crate) fn set_text(&mut self, name: &str, key: &'static str, text: Option<&str>) {
+    pub fn set_text(&mut self, name: &str, key: &'static str, text: Option<&str>) {
         match text {
             Some(text) => self.set(name, key, value(text)),
             None if self.file.says_everywhere(key) => self.set(name, key, value("none")),
@@ -92,22 +92,22 @@ impl Edit {
     }
 
     /// Removes a setting of a site.
-    pub(crate) fn remove(&mut self, name: &str, key: &str) {
+    pub fn remove(&mut self, name: &str, key: &str) {
         if let Some(table) = self.document["site"][name].as_table_like_mut() {
             table.remove(key);
         }
     }
 
     /// Returns the settings that the changed file would give `name`, by the code that reads it.
-    pub(crate) fn check(&self, name: &str) -> anyhow::Result<Settings> {
+    pub fn check(&self, name: &str) -> anyhow::Result<Settings> {
         let file = SettingsFile::parse(&self.document.to_string(), &self.path).map_err(usage)?;
-        let settings = resolve(name, &SettingsArguments::default(), &file)?.settings;
+        let settings = resolve(name, &CommandLine::default(), &file)?.settings;
         scope(&settings)?;
         Ok(settings)
     }
 
     /// Writes the changed file beside the old one and puts it in its place, so that there is always a whole one.
-    pub(crate) fn write(&self) -> anyhow::Result<()> {
+    pub fn write(&self) -> anyhow::Result<()> {
         // The file itself, and not a link to it, is replaced.
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         let mut beside = path.clone().into_os_string();

@@ -1,4 +1,4 @@
-//! Crawls what waits in the queue, one site after the other.
+//! The worker: takes jobs from the queue and crawls one site after the other.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,50 +12,49 @@ use recrawl_crawler::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
 use recrawl_stores::{Access, AccessError, open_file};
 
-use super::jobs::{Job, RunningJob};
-use super::say;
-use super::stored_job::{JobKind, StoredJob};
-use super::supervisor::Supervisor;
-use super::watching::Watched;
 use crate::crawl::{self, RunOptions};
+use crate::job_queue::{Job, RunningJob};
 use crate::notify;
+use crate::progress::Watched;
 use crate::settings::Settings;
+use crate::stored_job::{JobKind, StoredJob};
+use crate::supervisor::Supervisor;
 
-/// How often it is looked whether somebody's time has come.
+/// How often it looks whether a job may run that waits for its time.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often schedules are looked at, and the settings file with them.
+/// How often it looks at the schedules, and the settings file with them.
 const SCHEDULES: Duration = Duration::from_secs(10);
 
-/// When a crawl is tried again that could not go on.
+/// How long a crawl that could not go on waits for the next try.
 const AGAIN: SignedDuration = SignedDuration::from_mins(15);
 
-/// When it is tried again where another process crawls.
+/// How long it waits where another process crawls.
 const AFTER_OTHERS: SignedDuration = SignedDuration::from_secs(5);
 
 /// How a job ended.
 enum Outcome {
-    /// What was wished for is done, or a person paused it.
+    /// It is done, or a person paused it.
     Over,
-    /// Nothing was done about it, or not all, because the process ends; the next one goes on.
+    /// The process stops before it is done; the next one goes on.
     Left,
     /// Another process crawls into the store.
     OthersCrawl,
-    /// It cannot go on now.
+    /// Its hosts do not answer now.
     NotNow(Waiting),
 }
 
-/// Works until the command shall stop; the crawl that is under way then rests.
-pub(super) async fn work(supervisor: Arc<Supervisor>) {
-    let resting = supervisor.clone();
+/// Works until the process stops; the crawl that is running then is paused.
+pub(crate) async fn work(supervisor: Arc<Supervisor>) {
+    let pausing = supervisor.clone();
     let watch = tokio::spawn(async move {
-        resting.stop.wait().await;
-        resting.jobs.rest();
+        pausing.stopping().await;
+        pausing.jobs.pause();
     });
-    while !supervisor.stop.is_set() {
+    while !supervisor.is_stopping() {
         let Some(handle) = supervisor.jobs.take(supervisor.now()) else {
             tokio::select! {
-                () = supervisor.stop.wait() => {}
+                () = supervisor.stopping() => {}
                 () = supervisor.jobs.changed() => {}
                 () = tokio::time::sleep(LOOK) => {}
             }
@@ -66,45 +65,45 @@ pub(super) async fn work(supervisor: Arc<Supervisor>) {
     watch.abort();
 }
 
-/// Looks at schedules until it is ended.
-pub(super) async fn keep_schedules(supervisor: Arc<Supervisor>) {
+/// The scheduler: queues the sites whose time has come, for ever.
+pub(crate) async fn keep_schedules(supervisor: Arc<Supervisor>) {
     let mut told = BTreeSet::new();
     loop {
         let problems = supervisor.look_at_schedules().await;
         let problems = problems
             .unwrap_or_else(|error| BTreeSet::from([format!("no site is crawled by itself: {error:#}")]));
         // Once, and not every few seconds.
-        problems.difference(&told).for_each(|problem| say(problem));
+        problems.difference(&told).for_each(|problem| supervisor.say(problem));
         told = problems;
         tokio::time::sleep(SCHEDULES).await;
     }
 }
 
-/// Does what is wished for a site.
-pub(super) async fn run_job(supervisor: &Supervisor, handle: RunningJob) {
+/// Runs a job, and puts it back where it could not be done.
+pub(crate) async fn run_job(supervisor: &Supervisor, handle: RunningJob) {
     let job = handle.job.clone();
     let ended = run(supervisor, handle).await;
     supervisor.jobs.end();
     let site = &job.site;
     match ended {
         Ok(Outcome::Over) => {
-            if let Err(error) = supervisor.fulfil(site).await {
-                say(&format!("{site}: that it is done could not be noted: {error:#}"));
+            if let Err(error) = supervisor.finish(site).await {
+                supervisor.say(&format!("{site}: cannot note that the job is done: {error:#}"));
             }
             // Whoever searches first would wait for it.
             if let Err(error) = supervisor.store().index_for_search(Some(site), usize::MAX).await {
-                say(&format!("{site}: the index for searching is not up to date: {error:#}"));
+                supervisor.say(&format!("{site}: the search index is not up to date: {error:#}"));
             }
         }
         Ok(Outcome::Left) => {}
         Ok(Outcome::OthersCrawl) => put_back(supervisor, job, supervisor.now() + AFTER_OTHERS).await,
         Ok(Outcome::NotNow(Waiting { reasons, until })) => {
             let (time, when) = next_try(until, supervisor.now());
-            say(&format!("{site} cannot go on: {}; it is tried again {when}", reasons.join("; ")));
+            supervisor.say(&format!("{site} cannot go on: {}; it is tried again {when}", reasons.join("; ")));
             put_back(supervisor, job, time).await;
         }
         Err(error) => {
-            say(&format!("{site} was not crawled: {error:#}; it is tried again in 15 minutes"));
+            supervisor.say(&format!("{site} was not crawled: {error:#}; it is tried again in 15 minutes"));
             put_back(supervisor, job, supervisor.now() + AGAIN).await;
         }
     }
@@ -147,7 +146,7 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
         Err(AccessError::Busy(_)) => return Ok(Outcome::OthersCrawl),
         Err(error) => return Err(error.into()),
     };
-    if supervisor.stop.is_set() {
+    if supervisor.is_stopping() {
         return Ok(Outcome::Left);
     }
     if stop_handle.asked() == Some(StopMode::Pause) {
@@ -157,17 +156,17 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
     let id = opened.crawl.id;
     supervisor.begin(&site.id, id).await?;
     // Before the crawl can end: whatever happens to this process then, the next one knows whom to tell.
-    let targets = notify::names(&supervisor.sites.file()?)?;
+    let targets = notify::target_names(&supervisor.sites.file()?)?;
     recrawl_notify::note(&*store, &targets, (&site.id, id), Occasion::Closed, supervisor.now()).await?;
     if settings.lacks_contact() {
-        say(
+        supervisor.say(
             "note: the site's owner cannot reach you; name a page or an address as `contact` in the settings",
         );
     }
-    say(&format!("{}: {id} {}", site.id, if opened.resumed { "goes on" } else { "begins" }));
-    let watched = Arc::new(Watched::begin(&*store, &opened.crawl, progress).await?);
-    let manner = RunOptions { due: false, follows_another: true };
-    let crawled = crawl::run(&settings, opened, manner, store.clone(), stop_handle, watched.clone()).await?;
+    supervisor.say(&format!("{}: {id} {}", site.id, if opened.resumed { "goes on" } else { "begins" }));
+    let watched = Arc::new(Watched::begin(&*store, &opened.crawl, progress, supervisor.say.clone()).await?);
+    let options = RunOptions { due: false, follows_another: true };
+    let crawled = crawl::run(&settings, opened, options, store.clone(), stop_handle, watched.clone()).await?;
     match crawled.ended {
         Ended::Closed(closed) => {
             watched.close();
@@ -176,14 +175,14 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
                 (Ending::Partial(reason), None) => format!("partial: {reason}"),
                 (Ending::Complete, None) => "complete".to_owned(),
             };
-            say(&format!("{}: {id} is closed, {how}", site.id));
-            supervisor.telling.notify_one();
+            supervisor.say(&format!("{}: {id} is closed, {how}", site.id));
+            supervisor.notify.notify_one();
             if settings.crawl.archive != ArchivePolicy::Never {
                 supervisor.archiving.after_crawl(&site.id);
             }
             Ok(Outcome::Over)
         }
-        Ended::Stopped if supervisor.stop.is_set() => Ok(Outcome::Left),
+        Ended::Stopped if supervisor.is_stopping() => Ok(Outcome::Left),
         Ended::Stopped => Ok(Outcome::Over),
         Ended::Waiting(waiting) => Ok(Outcome::NotNow(waiting)),
     }

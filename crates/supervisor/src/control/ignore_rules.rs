@@ -11,9 +11,9 @@ use recrawl_core::versions::versions;
 use recrawl_extract::HtmlExtractor;
 use recrawl_web::crawl_control::{IgnoreRules, RulesReading};
 
-use super::supervisor::Supervisor;
-use crate::exit::usage;
 use crate::settings::{Edit, Settings};
+use crate::supervisor::Supervisor;
+use crate::usage;
 
 /// Returns the file with these rules for a site, and the settings that it makes: neither is written.
 fn proposed(supervisor: &Supervisor, site: &Site, rules: &IgnoreRules) -> anyhow::Result<(Edit, Settings)> {

@@ -1,4 +1,4 @@
-//! Who is crawled, and who waits: one crawl at a time, because the pace of hosts is kept by one crawl.
+//! The job queue: which site is crawled, and which ones wait. One crawl at a time, because one crawl keeps the pace of a host.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,23 +9,23 @@ use recrawl_crawler::{StopHandle, StopMode};
 use recrawl_web::crawl_control::Progress;
 use tokio::sync::{Notify, watch};
 
-use super::stored_job::JobKind;
+use crate::stored_job::JobKind;
 
 /// Why a crawl that a person stopped is partial.
-pub(super) const BY_HAND: StopMode = StopMode::Close("it was stopped by hand");
+pub(crate) const BY_HAND: StopMode = StopMode::Close("it was stopped by hand");
 
 /// A job that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Job {
-    pub(super) site: SiteId,
-    pub(super) kind: JobKind,
+pub(crate) struct Job {
+    pub(crate) site: SiteId,
+    pub(crate) kind: JobKind,
     /// It runs at this time at the earliest.
-    pub(super) not_before: Option<Timestamp>,
+    pub(crate) not_before: Option<Timestamp>,
 }
 
 /// The crawl that is under way.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(crate) struct Running {
     site: SiteId,
     stop_handle: StopHandle,
     progress: watch::Receiver<Option<Progress>>,
@@ -33,28 +33,28 @@ pub(super) struct Running {
 }
 
 /// What the worker needs to run a crawl that others can watch and stop.
-pub(super) struct RunningJob {
-    pub(super) job: Job,
-    pub(super) stop_handle: StopHandle,
-    pub(super) progress: watch::Sender<Option<Progress>>,
+pub(crate) struct RunningJob {
+    pub(crate) job: Job,
+    pub(crate) stop_handle: StopHandle,
+    pub(crate) progress: watch::Sender<Option<Progress>>,
 }
 
 /// Where a site stands in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JobState {
+pub(crate) enum JobState {
     /// Nowhere.
     Out,
     /// It waits.
     Waiting(JobKind),
     /// It is under way.
     Running,
-    /// It is under way, and shall rest or be closed.
+    /// It is under way, and shall be paused or closed.
     Ending,
 }
 
-/// Who is crawled, and who waits.
+/// Jobs in the order in which they run.
 #[derive(Debug, Default)]
-pub(super) struct JobQueue {
+pub(crate) struct JobQueue {
     state: Mutex<State>,
     changed: Notify,
 }
@@ -67,7 +67,7 @@ struct State {
 
 impl JobQueue {
     /// Puts a site at the end of the queue; one that waits keeps its place, and waits for the new kind.
-    pub(super) fn join(&self, site: &SiteId, kind: JobKind) {
+    pub(crate) fn join(&self, site: &SiteId, kind: JobKind) {
         let mut state = self.state();
         match state.waiting.iter_mut().find(|job| job.site == *site) {
             Some(job) => *job = Job { kind, not_before: None, ..job.clone() },
@@ -76,8 +76,8 @@ impl JobQueue {
         self.changed.notify_one();
     }
 
-    /// Puts back what could not be done, to be tried again at `not_before`, unless something is wished meanwhile.
-    pub(super) fn put_back(&self, job: Job, not_before: Timestamp) {
+    /// Puts back what could not be done, to be tried again at `not_before`, unless another job for the site was queued meanwhile.
+    pub(crate) fn put_back(&self, job: Job, not_before: Timestamp) {
         let mut state = self.state();
         if !state.waiting.iter().any(|waiting| waiting.site == job.site) {
             state.waiting.push(Job { not_before: Some(not_before), ..job });
@@ -85,26 +85,26 @@ impl JobQueue {
     }
 
     /// Takes a site out of the queue.
-    pub(super) fn leave(&self, site: &SiteId) {
+    pub(crate) fn leave(&self, site: &SiteId) {
         self.state().waiting.retain(|job| job.site != *site);
     }
 
     /// Asks the crawl of a site to end, if it is under way.
-    pub(super) fn stop_handle(&self, site: &SiteId, stop_mode: StopMode) {
+    pub(crate) fn ask_to_stop(&self, site: &SiteId, stop_mode: StopMode) {
         if let Some(running) = self.state().running.as_ref().filter(|running| running.site == *site) {
             running.stop_handle.ask(stop_mode);
         }
     }
 
-    /// Asks whatever is under way to rest.
-    pub(super) fn rest(&self) {
+    /// Pauses the crawl under way.
+    pub(crate) fn pause(&self) {
         if let Some(running) = &self.state().running {
             running.stop_handle.ask(StopMode::Pause);
         }
     }
 
     /// Returns where a site is. One that is under way and waits for another job is ending.
-    pub(super) fn state_of(&self, site: &SiteId) -> JobState {
+    pub(crate) fn state_of(&self, site: &SiteId) -> JobState {
         let state = self.state();
         if let Some(running) = state.running.as_ref().filter(|running| running.site == *site) {
             return if running.stop_handle.asked().is_some() { JobState::Ending } else { JobState::Running };
@@ -114,38 +114,38 @@ impl JobQueue {
     }
 
     /// Tells whether a site waits for a job, be it under way or not.
-    pub(super) fn waits(&self, site: &SiteId) -> bool {
+    pub(crate) fn waits(&self, site: &SiteId) -> bool {
         self.state().waiting.iter().any(|job| job.site == *site)
     }
 
     /// Tells whether a crawl is under way.
-    pub(super) fn is_busy(&self) -> bool {
+    pub(crate) fn is_busy(&self) -> bool {
         self.state().running.is_some()
     }
 
     /// Tells whether the crawl under way may ask `host`.
-    pub(super) fn asks(&self, host: &HostKey) -> bool {
+    pub(crate) fn asks(&self, host: &HostKey) -> bool {
         let below = |known: &HostKey| host.as_str().ends_with(&format!(".{known}"));
         let state = self.state();
         state.running.iter().flat_map(|running| &running.hosts).any(|known| known == host || below(known))
     }
 
     /// Notes which hosts the crawl under way asks.
-    pub(super) fn note_hosts(&self, hosts: Vec<HostKey>) {
+    pub(crate) fn note_hosts(&self, hosts: Vec<HostKey>) {
         if let Some(running) = &mut self.state().running {
             running.hosts = hosts;
         }
     }
 
-    /// Returns how the crawl of a site comes on, if it is under way.
-    pub(super) fn progress(&self, site: &SiteId) -> Option<watch::Receiver<Option<Progress>>> {
+    /// Returns the progress of the crawl of a site, if it is under way.
+    pub(crate) fn progress(&self, site: &SiteId) -> Option<watch::Receiver<Option<Progress>>> {
         let state = self.state();
         let running = state.running.as_ref().filter(|running| running.site == *site);
         running.map(|running| running.progress.clone())
     }
 
     /// Takes the first whose time has come, unless something is under way.
-    pub(super) fn take(&self, now: Timestamp) -> Option<RunningJob> {
+    pub(crate) fn take(&self, now: Timestamp) -> Option<RunningJob> {
         let mut state = self.state();
         let is_due = |job: &Job| job.not_before.is_none_or(|time| time <= now);
         let first = state.waiting.iter().position(is_due).filter(|_| state.running.is_none())?;
@@ -165,12 +165,12 @@ impl JobQueue {
     }
 
     /// Notes that nothing is under way any more.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.state().running = None;
     }
 
     /// Waits until somebody queues a job.
-    pub(super) async fn changed(&self) {
+    pub(crate) async fn changed(&self) {
         self.changed.notified().await;
     }
 
@@ -202,7 +202,7 @@ mod tests {
         jobs.end();
         assert_eq!(jobs.take(NOW).unwrap().job.site, site("b"));
         jobs.end();
-        assert!(jobs.take(NOW).is_none(), "a was wished for once");
+        assert!(jobs.take(NOW).is_none(), "a was queued once");
     }
 
     #[test]
@@ -222,13 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn a_crawl_that_is_halted_is_ending_and_one_to_be_closed_is_so_from_the_start() {
+    fn a_crawl_that_is_asked_to_stop_is_ending_and_one_to_be_closed_is_so_from_the_start() {
         let jobs = JobQueue::default();
         jobs.join(&site("a"), JobKind::Crawl);
         let handle = jobs.take(NOW).unwrap();
-        jobs.stop_handle(&site("b"), StopMode::Pause);
+        jobs.ask_to_stop(&site("b"), StopMode::Pause);
         assert_eq!(handle.stop_handle.asked(), None, "b is not under way");
-        jobs.stop_handle(&site("a"), StopMode::Pause);
+        jobs.ask_to_stop(&site("a"), StopMode::Pause);
         assert_eq!(
             (handle.stop_handle.asked(), jobs.state_of(&site("a"))),
             (Some(StopMode::Pause), JobState::Ending)

@@ -1,4 +1,4 @@
-//! What the parts of `recrawl serve` that do things share.
+//! The supervisor of `recrawl serve`: jobs are stored before they are queued, so that the next process resumes them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,45 +6,53 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_crawler::{StopHandle, StopMode};
 use recrawl_stores::EmbeddedStore;
 use recrawl_stores::file::is_being_crawled;
 use recrawl_web::Clock;
+use recrawl_web::crawl_control::CrawlControl;
 use tokio::sync::{Mutex, Notify};
+use tokio::task::JoinHandle;
 use url::Url;
 
-use super::archiving::Archiving;
-use super::due;
-use super::jobs::JobQueue;
-use super::sites::Sites;
-use super::stored_job::{JobKind, StoredJob};
-use crate::crawl::Stop;
+use crate::Say;
+use crate::archive::Archiving;
+use crate::control::ServeControl;
+use crate::job_queue::JobQueue;
+use crate::schedules;
+use crate::sites::Sites;
+use crate::stored_job::{JobKind, StoredJob};
+use crate::{notify, worker};
 
 /// How long it is believed that another process crawls, or that none does.
 const BELIEVED: Duration = Duration::from_secs(2);
 
-/// What the parts that do things share.
-pub(super) struct Supervisor {
-    pub(super) sites: Sites,
-    pub(super) jobs: JobQueue,
-    pub(super) archiving: Archiving,
-    pub(super) clock: Clock,
-    /// The address of the web page, for those who are told.
-    pub(super) web: Option<Url>,
-    pub(super) stop: Stop,
-    /// Wakes whoever tells others what crawls found.
-    pub(super) telling: Notify,
+/// Crawls the sites of a store, on schedule and on request.
+pub struct Supervisor {
+    pub(crate) sites: Sites,
+    pub(crate) jobs: JobQueue,
+    pub(crate) archiving: Archiving,
+    pub(crate) clock: Clock,
+    /// The address of the web page, for notifications.
+    pub(crate) web: Option<Url>,
+    stop: StopHandle,
+    pub(crate) say: Say,
+    /// Wakes the task that sends notifications.
+    pub(crate) notify: Notify,
     /// Held by whoever asks servers without crawling: a crawl begins after that.
-    pub(super) looking: Mutex<()>,
+    pub(crate) looking: Mutex<()>,
     /// Held while the settings file is changed.
-    pub(super) editing: Mutex<()>,
+    pub(crate) editing: Mutex<()>,
     /// Held while the queue and what the store knows of it change together.
     changing: Mutex<()>,
     elsewhere: Mutex<Option<(Instant, bool)>>,
 }
 
 impl Supervisor {
-    pub(super) fn new(sites: Sites, clock: Clock, web: Option<Url>, stop: Stop) -> Arc<Self> {
-        let archiving = Archiving::begin(sites.store.clone());
+    /// Makes a supervisor, which does nothing until [`Supervisor::start`], for the sites of a store. `web` is the address of
+    /// the web page, `stop` stops the process, and `say` tells the person at the terminal what happens.
+    pub fn new(sites: Sites, clock: Clock, web: Option<Url>, stop: StopHandle, say: Say) -> Arc<Self> {
+        let archiving = Archiving::begin(sites.store.clone(), say.clone());
         Arc::new(Self {
             sites,
             jobs: JobQueue::default(),
@@ -52,7 +60,8 @@ impl Supervisor {
             clock,
             web,
             stop,
-            telling: Notify::new(),
+            say,
+            notify: Notify::new(),
             looking: Mutex::default(),
             editing: Mutex::default(),
             changing: Mutex::default(),
@@ -60,16 +69,42 @@ impl Supervisor {
         })
     }
 
-    pub(super) fn store(&self) -> &Arc<dyn EmbeddedStore> {
+    /// Resumes what an earlier process left, and begins to work; the tasks that are returned end when the process stops.
+    pub async fn start(self: &Arc<Self>) -> anyhow::Result<[JoinHandle<()>; 2]> {
+        self.take_up().await?;
+        tokio::spawn(worker::keep_schedules(self.clone()));
+        Ok([tokio::spawn(worker::work(self.clone())), tokio::spawn(notify::keep_notifying(self.clone()))])
+    }
+
+    /// Returns what lets the web page start, pause and stop crawls.
+    pub fn control(self: &Arc<Self>) -> Arc<dyn CrawlControl> {
+        Arc::new(ServeControl(self.clone()))
+    }
+
+    pub(crate) fn store(&self) -> &Arc<dyn EmbeddedStore> {
         &self.sites.store
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         (self.clock)()
     }
 
+    pub(crate) fn say(&self, line: &str) {
+        (self.say)(line);
+    }
+
+    /// Tells whether the process stops.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stop.asked().is_some()
+    }
+
+    /// Waits until the process stops.
+    pub(crate) async fn stopping(&self) {
+        self.stop.wait_for(StopMode::Pause).await;
+    }
+
     /// Queues a job: it is stored before anything is done about it.
-    pub(super) async fn kind(&self, site: &SiteId, kind: JobKind) -> anyhow::Result<()> {
+    pub(crate) async fn queue(&self, site: &SiteId, kind: JobKind) -> anyhow::Result<()> {
         let _alone = self.changing.lock().await;
         self.keep(site, Some(StoredJob { kind, by: None })).await?;
         self.jobs.join(site, kind);
@@ -77,7 +112,7 @@ impl Supervisor {
     }
 
     /// Notes by which crawl a job is being done, unless another was asked for by now.
-    pub(super) async fn begin(&self, site: &SiteId, crawl: CrawlId) -> anyhow::Result<()> {
+    pub(crate) async fn begin(&self, site: &SiteId, crawl: CrawlId) -> anyhow::Result<()> {
         let _alone = self.changing.lock().await;
         let kept = StoredJob::read(&**self.store(), site).await?;
         if kept.is_some_and(|kept| kept.kind == JobKind::Crawl) && !self.jobs.waits(site) {
@@ -87,14 +122,14 @@ impl Supervisor {
     }
 
     /// Takes a job back.
-    pub(super) async fn forget(&self, site: &SiteId) -> anyhow::Result<()> {
+    pub(crate) async fn forget(&self, site: &SiteId) -> anyhow::Result<()> {
         let _alone = self.changing.lock().await;
         self.jobs.leave(site);
         self.keep(site, None).await
     }
 
-    /// Notes that what was wished for a site is done, unless it was wished for again meanwhile.
-    pub(super) async fn fulfil(&self, site: &SiteId) -> anyhow::Result<()> {
+    /// Notes that the job of a site is done, unless it was queued again meanwhile.
+    pub(crate) async fn finish(&self, site: &SiteId) -> anyhow::Result<()> {
         let _alone = self.changing.lock().await;
         if !self.jobs.waits(site) {
             self.keep(site, None).await?;
@@ -102,8 +137,8 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Takes up what an earlier process was asked to do and did not finish.
-    pub(super) async fn take_up(&self) -> anyhow::Result<()> {
+    /// Resumes the jobs that an earlier process did not finish.
+    pub(crate) async fn take_up(&self) -> anyhow::Result<()> {
         for site in self.store().sites().await? {
             let Some(kept) = StoredJob::read(&**self.store(), &site.id).await? else { continue };
             let open = self.store().crawl_under_way(&site.id).await?.map(|crawl| crawl.id);
@@ -121,8 +156,8 @@ impl Supervisor {
         Ok(StoredJob::save(kept, &**self.store(), site, self.now()).await?)
     }
 
-    /// Wishes for a crawl of every site whose time has come; returns what is wrong with the settings of others.
-    pub(super) async fn look_at_schedules(&self) -> anyhow::Result<BTreeSet<String>> {
+    /// Queues every site whose scheduled time has come; returns what is wrong with the settings of others.
+    pub(crate) async fn look_at_schedules(&self) -> anyhow::Result<BTreeSet<String>> {
         let mut problems = self.sites.register(self.now()).await?;
         for site in self.store().sites().await? {
             let settings = match self.sites.settings(&site) {
@@ -134,9 +169,9 @@ impl Supervisor {
             };
             let Some(timetable) = settings.crawl.timetable() else { continue };
             let now = self.now();
-            if due::is_site_due(&**self.store(), &site, &timetable.schedule, now).await? {
-                self.kind(&site.id, JobKind::Crawl).await?;
-                due::settle(&**self.store(), &site.id, now).await?;
+            if schedules::is_site_due(&**self.store(), &site, &timetable.schedule, now).await? {
+                self.queue(&site.id, JobKind::Crawl).await?;
+                schedules::settle(&**self.store(), &site.id, now).await?;
             }
         }
         Ok(problems)
@@ -145,7 +180,7 @@ impl Supervisor {
     /// Tells whether another process crawls into the store.
     ///
     /// What was found out is believed for a moment: looking takes its lock.
-    pub(super) async fn is_crawled_elsewhere(&self) -> anyhow::Result<bool> {
+    pub(crate) async fn is_crawled_elsewhere(&self) -> anyhow::Result<bool> {
         if self.jobs.is_busy() {
             return Ok(false);
         }
@@ -165,8 +200,8 @@ mod tests {
     use jiff::SignedDuration;
 
     use super::*;
-    use crate::serve::harness::Harness;
-    use crate::serve::jobs::JobState;
+    use crate::harness::Harness;
+    use crate::job_queue::JobState;
 
     const WEEKLY: &str = "[site.a]\nroot = \"https://a.example/\"\nschedule = \"0 3 * * 1\"\ntime-zone = \"America/Los_Angeles\"\n";
 
@@ -208,7 +243,7 @@ mod tests {
     async fn a_crawl_that_somebody_else_finished_is_not_begun_again() {
         let harness = Harness::new("", "2026-11-15T12:00:00Z");
         let a = harness.add("a").await;
-        harness.supervisor.kind(&a, JobKind::Crawl).await.unwrap();
+        harness.supervisor.queue(&a, JobKind::Crawl).await.unwrap();
         let _handle = harness.supervisor.jobs.take(harness.supervisor.now()).unwrap();
         harness.supervisor.begin(&a, "crawl-2026-11-15".parse().unwrap()).await.unwrap();
         harness.supervisor.jobs.end();
@@ -217,11 +252,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_wished_is_taken_up_again_and_what_was_taken_back_is_not() {
+    async fn a_stored_job_is_resumed_and_one_that_was_taken_back_is_not() {
         let harness = Harness::new("", "2026-11-15T12:00:00Z");
         let (a, b, c) = (harness.add("a").await, harness.add("b").await, harness.add("c").await);
         for (site, kind) in [(&a, JobKind::Crawl), (&b, JobKind::Close), (&c, JobKind::Crawl)] {
-            harness.supervisor.kind(site, kind).await.unwrap();
+            harness.supervisor.queue(site, kind).await.unwrap();
         }
         harness.supervisor.forget(&c).await.unwrap();
         for site in [&a, &b] {
@@ -236,18 +271,18 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wish_that_is_repeated_while_it_is_carried_out_is_kept() {
+    async fn a_job_that_is_queued_again_while_it_runs_is_kept() {
         let harness = Harness::new("", "2026-11-15T12:00:00Z");
         let a = harness.add("a").await;
-        harness.supervisor.kind(&a, JobKind::Crawl).await.unwrap();
+        harness.supervisor.queue(&a, JobKind::Crawl).await.unwrap();
         let _handle =
             harness.supervisor.jobs.take(harness.supervisor.now() + SignedDuration::from_secs(1)).unwrap();
-        harness.supervisor.kind(&a, JobKind::Crawl).await.unwrap();
-        harness.supervisor.fulfil(&a).await.unwrap();
+        harness.supervisor.queue(&a, JobKind::Crawl).await.unwrap();
+        harness.supervisor.finish(&a).await.unwrap();
         let kept = || StoredJob::read(&**harness.supervisor.store(), &a);
         assert_eq!(kept().await.unwrap().map(|kept| kept.kind), Some(JobKind::Crawl));
         harness.supervisor.jobs.leave(&a);
-        harness.supervisor.fulfil(&a).await.unwrap();
+        harness.supervisor.finish(&a).await.unwrap();
         assert_eq!(kept().await.unwrap(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Jobs that people and schedules asked for, kept in the store: a process that dies goes on with it when it starts again.
+//! Jobs as the store keeps them, so that a process that dies resumes them when it starts again.
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
@@ -6,7 +6,7 @@ use recrawl_core::ports::{Memo, Memos, StoreError};
 
 /// What is to be done with a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum JobKind {
+pub(crate) enum JobKind {
     /// It is crawled: the open crawl goes on, or the next begins.
     Crawl,
     /// Its open crawl is closed as partial.
@@ -15,20 +15,20 @@ pub(super) enum JobKind {
 
 /// A job as the store keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct StoredJob {
-    pub(super) kind: JobKind,
-    /// The crawl by which it is being fulfilled, once that is open.
-    pub(super) by: Option<CrawlId>,
+pub(crate) struct StoredJob {
+    pub(crate) kind: JobKind,
+    /// The crawl that does it, once that is open.
+    pub(crate) by: Option<CrawlId>,
 }
 
 impl StoredJob {
-    /// Returns what is wished for a site.
-    pub(super) async fn read(memos: &dyn Memos, site: &SiteId) -> Result<Option<Self>, StoreError> {
+    /// Returns the job of a site.
+    pub(crate) async fn read(memos: &dyn Memos, site: &SiteId) -> Result<Option<Self>, StoreError> {
         Ok(memos.memo(&key(site)).await?.and_then(|memo| Self::from_words(&memo.value)))
     }
 
-    /// Saves what is wished for a site, or that nothing is.
-    pub(super) async fn save(
+    /// Saves the job of a site, or that there is none.
+    pub(crate) async fn save(
         kept: Option<Self>,
         memos: &dyn Memos,
         site: &SiteId,
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_wish_is_kept_by_site_until_it_is_taken_back() {
+    async fn a_job_is_kept_by_site_until_it_is_taken_back() {
         let (memos, now) = (MemoryStore::default(), Timestamp::UNIX_EPOCH);
         let (one, other) = ("one".parse().unwrap(), "other".parse().unwrap());
         let by = Some("crawl-2026-11-16-2".parse().unwrap());

@@ -1,4 +1,4 @@
-//! Crawls that begin by themselves.
+//! Whether a site is due by its schedule (cron). Times that were missed are made up for by one crawl.
 
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
@@ -13,7 +13,7 @@ fn is_due(schedule: &Schedule, settled: Timestamp, now: Timestamp) -> bool {
 }
 
 /// Tells whether a site is to be crawled at `now` by its schedule.
-pub(super) async fn is_site_due(
+pub(crate) async fn is_site_due(
     store: &dyn EmbeddedStore,
     site: &Site,
     schedule: &Schedule,
@@ -37,7 +37,7 @@ fn settled(known: impl Iterator<Item = Timestamp>, now: Timestamp) -> Option<Tim
 /// Notes that scheduled times of a site up to `now` need no crawl any more.
 ///
 /// A crawl that was joined, and then paused, was opened before its time; without this it would begin again at once.
-pub(super) async fn settle(memos: &dyn Memos, site: &SiteId, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn settle(memos: &dyn Memos, site: &SiteId, now: Timestamp) -> Result<(), StoreError> {
     memos.save_memo(&key(site), &Memo { saved_at: now, value: String::new() }).await
 }
 

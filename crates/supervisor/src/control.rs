@@ -1,4 +1,7 @@
-//! Does what people ask for on the web page.
+//! What people do on the web page: start, pause and stop crawls, add sites, change schedules and rules, accept, archive.
+
+mod add_site;
+mod ignore_rules;
 
 use std::sync::Arc;
 
@@ -17,17 +20,15 @@ use recrawl_web::crawl_control::{
     SitePreview, SiteState, stored_progress,
 };
 
-use super::jobs::{BY_HAND, JobState};
-use super::stored_job::JobKind;
-use super::supervisor::Supervisor;
-use super::watching::follow;
-use super::{adding, due, rules, telling};
 use crate::accept::accept;
-use crate::exit::usage;
-use crate::notify;
+use crate::job_queue::{BY_HAND, JobState};
+use crate::progress::follow;
+use crate::stored_job::JobKind;
+use crate::supervisor::Supervisor;
+use crate::{notify, schedules, usage};
 
 /// Does what people ask for.
-pub(super) struct ServeControl(pub(super) Arc<Supervisor>);
+pub(crate) struct ServeControl(pub(crate) Arc<Supervisor>);
 
 #[async_trait]
 impl CrawlControl for ServeControl {
@@ -54,12 +55,12 @@ impl CrawlControl for ServeControl {
         stop(&self.0, site).await.map_err(refusal)
     }
 
-    async fn preview_site(&self, kind: &NewSite) -> Result<SitePreview, ControlError> {
-        adding::preview(&self.0, kind).await.map_err(refusal)
+    async fn preview_site(&self, new_site: &NewSite) -> Result<SitePreview, ControlError> {
+        add_site::preview(&self.0, new_site).await.map_err(refusal)
     }
 
-    async fn add_site(&self, kind: &NewSite) -> Result<Site, ControlError> {
-        adding::add(&self.0, kind).await.map_err(refusal)
+    async fn add_site(&self, new_site: &NewSite) -> Result<Site, ControlError> {
+        add_site::add(&self.0, new_site).await.map_err(refusal)
     }
 
     async fn save_schedule(&self, site: &SiteId, schedule: Option<&Schedule>) -> Result<(), ControlError> {
@@ -67,7 +68,7 @@ impl CrawlControl for ServeControl {
     }
 
     async fn rules(&self, site: &SiteId) -> Result<IgnoreRules, ControlError> {
-        rules::in_force(&self.0, site).await.map_err(refusal)
+        ignore_rules::in_force(&self.0, site).await.map_err(refusal)
     }
 
     async fn preview_rules(
@@ -76,11 +77,11 @@ impl CrawlControl for ServeControl {
         url: &PageUrl,
         rules: &IgnoreRules,
     ) -> Result<RulesReading, ControlError> {
-        rules::preview(&self.0, site, url, rules).await.map_err(refusal)
+        ignore_rules::preview(&self.0, site, url, rules).await.map_err(refusal)
     }
 
     async fn save_rules(&self, site: &SiteId, rules: &IgnoreRules) -> Result<(), ControlError> {
-        rules::save(&self.0, site, rules).await.map_err(refusal)
+        ignore_rules::save(&self.0, site, rules).await.map_err(refusal)
     }
 
     async fn archive(&self, site: &SiteId, url: &PageUrl) -> Result<(), ControlError> {
@@ -92,7 +93,7 @@ impl CrawlControl for ServeControl {
     }
 
     async fn notices(&self) -> Result<Vec<String>, ControlError> {
-        telling::notices(&self.0).await.map_err(refusal)
+        notify::notices(&self.0).await.map_err(refusal)
     }
 
     fn progress(&self, site: &SiteId) -> ProgressStream {
@@ -129,7 +130,7 @@ async fn start(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
     match activity(supervisor, site).await? {
         Activity::Crawling | Activity::Waiting => Ok(()),
         Activity::CrawledElsewhere => Err(elsewhere(site)),
-        Activity::Idle | Activity::Ending | Activity::Paused => supervisor.kind(site, JobKind::Crawl).await,
+        Activity::Idle | Activity::Ending | Activity::Paused => supervisor.queue(site, JobKind::Crawl).await,
     }
 }
 
@@ -141,7 +142,7 @@ async fn pause(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
         Activity::Crawling | Activity::Ending | Activity::Waiting => {}
     }
     supervisor.forget(site).await?;
-    supervisor.jobs.stop_handle(site, StopMode::Pause);
+    supervisor.jobs.ask_to_stop(site, StopMode::Pause);
     Ok(())
 }
 
@@ -155,8 +156,8 @@ async fn stop(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
         }
         // Kept as a job, so that a process that dies before it is closed closes it when it starts again.
         Activity::Waiting | Activity::Paused | Activity::Crawling | Activity::Ending => {
-            supervisor.kind(site, JobKind::Close).await?;
-            supervisor.jobs.stop_handle(site, BY_HAND);
+            supervisor.queue(site, JobKind::Close).await?;
+            supervisor.jobs.ask_to_stop(site, BY_HAND);
             Ok(())
         }
     }
@@ -181,8 +182,8 @@ async fn save_schedule(
         None => edit.remove(&table, "time-zone"),
     }
     edit.check(&table)?;
-    // Times before it was set are nobody's wish.
-    due::settle(&**supervisor.store(), site, supervisor.now()).await?;
+    // Nobody asked for the times before it was set.
+    schedules::settle(&**supervisor.store(), site, supervisor.now()).await?;
     edit.write()
 }
 
@@ -217,11 +218,11 @@ async fn accept_here(supervisor: &Supervisor, site: &SiteId, crawl: CrawlId) -> 
         ));
     }
     let file = supervisor.sites.file()?;
-    notify::known(&file)?;
+    notify::targets(&file, None)?;
     let store = open_file(&supervisor.sites.path, Access::Crawl)?;
-    accept(&*store, site, crawl, &notify::names(&file)?, supervisor.now()).await?;
-    // Telling takes as long as the slowest target, and nobody waits for that.
-    supervisor.telling.notify_one();
+    accept(&*store, site, crawl, &notify::target_names(&file)?, supervisor.now()).await?;
+    // Notifying takes as long as the slowest target, and nobody waits for that.
+    supervisor.notify.notify_one();
     Ok(())
 }
 
@@ -237,7 +238,7 @@ fn of_another_process(supervisor: Arc<Supervisor>, site: SiteId) -> ProgressStre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::serve::harness::Harness;
+    use crate::harness::Harness;
 
     const NOW: &str = "2026-11-15T12:00:00Z";
 
@@ -253,50 +254,52 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wish_that_is_fulfilled_already_is_no_error() {
+    async fn asking_for_what_is_so_already_is_no_error() {
         let harness = Harness::new("", NOW);
-        let (a, desk) = (harness.add("a").await, ServeControl(harness.supervisor.clone()));
+        let (a, control) = (harness.add("a").await, ServeControl(harness.supervisor.clone()));
         for _ in 0..2 {
-            desk.pause(&a).await.unwrap();
-            desk.stop(&a).await.unwrap();
+            control.pause(&a).await.unwrap();
+            control.stop(&a).await.unwrap();
         }
-        assert_eq!(desk.state(&a).await.unwrap().activity, Activity::Idle);
+        assert_eq!(control.state(&a).await.unwrap().activity, Activity::Idle);
         for _ in 0..2 {
-            desk.start(&a).await.unwrap();
-            assert_eq!(desk.state(&a).await.unwrap().activity, Activity::Waiting);
+            control.start(&a).await.unwrap();
+            assert_eq!(control.state(&a).await.unwrap().activity, Activity::Waiting);
         }
-        desk.stop(&a).await.unwrap();
-        assert_eq!(desk.state(&a).await.unwrap().activity, Activity::Idle, "nothing was begun");
+        control.stop(&a).await.unwrap();
+        assert_eq!(control.state(&a).await.unwrap().activity, Activity::Idle, "nothing was begun");
     }
 
     #[tokio::test]
     async fn a_schedule_is_saved_if_it_is_one() {
         let harness = Harness::new("# mine\n", NOW);
-        let (a, desk) = (harness.add("a").await, ServeControl(harness.supervisor.clone()));
+        let (a, control) = (harness.add("a").await, ServeControl(harness.supervisor.clone()));
         for bad in [schedule("mondays", "UTC"), schedule("0 3 * * 1", "Mars/Olympus_Mons")] {
-            let reason = refused(desk.save_schedule(&a, Some(&bad)).await);
+            let reason = refused(control.save_schedule(&a, Some(&bad)).await);
             assert!(reason.contains("must be"), "{reason}");
             assert_eq!(harness.settings(), "# mine\n");
         }
         let weekly = schedule("0 3 * * 1", "America/Los_Angeles");
-        desk.save_schedule(&a, Some(&weekly)).await.unwrap();
-        let state = desk.state(&a).await.unwrap();
+        control.save_schedule(&a, Some(&weekly)).await.unwrap();
+        let state = control.state(&a).await.unwrap();
         assert_eq!(state.schedule, Some(weekly));
         assert_eq!(state.next_crawl, Some("2026-11-16T11:00:00Z".parse().unwrap()));
         assert!(harness.settings().starts_with("# mine\n"), "{}", harness.settings());
-        desk.save_schedule(&a, None).await.unwrap();
-        assert_eq!(desk.state(&a).await.unwrap().schedule, None);
+        control.save_schedule(&a, None).await.unwrap();
+        assert_eq!(control.state(&a).await.unwrap().schedule, None);
     }
 
     #[tokio::test]
     async fn a_site_that_is_not_there_is_refused() {
         let harness = Harness::new("", NOW);
-        let (nobody, desk) = ("nobody".parse().unwrap(), ServeControl(harness.supervisor.clone()));
-        for result in [desk.start(&nobody).await, desk.pause(&nobody).await, desk.stop(&nobody).await] {
+        let (nobody, control) = ("nobody".parse().unwrap(), ServeControl(harness.supervisor.clone()));
+        for result in
+            [control.start(&nobody).await, control.pause(&nobody).await, control.stop(&nobody).await]
+        {
             assert_eq!(refused(result), "there is no site nobody");
         }
-        assert_eq!(refused(desk.state(&nobody).await), "there is no site nobody");
+        assert_eq!(refused(control.state(&nobody).await), "there is no site nobody");
         let page = "https://nobody.example/".parse().unwrap();
-        assert!(refused(desk.archive(&nobody, &page).await).contains("has no content"));
+        assert!(refused(control.archive(&nobody, &page).await).contains("has no content"));
     }
 }

@@ -11,27 +11,30 @@ use recrawl_stores::EmbeddedStore;
 
 use super::assembly::{Assembly, RunPlan};
 use super::selection;
-use crate::exit::usage;
 use crate::settings::Settings;
+use crate::usage;
 
 /// How a crawl of one site went.
-pub(crate) struct Crawled {
-    pub(crate) site: Site,
-    pub(crate) crawl: Crawl,
-    pub(crate) ended: Ended,
+pub struct Crawled {
+    /// The site.
+    pub site: Site,
+    /// Its crawl, as it was opened.
+    pub crawl: Crawl,
+    /// How the run ended.
+    pub ended: Ended,
 }
 
 /// How a crawl is carried out.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct RunOptions {
+pub struct RunOptions {
     /// The next crawl visits only pages that are due.
-    pub(crate) due: bool,
+    pub due: bool,
     /// This process has asked servers before, maybe the same ones.
-    pub(crate) follows_another: bool,
+    pub follows_another: bool,
 }
 
 /// Crawls one site: joins its open crawl, or opens the next.
-pub(crate) async fn crawl(
+pub async fn crawl(
     settings: &Settings,
     options: RunOptions,
     store: Arc<dyn EmbeddedStore>,
@@ -43,11 +46,13 @@ pub(crate) async fn crawl(
 }
 
 /// The crawl of a site that is open now.
-pub(crate) struct Opened {
-    pub(crate) site: Site,
-    pub(crate) crawl: Crawl,
+pub struct Opened {
+    /// The site.
+    pub site: Site,
+    /// The crawl.
+    pub crawl: Crawl,
     /// It was begun by an earlier run.
-    pub(crate) resumed: bool,
+    pub resumed: bool,
     /// The site was never crawled before, so that no page can be due.
     is_unknown: bool,
     /// It is a first crawl, to which most pages are new.
@@ -55,7 +60,7 @@ pub(crate) struct Opened {
 }
 
 /// Joins the open crawl of a site, or opens the next.
-pub(crate) async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opened> {
+pub async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opened> {
     let site = site(settings, store).await?;
     let crawls = store.crawls(&site.id).await?;
     let (now, mode) = (Timestamp::now(), settings.crawl.mode);
@@ -73,7 +78,7 @@ pub(crate) async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Resu
 }
 
 /// Runs an open crawl as far as it goes.
-pub(crate) async fn run(
+pub async fn run(
     settings: &Settings,
     opened: Opened,
     options: RunOptions,

@@ -1,4 +1,4 @@
-//! The sites of a store, and their settings as they stand now.
+//! The sites of a store, and their settings as `recrawl.toml` has them now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,51 +7,59 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
+use recrawl_core::url::UrlRules;
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::text::TextRules;
 use recrawl_stores::{Access, EmbeddedStore, StoreAddress, open_file};
+use recrawl_web::Reader;
 
-use crate::exit::usage;
-use crate::notify;
-use crate::settings::{self, Edit, Settings, SettingsArguments, SettingsFile};
+use crate::settings::{self, CommandLine, Edit, Settings, SettingsFile};
+use crate::{notify, usage};
 
 /// The sites of a store, and the file with their settings.
 ///
 /// The file is read anew each time, so that what people write there counts at once.
-pub(super) struct Sites {
-    pub(super) store: Arc<dyn EmbeddedStore>,
-    pub(super) path: PathBuf,
-    pub(super) config: Option<PathBuf>,
+pub struct Sites {
+    pub(crate) store: Arc<dyn EmbeddedStore>,
+    pub(crate) path: PathBuf,
+    pub(crate) config: Option<PathBuf>,
 }
 
 impl Sites {
     /// Opens the store, and makes it where it is not there; not before the settings are known to be good.
-    pub(super) fn open(path: PathBuf, config: Option<PathBuf>) -> anyhow::Result<Self> {
+    pub fn open(path: PathBuf, config: Option<PathBuf>) -> anyhow::Result<Self> {
         let file = read(config.as_deref())?;
-        notify::known(&file)?;
+        notify::targets(&file, None)?;
         for name in file.names() {
-            settings::scope(&settings::resolve(name, &SettingsArguments::default(), &file)?.settings)?;
+            settings::scope(&settings::resolve(name, &CommandLine::default(), &file)?.settings)?;
         }
         let store = open_file(&path, Access::Write)?;
         Ok(Self { store, path, config })
     }
 
+    /// Returns the store.
+    pub fn store(&self) -> &Arc<dyn EmbeddedStore> {
+        &self.store
+    }
+
     /// Reads the settings file.
-    pub(super) fn file(&self) -> anyhow::Result<SettingsFile> {
+    pub(crate) fn file(&self) -> anyhow::Result<SettingsFile> {
         read(self.config.as_deref())
     }
 
     /// Begins to change the settings file.
-    pub(super) fn edit(&self) -> anyhow::Result<Edit> {
+    pub(crate) fn edit(&self) -> anyhow::Result<Edit> {
         Edit::begin(self.config.as_deref())
     }
 
     /// Returns the site of this name; one that is not there is an error of usage.
-    pub(super) async fn site(&self, id: &SiteId) -> anyhow::Result<Site> {
+    pub(crate) async fn site(&self, id: &SiteId) -> anyhow::Result<Site> {
         let site = self.store.site(id).await?;
         site.ok_or_else(|| usage(format!("there is no site {id}")))
     }
 
     /// Returns the settings in force for a site, which is crawled into this store.
-    pub(super) fn settings(&self, site: &Site) -> anyhow::Result<Settings> {
+    pub(crate) fn settings(&self, site: &Site) -> anyhow::Result<Settings> {
         let mut settings = settings::of_site(site, &self.file()?)?;
         settings.crawl.store = format!("sqlite:{}", self.path.display());
         Ok(settings)
@@ -59,7 +67,7 @@ impl Sites {
 
     /// Saves the sites of the file that belong to this store and are not in it, so that they can be seen and started;
     /// returns what is wrong with others.
-    pub(super) async fn register(&self, now: Timestamp) -> anyhow::Result<BTreeSet<String>> {
+    pub async fn register(&self, now: Timestamp) -> anyhow::Result<BTreeSet<String>> {
         let file = self.file()?;
         let known = self.store.sites().await?;
         let (unknown, mut problems) = unknown(&file, &known);
@@ -72,7 +80,7 @@ impl Sites {
     }
 
     /// Says which sites of the file are not here because they belong to another store.
-    pub(super) async fn of_other_stores(&self) -> anyhow::Result<Vec<String>> {
+    pub(crate) async fn of_other_stores(&self) -> anyhow::Result<Vec<String>> {
         let (unknown, _) = unknown(&self.file()?, &self.store.sites().await?);
         Ok(self.left_out(&unknown))
     }
@@ -98,7 +106,7 @@ impl Sites {
 fn unknown(file: &SettingsFile, known: &[Site]) -> (Vec<Settings>, BTreeSet<String>) {
     let (mut unknown, mut problems) = (Vec::new(), BTreeSet::new());
     for name in file.names() {
-        match settings::resolve(name, &SettingsArguments::default(), file) {
+        match settings::resolve(name, &CommandLine::default(), file) {
             Ok(resolved) => unknown.push(resolved.settings),
             Err(error) => {
                 problems.insert(format!("{name} is not crawled by itself: {error:#}"));
@@ -110,8 +118,18 @@ fn unknown(file: &SettingsFile, known: &[Site]) -> (Vec<Settings>, BTreeSet<Stri
     (unknown, problems)
 }
 
-/// Reads the settings file; one that was named and is not there yet is empty.
-pub(super) fn read(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
+/// Returns what reads the pages of a site: by its settings as they stand, or the usual ones where those cannot be read.
+pub fn reader(config: Option<PathBuf>) -> Reader {
+    Arc::new(move |site| {
+        let settings = read(config.as_deref()).and_then(|file| settings::of_site(site, &file));
+        let extractor = settings.map(|settings| settings.extractor());
+        let usual = || HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
+        Arc::new(extractor.unwrap_or_else(|_| usual()))
+    })
+}
+
+/// Reads the settings file; one that was named and does not exist yet is empty.
+fn read(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
     if named.is_some_and(|path| !path.exists()) {
         return Ok(SettingsFile::default());
     }
@@ -124,7 +142,7 @@ fn is_at(store: &str, path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::serve::harness::Harness;
+    use crate::harness::Harness;
 
     #[tokio::test]
     async fn sites_of_another_store_are_named_and_not_left_out_in_silence() {
@@ -145,6 +163,6 @@ mod tests {
         let [problem] = &problems[..] else { panic!("{problems:?}") };
         assert!(problem.starts_with("one, two belong to sqlite:/elsewhere/x.db"), "{problem}");
         assert_eq!(sites.of_other_stores().await.unwrap(), problems);
-        assert_eq!(crate::serve::telling::notices(&harness.supervisor).await.unwrap(), problems);
+        assert_eq!(crate::notify::notices(&harness.supervisor).await.unwrap(), problems);
     }
 }

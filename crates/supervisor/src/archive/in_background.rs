@@ -1,4 +1,4 @@
-//! Archiving beside crawls: pages that somebody asked for, and what waits after a crawl where there are keys.
+//! Archives beside crawls: pages that somebody asks for, and after a crawl what waits, where there are keys.
 
 use std::sync::Arc;
 
@@ -12,9 +12,8 @@ use recrawl_stores::EmbeddedStore;
 use recrawl_stores::file::ArchiveLock;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::say;
-use crate::archive::service;
-use crate::settings;
+use super::save_page_now;
+use crate::{Say, settings};
 
 enum Job {
     Page(Box<ArchiveRequest>),
@@ -23,33 +22,33 @@ enum Job {
 
 /// Has pages archived in the background, at the pace of the service. What is not done when the process ends waits in
 /// the store.
-pub(super) struct Archiving {
+pub(crate) struct Archiving {
     jobs: UnboundedSender<Job>,
     has_keys: bool,
 }
 
 impl Archiving {
-    pub(super) fn begin(store: Arc<dyn EmbeddedStore>) -> Self {
+    pub(crate) fn begin(store: Arc<dyn EmbeddedStore>, say: Say) -> Self {
         let (jobs, waiting) = unbounded_channel();
-        tokio::spawn(carry_out_all(store, waiting));
+        tokio::spawn(carry_out_all(store, waiting, say));
         Self { jobs, has_keys: ProcessSettings::of_this_process().archive_keys.is_some() }
     }
 
     /// Has one page archived, whose request is in the store.
-    pub(super) fn page(&self, request: ArchiveRequest) {
+    pub(crate) fn page(&self, request: ArchiveRequest) {
         // Without anybody to do it, the request waits in the store.
         let _ = self.jobs.send(Job::Page(Box::new(request)));
     }
 
     /// Has archived what waits of a site, where there are keys: without, it takes hours and is left to people.
-    pub(super) fn after_crawl(&self, site: &SiteId) {
+    pub(crate) fn after_crawl(&self, site: &SiteId) {
         if self.has_keys {
             let _ = self.jobs.send(Job::Site(site.clone()));
         }
     }
 }
 
-async fn carry_out_all(store: Arc<dyn EmbeddedStore>, mut jobs: UnboundedReceiver<Job>) {
+async fn carry_out_all(store: Arc<dyn EmbeddedStore>, mut jobs: UnboundedReceiver<Job>, say: Say) {
     // One for the life of the process: it keeps the pace.
     let mut archive_worker = None;
     while let Some(job) = jobs.recv().await {
@@ -70,7 +69,7 @@ async fn carry_out_all(store: Arc<dyn EmbeddedStore>, mut jobs: UnboundedReceive
 fn make(store: &Arc<dyn EmbeddedStore>) -> anyhow::Result<ArchiveWorker> {
     let contact = std::env::var("RECRAWL_CONTACT").ok();
     let user_agent = settings::user_agent(contact.as_deref())?;
-    Ok(ArchiveWorker::new(store.clone(), service(user_agent)?))
+    Ok(ArchiveWorker::new(store.clone(), save_page_now(user_agent)?))
 }
 
 async fn carry_out(

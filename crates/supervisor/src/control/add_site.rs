@@ -1,4 +1,4 @@
-//! Adding a site from the web page: first a preview of it, then a table in the settings file.
+//! Adds a site from the web page: first a preview of it, then a table in the settings file.
 
 use std::time::Duration;
 
@@ -6,11 +6,10 @@ use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
 use recrawl_web::crawl_control::{NewSite, RefusedPage, SitePreview};
 
-use super::due;
-use super::supervisor::Supervisor;
 use crate::crawl::{PreviewedSite, Previewer};
-use crate::exit::usage;
 use crate::settings::{self, Edit, Settings};
+use crate::supervisor::Supervisor;
+use crate::{schedules, usage};
 
 /// How long a preview of a site may take.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -49,7 +48,7 @@ pub(super) async fn preview(supervisor: &Supervisor, new_site: &NewSite) -> anyh
     let _alone = supervisor.looking.lock().await;
     if supervisor.jobs.asks(&settings.root.host_key()) {
         return Err(usage(format!(
-            "{} is being crawled; look at this site when that has ended",
+            "{} is being crawled; preview this site when that has ended",
             settings.root.host_key()
         )));
     }
@@ -58,7 +57,7 @@ pub(super) async fn preview(supervisor: &Supervisor, new_site: &NewSite) -> anyh
     let mut preview = PreviewedSite::default();
     let in_time = tokio::time::timeout(LONGEST, previewer.fill(&mut preview)).await.is_ok();
     if !in_time && preview.trouble.is_none() {
-        preview.trouble = Some(format!("the look was broken off after {} s", LONGEST.as_secs()));
+        preview.trouble = Some(format!("the preview was stopped after {} s", LONGEST.as_secs()));
     }
     let delay = preview.delay.as_secs() + u64::from(preview.delay.subsec_nanos() > 0);
     Ok(SitePreview {
@@ -82,7 +81,7 @@ pub(super) async fn add(supervisor: &Supervisor, new_site: &NewSite) -> anyhow::
     let Settings { site: id, root, scope, .. } = settings;
     let site = Site { id, root, scope, created_at: now };
     edit.write()?;
-    due::settle(&**supervisor.store(), &site.id, now).await?;
+    schedules::settle(&**supervisor.store(), &site.id, now).await?;
     supervisor.store().save_site(&site).await?;
     Ok(site)
 }

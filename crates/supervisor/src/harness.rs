@@ -7,22 +7,22 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::scope::ScopeSettings;
+use recrawl_crawler::StopHandle;
 use recrawl_stores::{Access, open_file};
 use recrawl_web::Clock;
 
-use super::sites::Sites;
-use super::supervisor::Supervisor;
-use crate::crawl::Stop;
+use crate::sites::Sites;
+use crate::supervisor::Supervisor;
 
 /// A supervisor with a clock that tests set, in a folder of its own.
-pub(super) struct Harness {
+pub(crate) struct Harness {
     folder: tempfile::TempDir,
-    pub(super) supervisor: Arc<Supervisor>,
+    pub(crate) supervisor: Arc<Supervisor>,
     time: Arc<Mutex<Timestamp>>,
 }
 
 impl Harness {
-    pub(super) fn new(settings: &str, now: &str) -> Self {
+    pub(crate) fn new(settings: &str, now: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("recrawl.toml");
         std::fs::write(&config, settings).unwrap();
@@ -32,10 +32,14 @@ impl Harness {
         let clock = time.clone();
         let sites = Sites { store, path, config: Some(config) };
         let clock: Clock = Arc::new(move || *clock.lock().unwrap());
-        Self { folder, supervisor: Supervisor::new(sites, clock, None, Stop::default()), time }
+        Self {
+            folder,
+            supervisor: Supervisor::new(sites, clock, None, StopHandle::default(), Arc::new(|_: &str| {})),
+            time,
+        }
     }
 
-    pub(super) async fn add(&self, name: &str) -> SiteId {
+    pub(crate) async fn add(&self, name: &str) -> SiteId {
         let id: SiteId = name.parse().unwrap();
         let site = Site {
             id: id.clone(),
@@ -47,12 +51,12 @@ impl Harness {
         id
     }
 
-    pub(super) async fn at(&self, time: &str) -> BTreeSet<String> {
+    pub(crate) async fn at(&self, time: &str) -> BTreeSet<String> {
         *self.time.lock().unwrap() = time.parse().unwrap();
         self.supervisor.look_at_schedules().await.unwrap()
     }
 
-    pub(super) fn settings(&self) -> String {
+    pub(crate) fn settings(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("recrawl.toml")).unwrap()
     }
 }

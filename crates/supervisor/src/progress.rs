@@ -1,4 +1,4 @@
-//! How a crawl comes on, for people who watch it.
+//! The progress of the crawl that is running, for people who watch it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use recrawl_crawler::{Event, Observer};
 use recrawl_web::crawl_control::{FoundSoFar, Progress, ProgressStream};
 use tokio::sync::watch;
 
-use super::say;
+use crate::Say;
 
 /// At most four times a second: nobody reads faster.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -20,17 +20,19 @@ const PAUSE: Duration = Duration::from_millis(250);
 const CHUNK: usize = 1_000;
 
 /// Tells those who watch how a crawl comes on, and the person at the terminal what is not as it should be.
-pub(super) struct Watched {
+pub(crate) struct Watched {
     site: SiteId,
     progress: watch::Sender<Option<Progress>>,
+    say: Say,
 }
 
 impl Watched {
     /// Begins with what earlier runs of the crawl found.
-    pub(super) async fn begin(
+    pub(crate) async fn begin(
         store: &dyn Store,
         crawl: &Crawl,
         progress: watch::Sender<Option<Progress>>,
+        say: Say,
     ) -> anyhow::Result<Self> {
         let verdicts = [Verdict::New, Verdict::Changed, Verdict::Gone, Verdict::Failed];
         let (mut found, mut last) = (FoundSoFar::default(), None);
@@ -50,11 +52,11 @@ impl Watched {
             last_visit: store.last_visit(&crawl.site, crawl.id).await?,
             closed: false,
         }));
-        Ok(Self { site: crawl.site.clone(), progress })
+        Ok(Self { site: crawl.site.clone(), progress, say })
     }
 
     /// Tells that the crawl is closed.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.change(|progress| progress.closed = true);
     }
 
@@ -82,7 +84,7 @@ impl Observer for Watched {
                     count(found, record.visit.verdict);
                 }
             }),
-            Event::Warning(warning) => say(&format!("{}: {warning}", self.site)),
+            Event::Warning(warning) => (self.say)(&format!("{}: {warning}", self.site)),
             Event::Retrying { .. }
             | Event::Sitemap { .. }
             | Event::Decided { .. }
@@ -103,7 +105,7 @@ fn count(found: &mut FoundSoFar, verdict: Verdict) {
 }
 
 /// Follows a crawl until it is closed or rests.
-pub(super) fn follow(mut progress: watch::Receiver<Option<Progress>>) -> ProgressStream {
+pub(crate) fn follow(mut progress: watch::Receiver<Option<Progress>>) -> ProgressStream {
     progress.mark_changed();
     Box::pin(stream::unfold((progress, false), |(mut progress, paused)| async move {
         if paused {
