@@ -13,6 +13,7 @@ use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::url::PageUrl;
 use recrawl_extract::HtmlExtractor;
+use recrawl_extract::noise::NoiseRule;
 use recrawl_extract::text::TextRules;
 use recrawl_notify::TargetSettings;
 pub(crate) use recrawl_settings::SettingsFile;
@@ -98,7 +99,9 @@ pub(crate) fn resolve_in(
     let site = crawl.site_name.clone().or(by_table).unwrap_or_else(|| SiteId::from_root(&root));
     let root_in_force =
         InForce { setting: "root", value: root.to_string(), origin: "command line".to_owned() };
-    let mut in_force = layers.in_force(&crawl, &[("site-name", site.to_string())]);
+    let noise_rules = format!("all: {}", NoiseRule::ALL.map(NoiseRule::name).join(", "));
+    let mut in_force =
+        layers.in_force(&crawl, &[("site-name", site.to_string()), ("noise-rule", noise_rules)]);
     in_force.insert(0, root_in_force);
     Ok(Resolved { settings: Settings { site, root, scope: crawl.scope(), text_rules, crawl }, in_force })
 }

@@ -1,128 +1,107 @@
-//! What changes on a page by itself, and is therefore no part of its meaning.
+//! Noise: what changes on a page by itself, and is therefore left out before two versions are compared (diff).
 //!
-//! Every rule is narrow on purpose: a change that somebody made must never be missed. Absolute dates,
-//! times and numbers stay wherever they do not plainly say when the page was made or how often it was read.
+//! A rule is one file in `noise/`: its name, a description, the words, names or patterns that it knows, and its tests.
+//! `mod` makes the file part of the program and a line of the list below makes it a rule; everything else follows:
+//! settings, documents and the search for lines worth a closer look. How rules are applied to text, elements and
+//! addresses stands in `noise/apply/`.
+//!
+//! Every rule is narrow on purpose: a change that somebody made must never be missed. Absolute dates, times and numbers
+//! stay wherever they do not plainly say when the page was made or how often it was read.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
-use serde::{Deserialize, Serialize};
+use regex::Regex;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use addresses::{Reduced, reduce_link, reduce_media};
-pub(crate) use attributes::{is_noisy_attribute, is_token_name};
-pub(crate) use elements::{is_exempt, noise_of_names};
-pub(super) use lines::remove_noise;
-use text_rule::TextRule;
+pub(crate) use apply::{
+    Reduced, is_exempt, is_noisy_attribute, marks_noise, names_can_be_noise, noise_of_names, reduce_link,
+    reduce_media, remove_noise,
+};
+pub(crate) use form_tokens::is_token_name;
+pub(crate) use rule::{Rule, TextRule};
 
-mod addresses;
-mod attributes;
+mod ads;
+mod apply;
 mod build_times;
+mod cache_busting;
+mod cookie_banners;
 mod counters;
-mod elements;
+mod form_tokens;
 mod generation_times;
-mod lines;
 mod monitoring;
 mod relative_times;
-mod text_rule;
-mod triggers;
+mod rule;
+mod session_links;
 mod view_ids;
+
+/// Makes the enum of all rules, in the order in which they are applied.
+macro_rules! noise_rules {
+    ($($rule:ident = $file:ident,)+) => {
+        /// A rule that removes one kind of noise.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum NoiseRule {
+            $(#[doc = concat!("The rule in `noise/", stringify!($file), ".rs`.")] $rule,)+
+        }
+
+        impl NoiseRule {
+            /// Every rule.
+            pub const ALL: [Self; [$(stringify!($rule)),+].len()] = [$(Self::$rule),+];
+
+            /// Returns what the rule knows.
+            pub(crate) const fn rule(self) -> &'static Rule {
+                match self {
+                    $(Self::$rule => const { &$file::RULE },)+
+                }
+            }
+        }
+    };
+}
+
+noise_rules! {
+    Ads = ads,
+    BuildTimes = build_times,
+    CacheBusting = cache_busting,
+    CookieBanners = cookie_banners,
+    Counters = counters,
+    FormTokens = form_tokens,
+    GenerationTimes = generation_times,
+    Monitoring = monitoring,
+    RelativeTimes = relative_times,
+    SessionLinks = session_links,
+    ViewIds = view_ids,
+}
+
+/// The compiled patterns of the rules.
+static PATTERNS: [OnceLock<Regex>; NoiseRule::ALL.len()] = [const { OnceLock::new() }; NoiseRule::ALL.len()];
 
 /// Compiles the patterns of the rules, which the first page would wait for otherwise: some 20 milliseconds.
 pub fn warm_up() {
-    LazyLock::force(&triggers::ANYWHERE);
-    LazyLock::force(&triggers::BESIDE_DIGITS);
-    for rule in NoiseRule::ALL.into_iter().filter_map(NoiseRule::in_text) {
-        LazyLock::force(&rule.pattern);
+    crate::fast::warm_up();
+    for rule in NoiseRule::ALL {
+        rule.in_text();
     }
-}
-
-/// A rule that removes one kind of noise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NoiseRule {
-    /// Elements in which advertisements are placed, and addresses of the networks that place them.
-    ///
-    /// An element is known by its id or by a whole word of its class, never by a part of one.
-    Ads,
-    /// When the page was made or what time it is: «Generated on Mon, 16 Nov 2026 04:12:33 GMT».
-    ///
-    /// «Last updated» and «Published» say when somebody changed it, and stay.
-    BuildTimes,
-    /// What makes an address of an image new although the image is the same: `?v=3`, `?itok=x1y2`,
-    /// `logo.3f9a2bc1.png`, and the addresses that Cloudflare hides. Page text is not touched.
-    CacheBusting,
-    /// Elements of the known tools that ask for consent to cookies.
-    CookieBanners,
-    /// How often a page was read: «1,234 views», «You are visitor number 5», «12 users online».
-    ///
-    /// They count as such only where they are all that a line, or a part of it between bars, says.
-    Counters,
-    /// Hidden inputs and inputs named like a request token: their kept attributes do not count.
-    FormTokens,
-    /// How long the server took: «Page generated in 0.123 seconds».
-    GenerationTimes,
-    /// What measures visitors: pixels, frames and attributes of such services, and their code where it
-    /// leaks into the text.
-    Monitoring,
-    /// Times relative to now: «5 minutes ago», «Posted just now».
-    ///
-    /// «yesterday», «today» and «just now» only count as such where they stand alone on a line or
-    /// end a line after a word such as «Updated»; elsewhere they are prose.
-    RelativeTimes,
-    /// Session ids, tokens and marks of campaigns in addresses: `;jsessionid=…`, `?utm_source=…`.
-    SessionLinks,
-    /// The ids that Drupal draws for views and forms: `view-dom-id-…` and `form-…`.
-    ViewIds,
 }
 
 impl NoiseRule {
-    /// Every rule.
-    pub const ALL: [Self; 11] = [
-        Self::Ads,
-        Self::BuildTimes,
-        Self::CacheBusting,
-        Self::CookieBanners,
-        Self::Counters,
-        Self::FormTokens,
-        Self::GenerationTimes,
-        Self::Monitoring,
-        Self::RelativeTimes,
-        Self::SessionLinks,
-        Self::ViewIds,
-    ];
-
     /// Returns the name by which settings switch the rule.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ads => "ads",
-            Self::BuildTimes => "build-times",
-            Self::CacheBusting => "cache-busting",
-            Self::CookieBanners => "cookie-banners",
-            Self::Counters => "counters",
-            Self::FormTokens => "form-tokens",
-            Self::GenerationTimes => "generation-times",
-            Self::Monitoring => "monitoring",
-            Self::RelativeTimes => "relative-times",
-            Self::SessionLinks => "session-links",
-            Self::ViewIds => "view-ids",
-        }
+        self.rule().name
     }
 
-    /// Returns how the rule works on text, if it does. The others work on elements, attributes and addresses.
-    fn in_text(self) -> Option<&'static TextRule> {
-        match self {
-            Self::Ads | Self::CacheBusting | Self::CookieBanners | Self::FormTokens | Self::SessionLinks => {
-                None
-            }
-            Self::BuildTimes => Some(&build_times::RULE),
-            Self::Counters => Some(&counters::RULE),
-            Self::GenerationTimes => Some(&generation_times::RULE),
-            Self::Monitoring => Some(&monitoring::RULE),
-            Self::RelativeTimes => Some(&relative_times::RULE),
-            Self::ViewIds => Some(&view_ids::RULE),
-        }
+    /// Returns what the rule removes, in Markdown.
+    pub const fn description(self) -> &'static str {
+        self.rule().description
+    }
+
+    /// Returns how the rule works on text, if it does, and its compiled pattern.
+    pub(crate) fn in_text(self) -> Option<(&'static TextRule, &'static Regex)> {
+        let text = self.rule().text.as_ref()?;
+        let compile =
+            || Regex::new(&(text.pattern)()).expect("the pattern is a constant, compiled by the tests");
+        Some((text, PATTERNS[self as usize].get_or_init(compile)))
     }
 }
 
@@ -148,26 +127,38 @@ impl FromStr for NoiseRule {
     }
 }
 
+impl Serialize for NoiseRule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for NoiseRule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// A set of rules that is asked for every element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct NoiseRules(u16);
+pub(crate) struct NoiseRuleSet(u32);
 
-impl NoiseRules {
+impl NoiseRuleSet {
     /// Tells whether a rule is in the set.
     pub(crate) const fn contains(self, rule: NoiseRule) -> bool {
-        self.0 & (1 << rule as u16) != 0
+        self.0 & (1 << rule as u32) != 0
     }
 
     /// Returns the set with `rule` in it.
     #[must_use]
     pub(crate) const fn with(self, rule: NoiseRule) -> Self {
-        Self(self.0 | (1 << rule as u16))
+        Self(self.0 | (1 << rule as u32))
     }
 
     /// Returns the set without `rule`.
     #[must_use]
     pub(crate) const fn without(self, rule: NoiseRule) -> Self {
-        Self(self.0 & !(1 << rule as u16))
+        Self(self.0 & !(1 << rule as u32))
     }
 
     /// Returns the rules of the set, in order.
@@ -176,7 +167,7 @@ impl NoiseRules {
     }
 }
 
-impl From<&BTreeSet<NoiseRule>> for NoiseRules {
+impl From<&BTreeSet<NoiseRule>> for NoiseRuleSet {
     fn from(rules: &BTreeSet<NoiseRule>) -> Self {
         rules.iter().fold(Self::default(), |set, rule| set.with(*rule))
     }

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use self::gathered::Gathered;
+use self::link_set::LinkSet;
 use crate::budget::WorkBudget;
 
-mod gathered;
+mod link_set;
 mod query;
 
 /// How a page points to another.
@@ -57,7 +57,7 @@ pub(crate) struct RawLink<'text> {
 
 /// Where a link leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Address {
+pub(crate) enum LinkUrl {
     /// A page in normal form, which needed no parsing.
     Page(PageUrl),
     /// An address as the standard serialises it; boxed, because a page may have very many.
@@ -66,8 +66,8 @@ pub(crate) enum Address {
 
 /// A resolved link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Target {
-    pub(crate) address: Address,
+pub(crate) struct ResolvedLink {
+    pub(crate) address: LinkUrl,
     pub(crate) kind: LinkKind,
     pub(crate) nofollow: bool,
     /// Whether one of the links to it stands where the page counts.
@@ -76,16 +76,16 @@ pub(crate) struct Target {
 
 /// The links of a page.
 #[derive(Debug, Default)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedLinks {
     /// Those that lead to pages, without doubles.
-    pub(crate) targets: Vec<Target>,
+    pub(crate) targets: Vec<ResolvedLink>,
     /// Those that count and lead elsewhere, such as `tel:` and `mailto:`, without doubles.
     pub(crate) elsewhere: Vec<Url>,
     /// Why some are missing, in words.
     pub(crate) cut: Option<String>,
 }
 
-impl Address {
+impl LinkUrl {
     pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Page(page) => page.as_str(),
@@ -109,8 +109,8 @@ impl Address {
     }
 }
 
-impl From<Target> for Link {
-    fn from(target: Target) -> Self {
+impl From<ResolvedLink> for Link {
+    fn from(target: ResolvedLink) -> Self {
         Self { url: target.address.into_url(), kind: target.kind, nofollow: target.nofollow }
     }
 }
@@ -149,9 +149,9 @@ impl Resolver {
     }
 
     /// Resolves the address of an image, a sound or a film; `None` if no server has it.
-    pub(crate) fn resolve_media(&self, target: &str) -> Option<Address> {
+    pub(crate) fn resolve_media(&self, target: &str) -> Option<LinkUrl> {
         let target = without_fragment(target);
-        self.plain_page(target).or_else(|| self.resolve(target).map(|url| Address::Other(Box::new(url))))
+        self.plain_page(target).or_else(|| self.resolve(target).map(|url| LinkUrl::Other(Box::new(url))))
     }
 
     /// Resolves links of a page of `length` bytes and drops doubles: the first one gives place and kind.
@@ -160,8 +160,8 @@ impl Resolver {
         raw_links: &[RawLink<'_>],
         length: usize,
         budget: &WorkBudget,
-    ) -> Result<Resolved, Unreadable> {
-        let mut gathered = Gathered::for_page(length, raw_links.len());
+    ) -> Result<ResolvedLinks, Unreadable> {
+        let mut links = LinkSet::for_page(length, raw_links.len());
         // Nobody can choose addresses that collide without knowing the seed.
         let seed = RandomState::new().hash_one(0);
         let key_of = |text: &str| xxh3_64_with_seed(text.as_bytes(), seed);
@@ -170,36 +170,36 @@ impl Resolver {
             budget.work_on(target)?;
             if let Some(page) = self.plain_page(target) {
                 let key = key_of(page.as_str());
-                if gathered.add_target(key, page, raw).is_none() {
+                if links.add_target(key, page, raw).is_none() {
                     break;
                 }
                 continue;
             }
             let text_key = key_of(target);
-            if gathered.has_met(text_key, raw) {
+            if links.has_met(text_key, raw) {
                 continue;
             }
             let Some(url) = self.resolve_any(target) else {
-                gathered.meet_nothing(text_key);
+                links.meet_nothing(text_key);
                 continue;
             };
             budget.work_on(url.as_str())?;
             let has_room = if leads_to_page(&url) {
-                let place = gathered.add_target(key_of(url.as_str()), Address::Other(Box::new(url)), raw);
-                place.map(|place| gathered.meet(text_key, place)).is_some()
+                let place = links.add_target(key_of(url.as_str()), LinkUrl::Other(Box::new(url)), raw);
+                place.map(|place| links.meet(text_key, place)).is_some()
             } else {
-                gathered.add_elsewhere(text_key, url, raw.counts)
+                links.add_elsewhere(text_key, url, raw.counts)
             };
             if !has_room {
                 break;
             }
         }
-        Ok(gathered.finish())
+        Ok(links.finish())
     }
 
     /// Returns the page that a target leads to, if that needs no parsing.
-    fn plain_page(&self, target: &str) -> Option<Address> {
-        self.origin.as_ref().and_then(|origin| origin.page(target)).map(Address::Page)
+    fn plain_page(&self, target: &str) -> Option<LinkUrl> {
+        self.origin.as_ref().and_then(|origin| origin.page(target)).map(LinkUrl::Page)
     }
 
     fn resolve_any(&self, target: &str) -> Option<Url> {
@@ -237,7 +237,7 @@ fn without_fragment(target: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Link, LinkKind, RawLink, Resolved, Resolver};
+    use super::{Link, LinkKind, RawLink, ResolvedLinks, Resolver};
     use crate::budget::WorkBudget;
     use encoding_rs::{Encoding, UTF_8};
     use url::Url;
@@ -247,7 +247,7 @@ mod tests {
         Resolver::new(&document, base, encoding)
     }
 
-    fn resolve_all(links: &[RawLink<'_>], length: usize) -> Resolved {
+    fn resolve_all(links: &[RawLink<'_>], length: usize) -> ResolvedLinks {
         resolver(None, UTF_8).resolve_all(links, length, &WorkBudget::for_page()).expect("quickly done")
     }
 

@@ -8,23 +8,25 @@ pub use sniff::is_html;
 use recrawl_core::model::aspect::Signatures;
 use recrawl_core::model::content::Unreadable;
 
-pub(crate) use self::counted::Listing;
-use self::counted::{Census, Fingerprints};
+pub(crate) use self::fingerprints::CountedItems;
+use self::fingerprints::{FingerprintObserver, Fingerprints};
 use self::reader::Reader;
 use crate::budget::WorkBudget;
 use crate::charset;
-use crate::dom::Dom;
-use crate::links::{Link, LinkKind, Resolver, Target};
-use crate::text::{Notes, TextRules, selectors, semantic_hash};
+use crate::html::links::{Link, LinkKind, ResolvedLink, Resolver};
+use crate::html::removal_log::RemovalLog;
+use crate::html::selectors;
+use crate::html::text::{TextRules, semantic_hash};
+use crate::html::tree::Tree;
 
 mod block_page;
-mod counted;
 mod directives;
-mod ending;
+mod fingerprints;
 mod reader;
 mod refresh;
 mod sniff;
-mod tree;
+mod truncation;
+mod walk;
 
 /// A longer canonical address is a mistake, and would be no shorter if it were cut.
 const MAX_CANONICAL: usize = 2_000;
@@ -74,7 +76,7 @@ impl Page {
         url: &Url,
         rules: &TextRules,
     ) -> Result<Self, Unreadable> {
-        let mut listing = Listing::default();
+        let mut listing = CountedItems::default();
         let page = ReadPage::read(body, content_type, url, rules, &mut listing, None)?;
         Ok(Self {
             links: page.targets.into_iter().map(Link::from).collect(),
@@ -97,7 +99,7 @@ impl Page {
 
 /// A page whose links may still be in the form that was cheapest to make.
 pub(crate) struct ReadPage {
-    pub(crate) targets: Vec<Target>,
+    pub(crate) targets: Vec<ResolvedLink>,
     pub(crate) title: Option<String>,
     pub(crate) canonical: Option<Url>,
     pub(crate) language: Option<String>,
@@ -121,16 +123,16 @@ impl ReadPage {
         Self::read(body, content_type, url, rules, &mut (), None)
     }
 
-    /// Reads a page, tells `census` what counts, and takes notes of what does not.
+    /// Reads a page, tells `observer` what counts, and logs what does not.
     pub(crate) fn read(
         body: &[u8],
         content_type: Option<&str>,
         url: &Url,
         rules: &TextRules,
-        census: &mut impl Census,
-        notes: Option<&mut Notes>,
+        observer: &mut impl FingerprintObserver,
+        removals: Option<&mut RemovalLog>,
     ) -> Result<Self, Unreadable> {
-        Self::read_within(&WorkBudget::for_page(), body, content_type, url, rules, census, notes)
+        Self::read_within(&WorkBudget::for_page(), body, content_type, url, rules, observer, removals)
     }
 
     fn read_within(
@@ -139,20 +141,20 @@ impl ReadPage {
         content_type: Option<&str>,
         url: &Url,
         rules: &TextRules,
-        census: &mut impl Census,
-        mut notes: Option<&mut Notes>,
+        observer: &mut impl FingerprintObserver,
+        mut removals: Option<&mut RemovalLog>,
     ) -> Result<Self, Unreadable> {
         let decoded = charset::decode(body, content_type);
         let length = decoded.text.len();
-        let mut dom = Dom::parse(&decoded.text, &rules.attribute_filter(), budget)?;
+        let mut dom = Tree::parse(&decoded.text, &rules.attribute_filter(), budget)?;
         let mut reader = Reader::new(rules, length, budget);
         if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
             reader.limit_to_chosen();
         }
-        if let Some(notes) = notes.as_deref_mut() {
-            reader.note_in(notes);
+        if let Some(removals) = removals.as_deref_mut() {
+            reader.log_in(removals);
         }
-        let findings = tree::read(&dom, reader)?;
+        let findings = walk::read(&dom, reader)?;
         let resolver = Resolver::new(url, findings.base, decoded.encoding);
         let canonical = findings
             .links
@@ -161,13 +163,13 @@ impl ReadPage {
             .find_map(|link| resolver.resolve(link.target))
             .filter(|canonical| canonical.as_str().len() <= MAX_CANONICAL);
         let links = resolver.resolve_all(&findings.links, length, budget)?;
-        let mut fingerprints = Fingerprints::new(rules.noise(), &resolver, census, notes, budget);
+        let mut fingerprints = Fingerprints::new(rules.noise(), &resolver, observer, removals, budget);
         fingerprints.add_links(&links)?;
         fingerprints.add_media(&findings.media)?;
         let signatures = fingerprints.finish();
         Ok(Self {
             block_page: block_page::of(&findings.text, findings.title.as_deref(), &decoded.text),
-            breaks_off: ending::breaks_off(&decoded.text),
+            breaks_off: truncation::breaks_off(&decoded.text),
             targets: links.targets,
             title: findings.title,
             canonical,

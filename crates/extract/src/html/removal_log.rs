@@ -1,13 +1,13 @@
-//! Notes of what was left out of a page and why, for people who ask. A crawl takes none.
+//! A log of what was left out of a page and why, for people who ask. A crawl takes none.
 
-use super::NoiseRule;
+use crate::noise::NoiseRule;
 
 /// A longer text is shortened: it is to be recognised, not to be read.
 const MAX_LENGTH: usize = 200;
 
 /// Why something does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub(crate) enum RemovalCause {
     /// A rule about noise.
     Noise(NoiseRule),
     /// The user's selector of this number.
@@ -20,16 +20,16 @@ pub(crate) enum Cause {
 
 /// What was left out of one page, in the order of the page.
 #[derive(Debug, Default)]
-pub(crate) struct Notes {
-    pub(crate) removals: Vec<(Cause, String)>,
+pub(crate) struct RemovalLog {
+    pub(crate) removals: Vec<(RemovalCause, String)>,
     /// The text of the element that is being left out.
-    open: Option<(Cause, String)>,
+    open: Option<(RemovalCause, String)>,
     outside: String,
 }
 
-impl Notes {
-    /// Notes something that was left out.
-    pub(crate) fn add(&mut self, cause: Cause, what: &str) {
+impl RemovalLog {
+    /// RemovalLog something that was left out.
+    pub(crate) fn add(&mut self, cause: RemovalCause, what: &str) {
         let what = shorten(what);
         if !what.is_empty() {
             self.removals.push((cause, what));
@@ -37,11 +37,11 @@ impl Notes {
     }
 
     /// An element begins that is left out as a whole.
-    pub(crate) fn begin(&mut self, cause: Cause) {
+    pub(crate) fn begin(&mut self, cause: RemovalCause) {
         self.open = Some((cause, String::new()));
     }
 
-    /// Notes what the element says or shows.
+    /// RemovalLog what the element says or shows.
     pub(crate) fn continue_with(&mut self, what: &str) {
         if let Some((_, text)) = &mut self.open {
             text.push_str(what);
@@ -56,7 +56,7 @@ impl Notes {
         }
     }
 
-    /// Notes text outside of what the page is limited to.
+    /// RemovalLog text outside of what the page is limited to.
     pub(crate) fn add_outside(&mut self, text: &str) {
         // Most of a page stands there, and only the beginning is shown.
         if self.outside.len() <= MAX_LENGTH {
@@ -67,7 +67,7 @@ impl Notes {
     /// The page ends.
     pub(crate) fn finish(&mut self) {
         let outside = std::mem::take(&mut self.outside);
-        self.add(Cause::Outside, &outside);
+        self.add(RemovalCause::Outside, &outside);
     }
 }
 
@@ -87,15 +87,15 @@ mod tests {
 
     #[test]
     fn notes_are_short_and_empty_ones_are_none() {
-        let mut notes = Notes::default();
-        notes.add(Cause::Outside, " \n");
-        notes.begin(Cause::Noise(NoiseRule::Ads));
-        notes.continue_with("Buy");
-        notes.continue_with(" now\n");
-        notes.end();
-        notes.add(Cause::IgnorePattern(0), &"é".repeat(300));
-        assert_eq!(notes.removals.len(), 2);
-        assert_eq!(notes.removals[0], (Cause::Noise(NoiseRule::Ads), "Buy now".to_owned()));
-        assert_eq!(notes.removals[1].1, "é".repeat(100) + "…");
+        let mut log = RemovalLog::default();
+        log.add(RemovalCause::Outside, " \n");
+        log.begin(RemovalCause::Noise(NoiseRule::Ads));
+        log.continue_with("Buy");
+        log.continue_with(" now\n");
+        log.end();
+        log.add(RemovalCause::IgnorePattern(0), &"é".repeat(300));
+        assert_eq!(log.removals.len(), 2);
+        assert_eq!(log.removals[0], (RemovalCause::Noise(NoiseRule::Ads), "Buy now".to_owned()));
+        assert_eq!(log.removals[1].1, "é".repeat(100) + "…");
     }
 }

@@ -17,7 +17,7 @@ use selectors::parser::{ParseRelative, SelectorList};
 
 use self::candidate::Candidate;
 use crate::budget::WorkBudget;
-use crate::dom::{Dom, NodeIndex, Step};
+use crate::html::tree::{NodeIndex, Step, Tree};
 
 mod candidate;
 
@@ -48,7 +48,7 @@ impl Selector {
     }
 
     /// Returns the elements that match, in document order.
-    fn matches(&self, dom: &Dom, steps: &Steps<'_>) -> Result<Vec<NodeIndex>, Unreadable> {
+    fn matches(&self, dom: &Tree, steps: &Steps<'_>) -> Result<Vec<NodeIndex>, Unreadable> {
         let mut found = Vec::new();
         let mut caches = SelectorCaches::default();
         for step in dom.walk() {
@@ -105,7 +105,7 @@ impl<'a> Steps<'a> {
 
 /// Marks what selectors leave out, and what they limit the page to; tells whether there is any of that.
 pub(crate) fn mark(
-    dom: &mut Dom,
+    dom: &mut Tree,
     ignored: &[Selector],
     only: &[Selector],
     budget: &WorkBudget,
@@ -131,12 +131,12 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::text::TextRules;
+    use crate::html::text::TextRules;
 
-    fn dom(html: &str) -> Dom {
+    fn dom(html: &str) -> Tree {
         let mut filter = TextRules::default().attribute_filter();
         filter.keeps_all = true;
-        Dom::parse(html, &filter, &WorkBudget::of(Duration::MAX)).unwrap()
+        Tree::parse(html, &filter, &WorkBudget::of(Duration::MAX)).unwrap()
     }
 
     fn matched(selector: &str, html: &str) -> Result<usize, Unreadable> {

@@ -2,17 +2,12 @@
 
 use sha2::{Digest, Sha256};
 
-pub use noise::{NoiseRule, UnknownNoiseRule, warm_up};
-pub(crate) use noise::{NoiseRules, Reduced, is_exempt, is_noisy_attribute, is_token_name};
-pub(crate) use noise::{noise_of_names, reduce_link, reduce_media};
-pub(crate) use notes::{Cause, Notes};
 pub use rules::{TextRules, TextRulesError, TextSettings};
 
-mod noise;
-mod notes;
-mod removal;
+use crate::fast::{is_canonical, run_end};
+
+mod matches;
 mod rules;
-pub(crate) mod selectors;
 
 /// Returns the semantic hash of a page: the SHA-256 of its canonical text in UTF-8.
 pub fn semantic_hash(text: &str) -> [u8; 32] {
@@ -126,41 +121,6 @@ impl TextWriter {
         self.text.push_str(words);
     }
 }
-
-/// Tells whether trimmed text needs no change, so that it can be copied at once.
-fn is_canonical(bytes: &[u8]) -> bool {
-    // Without early exits and with bytes as flags, both loops run on whole vectors.
-    let odd = bytes.iter().fold(0, |odd, byte| odd | u8::from(!(b' '..=b'~').contains(byte)));
-    let followers = bytes.get(1..).unwrap_or_default();
-    // Among printable bytes only two spaces give a space together.
-    let doubled = bytes
-        .iter()
-        .zip(followers)
-        .fold(0, |doubled, (left, right)| doubled | u8::from(left | right == b' '));
-    odd == 0 && doubled == 0
-}
-
-/// Returns where the run of words that begins at `at` stops being canonical.
-fn run_end(bytes: &[u8], at: usize) -> usize {
-    let may_vanish = |at: usize| bytes.get(at).is_none_or(|byte| MAY_VANISH[usize::from(*byte)]);
-    let mut end = at;
-    // A space between two words stays as it is.
-    while !may_vanish(end) || (end > at && bytes.get(end) == Some(&b' ') && !may_vanish(end + 1)) {
-        end += 1;
-    }
-    end
-}
-
-/// The bytes that can begin a white space or invisible character.
-static MAY_VANISH: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = matches!(byte, 0x09..=0x0D | 0x20 | 0xC2 | 0xE1 | 0xE2 | 0xE3 | 0xEF);
-        byte += 1;
-    }
-    table
-};
 
 /// Characters that take no room and carry no meaning.
 ///

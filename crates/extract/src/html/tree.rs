@@ -19,10 +19,9 @@ mod bridge;
 mod edit;
 mod element;
 mod limits;
-mod names;
 mod navigation;
-mod piece;
 mod sink;
+mod source_text;
 
 /// The index of a node in its tree.
 pub(crate) type NodeIndex = u32;
@@ -34,7 +33,7 @@ const NONE: NodeIndex = NodeIndex::MAX;
 pub(crate) const DOCUMENT: NodeIndex = 0;
 
 /// A parsed page.
-pub(crate) struct Dom {
+pub(crate) struct Tree {
     nodes: Vec<Node>,
     attributes: Vec<Attribute>,
     /// Why a part of the page is missing, in words.
@@ -84,7 +83,7 @@ pub(crate) enum Step<'dom> {
     Text(&'dom StrTendril),
 }
 
-impl Dom {
+impl Tree {
     /// Parses a page, keeping the attributes that `filter` admits.
     ///
     /// A tree that is out of proportion to its page is [`cut`](Self::cut).
@@ -172,7 +171,7 @@ impl Element {
 
 /// An iterator over the steps of a walk.
 pub(crate) struct Walk<'dom> {
-    dom: &'dom Dom,
+    dom: &'dom Tree,
     next: NodeIndex,
     leaving: bool,
 }

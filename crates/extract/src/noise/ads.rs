@@ -1,59 +1,66 @@
-//! Servers that measure or advertise.
+//! Advertisements: elements in which they are placed, and addresses of the networks that place them.
 
-use crate::text::NoiseRule;
+use super::rule::Rule;
 
-/// Services that measure visitors by pixels and frames; a star stands for any server under the name.
-const MEASURE: [&str; 21] = [
-    "www.googletagmanager.com",
-    "www.google-analytics.com",
-    "ssl.google-analytics.com",
-    "stats.g.doubleclick.net",
-    "bat.bing.com",
-    "px.ads.linkedin.com",
-    "analytics.twitter.com",
-    "ct.pinterest.com",
-    "tr.snapchat.com",
-    "pixel.wp.com",
-    "stats.wp.com",
-    "pixel.quantserve.com",
-    "sb.scorecardresearch.com",
-    "b.scorecardresearch.com",
-    "c.statcounter.com",
-    "mc.yandex.ru",
-    "*.nr-data.net",
-    "*.newrelic.com",
-    "*.hotjar.com",
-    "*.clarity.ms",
-    "*.siteimproveanalytics.io",
-];
+pub(super) const RULE: Rule = Rule {
+    name: "ads",
+    description: "Elements in which advertisements are placed, known by their id or by a whole word of their class, and \
+        addresses of the networks that place them.",
+    elements: "adsbygoogle advertisement ad-slot ad-slot-* ad-container ad-wrapper ad-unit ad-placeholder \
+        adslot dfp-ad dfp-ad-* div-gpt-ad* gpt-ad gpt-ad-* google_ads_iframe_* google-auto-placed \
+        taboola taboola-* trc_related_container trc_rbox_container OUTBRAIN outbrain outbrain-* ob-widget \
+        ezoic-ad ezoic-ad-* adthrive-ad mv-ad-box",
+    element_marks: &["data-ad-slot"],
+    servers: &[
+        "*.doubleclick.net",
+        "*.googlesyndication.com",
+        "*.googleadservices.com",
+        "*.amazon-adsystem.com",
+        "*.taboola.com",
+        "*.outbrain.com",
+        "*.adnxs.com",
+    ],
+    ..Rule::NOTHING
+};
 
-/// Services that place advertisements.
-const ADVERTISE: [&str; 7] = [
-    "*.doubleclick.net",
-    "*.googlesyndication.com",
-    "*.googleadservices.com",
-    "*.amazon-adsystem.com",
-    "*.taboola.com",
-    "*.outbrain.com",
-    "*.adnxs.com",
-];
+#[cfg(test)]
+mod tests {
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_keeps_links, assert_keeps_names, assert_names, assert_reduces_link};
 
-/// Returns the rule by which an address on this host is noise.
-pub(super) fn rule_of(host: &str, path: &str, query: Option<&str>) -> Option<NoiseRule> {
-    let is_in = |names: &[&str]| names.iter().any(|name| is_meant(name, host));
-    let is_pixel = query.is_some()
-        && (path.ends_with("/matomo.php")
-            || path.ends_with("/piwik.php")
-            || (path == "/tr" && host == "www.facebook.com"));
-    if is_pixel || is_in(&MEASURE) {
-        return Some(NoiseRule::Monitoring);
+    #[test]
+    fn elements_of_advertisements_are_known_by_whole_words() {
+        assert_names(
+            NoiseRule::Ads,
+            &[
+                "adsbygoogle",
+                "sidebar ad-slot sticky",
+                "div-gpt-ad-1699999999-0",
+                "google_ads_iframe_/1234/home_0",
+                "taboola-below-article-thumbnails",
+                "OUTBRAIN",
+            ],
+        );
+        assert_keeps_names(&[
+            "",
+            "header",
+            "site-header address badge gradient road",
+            "ad",
+            "ads",
+            "download",
+            "ad-hoc-committee",
+            "advertisements-for-bids",
+            "upload-container",
+            "lead-container",
+            "thread-slot",
+            "gpt",
+        ]);
     }
-    is_in(&ADVERTISE).then_some(NoiseRule::Ads)
-}
 
-fn is_meant(name: &str, host: &str) -> bool {
-    match name.strip_prefix('*') {
-        Some(end) => host.ends_with(end),
-        None => host == name,
+    #[test]
+    fn addresses_of_advertising_networks_do_not_count() {
+        let frame = "https://googleads.g.doubleclick.net/pagead/ads?client=ca-pub-1";
+        assert_reduces_link(NoiseRule::Ads, &[(frame, "")]);
+        assert_keeps_links(&["https://notdoubleclick.net/"]);
     }
 }

@@ -1,14 +1,18 @@
 //! When a page was made, or what time it is.
 
-use std::sync::LazyLock;
+use super::rule::{Removes, Rule, TextRule};
 
-use super::text_rule::{Removes, TextRule, compile};
-
-pub(super) static RULE: TextRule = TextRule {
-    words: &["generated", "rendered", "cached", "time:", "today"],
-    words_beside_digits: &["build", "served by", "it is currently"],
-    removes: Removes::Part,
-    pattern: LazyLock::new(|| compile(&pattern())),
+pub(super) const RULE: Rule = Rule {
+    name: "build-times",
+    description: "When the page was made or what time it is: \"Generated on Mon, 16 Nov 2026 04:12:33 GMT\". \
+        \"Last updated\" and \"Published\" say when somebody changed it, and stay.",
+    text: Some(TextRule {
+        words: &["generated", "rendered", "cached", "time:", "today"],
+        words_beside_digits: &["build", "served by", "it is currently"],
+        removes: Removes::Part,
+        pattern,
+    }),
+    ..Rule::NOTHING
 };
 
 /// A day, an hour, or what stands between them.
@@ -60,8 +64,8 @@ fn pattern() -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::noise::NoiseRule;
-    use crate::text::noise::tests::{assert_cleans, assert_keeps};
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_cleans, assert_keeps};
 
     #[test]
     fn times_at_which_a_page_was_made_vanish() {

@@ -1,14 +1,18 @@
 //! How often a page was read.
 
-use std::sync::LazyLock;
+use super::rule::{Removes, Rule, TextRule};
 
-use super::text_rule::{Removes, TextRule, compile};
-
-pub(super) static RULE: TextRule = TextRule {
-    words: &[],
-    words_beside_digits: &["view", "visit", "download", "hits", "online", " times"],
-    removes: Removes::Part,
-    pattern: LazyLock::new(|| compile(&pattern())),
+pub(super) const RULE: Rule = Rule {
+    name: "counters",
+    description: "How often a page was read: \"1,234 views\", \"You are visitor number 5\", \"12 users online\", where that \
+        is all that a line, or a part of it between bars, says.",
+    text: Some(TextRule {
+        words: &[],
+        words_beside_digits: &["view", "visit", "download", "hits", "online", " times"],
+        removes: Removes::Part,
+        pattern,
+    }),
+    ..Rule::NOTHING
 };
 
 fn pattern() -> String {
@@ -37,8 +41,8 @@ fn pattern() -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::text::noise::NoiseRule;
-    use crate::text::noise::tests::{assert_cleans, assert_keeps};
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_cleans, assert_keeps};
 
     #[test]
     fn counters_vanish() {

@@ -1,6 +1,12 @@
-//! Attributes that change by themselves, where a user has them count as text.
+//! Request tokens (CSRF, nonces) in forms.
 
-use super::{NoiseRule, NoiseRules};
+use super::rule::Rule;
+
+pub(super) const RULE: Rule = Rule {
+    name: "form-tokens",
+    description: "Hidden inputs and inputs named like a request token: their kept attributes do not count.",
+    ..Rule::NOTHING
+};
 
 /// Names of inputs that carry a token drawn anew for every answer, in lower case.
 const TOKEN_INPUTS: [&str; 23] = [
@@ -43,13 +49,6 @@ pub(crate) fn is_token_name(name: &str) -> bool {
         || (name.len() == 32 && name.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Tells whether an attribute of this name, which is in lower case, is noise wherever it stands.
-pub(crate) fn is_noisy_attribute(name: &str, rules: NoiseRules) -> bool {
-    let measures = name.starts_with("data-newrelic") || name.starts_with("data-nr-");
-    (measures && rules.contains(NoiseRule::Monitoring))
-        || (name == "data-cfemail" && rules.contains(NoiseRule::CacheBusting))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,22 +74,6 @@ mod tests {
         for name in ["q", "email", "token_name", "announce", "state", "9b74c9897bac", "form_id", "search_api"]
         {
             assert!(!is_token_name(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn attributes_of_measuring_services_are_noise_by_their_rule_alone() {
-        let all = NoiseRules::from(&NoiseRule::ALL.into_iter().collect());
-        for (name, expected) in [
-            ("data-newrelic-trace", true),
-            ("data-nr-id", true),
-            ("data-cfemail", true),
-            ("data-new", false),
-            ("data-email", false),
-            ("value", false),
-        ] {
-            assert_eq!(is_noisy_attribute(name, all), expected, "{name}");
-            assert!(!is_noisy_attribute(name, NoiseRules::default()), "{name}");
         }
     }
 }

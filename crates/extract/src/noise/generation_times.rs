@@ -1,48 +1,52 @@
 //! How long the server took.
 
-use std::sync::LazyLock;
+use super::rule::{Removes, Rule, TextRule};
 
-use super::text_rule::{Removes, TextRule, compile};
-
-pub(super) static RULE: TextRule = TextRule {
-    words: &[],
-    words_beside_digits: &[
-        "generated in ",
-        "rendered in ",
-        "created in ",
-        "loaded in ",
-        "served in ",
-        "processed in ",
-        "executed in ",
-        "execution time",
-        "generation time",
-        "rendering time",
-        "render time",
-        "load time",
-        "processing time",
-        "response time",
-    ],
-    removes: Removes::Match,
-    pattern: LazyLock::new(|| {
-        // Whole seconds count only after the word «page»: «loaded in 30 seconds» may be about lorries.
-        compile(
-            r"(?xi-u)
-            \b page \x20 (?:was \x20)? (?:generated|rendered|created|loaded|served|processed)
-                \x20 in \x20 \d+(?:[.,]\d+)? \x20? (?:ms|milliseconds?|s|secs?|seconds?) \b
-            | \b (?:generated|rendered|loaded|served|processed|executed) \x20 in \x20
-                (?: \d+[.,]\d+ \x20? (?:ms|milliseconds?|s|secs?|seconds?)
-                  | \d+ \x20? (?:ms|milliseconds?) ) \b
-            | \b (?:(?:page|server) \x20)?
-                (?:execution|generation|rendering|render|load|processing|response) \x20 time
-                \x20? [:=]? \x20? \d+(?:[.,]\d+)? \x20? (?:ms|milliseconds?|s|secs?|seconds?) \b",
-        )
+pub(super) const RULE: Rule = Rule {
+    name: "generation-times",
+    description: "How long the server took: \"Page generated in 0.123 seconds\".",
+    text: Some(TextRule {
+        words: &[],
+        words_beside_digits: &[
+            "generated in ",
+            "rendered in ",
+            "created in ",
+            "loaded in ",
+            "served in ",
+            "processed in ",
+            "executed in ",
+            "execution time",
+            "generation time",
+            "rendering time",
+            "render time",
+            "load time",
+            "processing time",
+            "response time",
+        ],
+        removes: Removes::Match,
+        pattern,
     }),
+    ..Rule::NOTHING
 };
+
+fn pattern() -> String {
+    // Whole seconds count only after the word «page»: «loaded in 30 seconds» may be about lorries.
+    r"(?xi-u)
+        \b page \x20 (?:was \x20)? (?:generated|rendered|created|loaded|served|processed)
+            \x20 in \x20 \d+(?:[.,]\d+)? \x20? (?:ms|milliseconds?|s|secs?|seconds?) \b
+        | \b (?:generated|rendered|loaded|served|processed|executed) \x20 in \x20
+            (?: \d+[.,]\d+ \x20? (?:ms|milliseconds?|s|secs?|seconds?)
+              | \d+ \x20? (?:ms|milliseconds?) ) \b
+        | \b (?:(?:page|server) \x20)?
+            (?:execution|generation|rendering|render|load|processing|response) \x20 time
+            \x20? [:=]? \x20? \d+(?:[.,]\d+)? \x20? (?:ms|milliseconds?|s|secs?|seconds?) \b"
+        .to_owned()
+}
 
 #[cfg(test)]
 mod tests {
-    use crate::text::noise::NoiseRule;
-    use crate::text::noise::tests::{assert_cleans, assert_keeps};
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_cleans, assert_keeps};
 
     #[test]
     fn generation_times_vanish() {

@@ -1,33 +1,38 @@
 //! Times relative to now.
 
-use std::sync::LazyLock;
+use super::rule::{Removes, Rule, TextRule};
 
-use super::text_rule::{Removes, TextRule, compile};
-
-pub(super) static RULE: TextRule = TextRule {
-    words: &[" ago", "today", "yesterday", "just now"],
-    words_beside_digits: &[],
-    removes: Removes::Match,
-    pattern: LazyLock::new(|| {
-        compile(
-            r"(?xi-u)
-            \b (?:(?:about|almost|over|less \x20 than) \x20)?
-                (?:(?:\d{1,3}|an?) \x20?
-                    (?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)
-                    ,? \x20 (?:and \x20)?)+
-                ago \b
-            | ^ (?P<keep> (?: (?:last \x20)?
-                    (?:posted|published|updated|modified|edited|changed|submitted|created|added|seen)
-                    :? \x20 )? )
-                (?:just \x20 now|(?:a \x20)? (?:few \x20)? moments? \x20 ago|today|yesterday) \.? $",
-        )
+pub(super) const RULE: Rule = Rule {
+    name: "relative-times",
+    description: "Times relative to now: \"5 minutes ago\", \"Posted just now\". \"yesterday\", \"today\" and \"just now\" \
+        only where they stand alone on a line or end one after a word such as \"Updated\".",
+    text: Some(TextRule {
+        words: &[" ago", "today", "yesterday", "just now"],
+        words_beside_digits: &[],
+        removes: Removes::Match,
+        pattern,
     }),
+    ..Rule::NOTHING
 };
+
+fn pattern() -> String {
+    r"(?xi-u)
+        \b (?:(?:about|almost|over|less \x20 than) \x20)?
+            (?:(?:\d{1,3}|an?) \x20?
+                (?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)
+                ,? \x20 (?:and \x20)?)+
+            ago \b
+        | ^ (?P<keep> (?: (?:last \x20)?
+                (?:posted|published|updated|modified|edited|changed|submitted|created|added|seen)
+                :? \x20 )? )
+            (?:just \x20 now|(?:a \x20)? (?:few \x20)? moments? \x20 ago|today|yesterday) \.? $"
+        .to_owned()
+}
 
 #[cfg(test)]
 mod tests {
-    use crate::text::noise::NoiseRule;
-    use crate::text::noise::tests::{assert_cleans, assert_keeps};
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_cleans, assert_keeps};
 
     #[test]
     fn relative_times_vanish() {

@@ -1,11 +1,15 @@
-//! Parameters of addresses that name no other page or image.
-
-use std::borrow::Cow;
+//! Session ids, tokens and marks of campaigns in addresses.
 
 use recrawl_core::url::DROPPED_PARAMETERS;
 
-use super::file_names::{is_hexadecimal, stable_path};
-use crate::text::{NoiseRule, NoiseRules};
+use super::rule::{AddressRule, Parameter, Rule, is_among};
+
+pub(super) const RULE: Rule = Rule {
+    name: "session-links",
+    description: "Session ids, tokens and marks of campaigns in addresses: `;jsessionid=...`, `?utm_source=...`.",
+    address: Some(AddressRule { only_media: false, path: without_path_session, parameter }),
+    ..Rule::NOTHING
+};
 
 /// What carries a token or the way back, beside [`DROPPED_PARAMETERS`]; a star stands for any ending.
 const SESSIONS: [&str; 8] =
@@ -14,86 +18,13 @@ const SESSIONS: [&str; 8] =
 /// Parameters that are a session if their value looks like one; elsewhere they name a page.
 const PERHAPS_SESSIONS: [&str; 6] = ["sid", "session", "session_id", "sessionid", "token", "_token"];
 
-/// Parameters that make the address of an image new, or sign it.
-const BUSTERS: [&str; 32] = [
-    "v",
-    "ver",
-    "version",
-    "t",
-    "ts",
-    "timestamp",
-    "cb",
-    "cachebuster",
-    "cache",
-    "nocache",
-    "_",
-    "rev",
-    "revision",
-    "hash",
-    "itok",
-    "rand",
-    "random",
-    "rnd",
-    "mtime",
-    "modified",
-    "x-amz-*",
-    "x-goog-*",
-    "expires",
-    "signature",
-    "sig",
-    "key-pair-id",
-    "policy",
-    "googleaccessid",
-    "awsaccesskeyid",
-    "hmac",
-    "_nc_*",
-    "oh",
-];
-
-/// Parameters that sign or bust if their value is a hash; elsewhere they are sizes and names.
-const PERHAPS_BUSTERS: [&str; 4] = ["h", "s", "c", "oe"];
-
-/// Returns what counts of a query, and adds the rules that took the rest.
-pub(super) fn reduce_query<'text>(
-    query: &'text str,
-    rules: NoiseRules,
-    is_media: bool,
-    by: &mut NoiseRules,
-) -> Cow<'text, str> {
-    let mut kept: Vec<Cow<'text, str>> = Vec::new();
-    let mut changes_something = false;
-    for parameter in query.split('&') {
-        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-        let rule = if is_session(name, value) {
-            NoiseRule::SessionLinks
-        } else if is_media && (is_buster(name, value) || is_bare_stamp(parameter)) {
-            NoiseRule::CacheBusting
-        } else if is_media
-            && name == "url"
-            && rules.contains(NoiseRule::CacheBusting)
-            && let Some(path) = stable_path(&value.replace("%2F", "/").replace("%2f", "/"))
-        {
-            // Servers that resize images are told which one by its own address.
-            *by = by.with(NoiseRule::CacheBusting);
-            changes_something = true;
-            kept.push(Cow::Owned(format!("{name}={path}")));
-            continue;
-        } else {
-            kept.push(Cow::Borrowed(parameter));
-            continue;
-        };
-        if rules.contains(rule) {
-            *by = by.with(rule);
-            changes_something = true;
-        } else {
-            kept.push(Cow::Borrowed(parameter));
-        }
-    }
-    if changes_something { Cow::Owned(kept.join("&")) } else { Cow::Borrowed(query) }
+fn parameter(parameter: &str) -> Parameter {
+    let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+    if is_session(name, value) { Parameter::Removed } else { Parameter::Kept }
 }
 
 /// Returns a path without the sessions that stand in it; `None` if there are none.
-pub(super) fn without_path_session(path: &str) -> Option<String> {
+fn without_path_session(path: &str) -> Option<String> {
     if !path.contains([';', '(']) {
         return None;
     }
@@ -124,16 +55,6 @@ fn is_session(name: &str, value: &str) -> bool {
         || (is_among(&PERHAPS_SESSIONS, name) && is_token(value))
 }
 
-fn is_buster(name: &str, value: &str) -> bool {
-    is_among(&BUSTERS, name)
-        || (is_among(&PERHAPS_BUSTERS, name) && value.len() >= 8 && is_hexadecimal(value))
-}
-
-/// Tells whether a query is nothing but a number such as `?1699999999`.
-fn is_bare_stamp(parameter: &str) -> bool {
-    parameter.len() >= 8 && !parameter.contains('=') && is_hexadecimal(parameter)
-}
-
 /// Tells whether a value was drawn and not written: long, with letters and digits.
 fn is_token(value: &str) -> bool {
     value.len() >= 12
@@ -141,9 +62,39 @@ fn is_token(value: &str) -> bool {
         && value.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-fn is_among(names: &[&str], name: &str) -> bool {
-    names.iter().any(|known| match known.strip_suffix('*') {
-        Some(start) => name.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start)),
-        None => name.eq_ignore_ascii_case(known),
-    })
+#[cfg(test)]
+mod tests {
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_keeps_links, assert_reduces_link};
+
+    #[test]
+    fn sessions_tokens_and_campaigns_are_no_part_of_a_link() {
+        assert_reduces_link(
+            NoiseRule::SessionLinks,
+            &[
+                ("https://a.b/c;jsessionid=0A1B2C3D?d=1", "https://a.b/c?d=1"),
+                ("https://a.b/c;jsessionid=0A1B2C3D.node1", "https://a.b/c"),
+                ("https://a.b/(S(lit3py55t21z5v55vlm25s55))/c.aspx", "https://a.b/c.aspx"),
+                ("https://a.b/c?PHPSESSID=9f8e7d&page=2", "https://a.b/c?page=2"),
+                ("https://a.b/c?sid=0123456789abcdef0123456789abcdef", "https://a.b/c"),
+                ("https://a.b/logout?token=Zm9v-8Jkq0XyW", "https://a.b/logout"),
+                ("https://a.b/c?csrf_token=x&_wpnonce=0a1b2c3d4e", "https://a.b/c"),
+                ("https://a.b/user/login?destination=/node/7", "https://a.b/user/login"),
+                ("https://a.b/c?d=1&utm_source=x&utm_medium=y&gclid=z", "https://a.b/c?d=1"),
+            ],
+        );
+        assert_keeps_links(&[
+            "https://a.b/c?sid=12",
+            "https://a.b/c?token=ring",
+            "https://a.b/tokens?id=7",
+            "https://a.b/c;v=2",
+            "https://a.b/c?d=1&",
+            "https://a.b/c?",
+            "https://a.b/c?v=2&t=3&ver=4",
+            "https://a.b/report.3f9a2bc1.pdf",
+            "https://a.b/c?session=morning",
+            "tel:+15035551212",
+            "mailto:a@b.c?subject=token",
+        ]);
+    }
 }

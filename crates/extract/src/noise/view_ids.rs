@@ -1,26 +1,30 @@
 //! The ids that Drupal draws for views and forms.
 
-use std::sync::LazyLock;
+use super::rule::{Removes, Rule, TextRule};
 
-use super::text_rule::{Removes, TextRule, compile};
-
-pub(super) static RULE: TextRule = TextRule {
-    words: &["view-dom-id-", "form-"],
-    words_beside_digits: &[],
-    removes: Removes::Match,
-    pattern: LazyLock::new(|| {
-        compile(
-            r"(?x)
-            \b (?:js-)? view-dom-id- [0-9a-f]{32,64} \b
-            | \b form- [A-Za-z0-9_-]{43} (?P<keep> [^A-Za-z0-9_-] | $ )",
-        )
+pub(super) const RULE: Rule = Rule {
+    name: "view-ids",
+    description: "The ids that Drupal draws for views and forms: `view-dom-id-...` and `form-...`.",
+    text: Some(TextRule {
+        words: &["view-dom-id-", "form-"],
+        words_beside_digits: &[],
+        removes: Removes::Match,
+        pattern,
     }),
+    ..Rule::NOTHING
 };
+
+fn pattern() -> String {
+    r"(?x)
+        \b (?:js-)? view-dom-id- [0-9a-f]{32,64} \b
+        | \b form- [A-Za-z0-9_-]{43} (?P<keep> [^A-Za-z0-9_-] | $ )"
+        .to_owned()
+}
 
 #[cfg(test)]
 mod tests {
-    use crate::text::noise::NoiseRule;
-    use crate::text::noise::tests::{assert_cleans, assert_keeps};
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_cleans, assert_keeps};
 
     #[test]
     fn view_ids_vanish() {

@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use url::Url;
 
-use super::{Address, RawLink, Resolved, Target, is_code};
+use super::{LinkUrl, RawLink, ResolvedLink, ResolvedLinks, is_code};
 
 /// More links are followed from no page: a page of the usual limit of 10 MB could have half a million.
 const MAX_LINKS: usize = 100_000;
@@ -17,7 +17,7 @@ const FREE_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, Copy)]
 enum Meaning {
     /// It leads to the target in this place.
-    Target(usize),
+    ResolvedLink(usize),
     /// It leads elsewhere; whether that counts.
     Elsewhere(bool),
     /// It leads nowhere.
@@ -25,8 +25,8 @@ enum Meaning {
 }
 
 /// Links under way, found by the hashes of their texts and addresses.
-pub(super) struct Gathered {
-    resolved: Resolved,
+pub(super) struct LinkSet {
+    resolved: ResolvedLinks,
     /// By the hash of an address.
     places: HashMap<u64, usize, BuildHasherDefault<AsIs>>,
     /// By the hash of a text that had to be parsed.
@@ -35,12 +35,12 @@ pub(super) struct Gathered {
     max_bytes: usize,
 }
 
-impl Gathered {
+impl LinkSet {
     /// Begins a page of `length` bytes with at most this many links.
     pub(super) fn for_page(length: usize, links: usize) -> Self {
         let links = links.min(MAX_LINKS);
         Self {
-            resolved: Resolved { targets: Vec::with_capacity(links), ..Resolved::default() },
+            resolved: ResolvedLinks { targets: Vec::with_capacity(links), ..ResolvedLinks::default() },
             places: HashMap::with_capacity_and_hasher(links, BuildHasherDefault::default()),
             meanings: HashMap::default(),
             bytes: 0,
@@ -49,7 +49,7 @@ impl Gathered {
     }
 
     /// Adds a link to a page; returns its place, or `None` if there is no room for it.
-    pub(super) fn add_target(&mut self, key: u64, address: Address, raw: &RawLink<'_>) -> Option<usize> {
+    pub(super) fn add_target(&mut self, key: u64, address: LinkUrl, raw: &RawLink<'_>) -> Option<usize> {
         let next = self.resolved.targets.len();
         let place = *self.places.entry(key).or_insert(next);
         if place < next {
@@ -60,7 +60,7 @@ impl Gathered {
             return None;
         }
         let RawLink { kind, nofollow, counts, .. } = *raw;
-        self.resolved.targets.push(Target { address, kind, nofollow, counts });
+        self.resolved.targets.push(ResolvedLink { address, kind, nofollow, counts });
         Some(place)
     }
 
@@ -79,7 +79,7 @@ impl Gathered {
 
     /// Remembers that a text leads to the target in this place.
     pub(super) fn meet(&mut self, text_key: u64, place: usize) {
-        self.meanings.insert(text_key, Meaning::Target(place));
+        self.meanings.insert(text_key, Meaning::ResolvedLink(place));
     }
 
     /// Remembers that a text leads nowhere.
@@ -90,7 +90,7 @@ impl Gathered {
     /// Adds a link whose text was met before, and tells whether it was.
     pub(super) fn has_met(&mut self, text_key: u64, raw: &RawLink<'_>) -> bool {
         match self.meanings.get(&text_key) {
-            Some(Meaning::Target(place)) => {
+            Some(Meaning::ResolvedLink(place)) => {
                 self.merge(*place, raw);
                 true
             }
@@ -100,7 +100,7 @@ impl Gathered {
         }
     }
 
-    pub(super) fn finish(self) -> Resolved {
+    pub(super) fn finish(self) -> ResolvedLinks {
         self.resolved
     }
 

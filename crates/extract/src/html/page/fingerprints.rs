@@ -9,11 +9,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::reader::RawMedia;
 use crate::budget::WorkBudget;
-use crate::links::{Address, Resolved, Resolver, Target};
-use crate::text::{Cause, NoiseRule, NoiseRules, Notes, Reduced, reduce_link, reduce_media};
+use crate::fast;
+use crate::html::links::{LinkUrl, ResolvedLink, ResolvedLinks, Resolver};
+use crate::html::removal_log::{RemovalCause, RemovalLog};
+use crate::noise::{NoiseRule, NoiseRuleSet, Reduced, reduce_link, reduce_media};
 
 /// Is told what counts, as it counts.
-pub(crate) trait Census {
+pub(crate) trait FingerprintObserver {
     /// The page leads there.
     fn link(&mut self, address: &str);
     /// The page shows this.
@@ -21,14 +23,14 @@ pub(crate) trait Census {
 }
 
 /// Whoever wants the fingerprints alone.
-impl Census for () {
+impl FingerprintObserver for () {
     fn link(&mut self, _address: &str) {}
     fn media(&mut self, _description: &str) {}
 }
 
 /// What counts, for people.
 #[derive(Debug, Default)]
-pub(crate) struct Listing {
+pub(crate) struct CountedItems {
     pub(crate) links: BTreeSet<String>,
     pub(crate) media: BTreeSet<String>,
     bytes: usize,
@@ -37,14 +39,14 @@ pub(crate) struct Listing {
 /// No person reads a longer list.
 const MAX_LISTING: usize = 16 << 20;
 
-impl Listing {
+impl CountedItems {
     fn has_room_for(&mut self, entry: &str) -> bool {
         self.bytes += entry.len();
         self.bytes <= MAX_LISTING
     }
 }
 
-impl Census for Listing {
+impl FingerprintObserver for CountedItems {
     fn link(&mut self, address: &str) {
         if self.has_room_for(address) {
             self.links.insert(address.to_owned());
@@ -60,32 +62,32 @@ impl Census for Listing {
 
 /// Makes the fingerprints of a page.
 pub(super) struct Fingerprints<'a, C> {
-    noise: NoiseRules,
+    noise: NoiseRuleSet,
     resolver: &'a Resolver,
-    census: &'a mut C,
-    notes: Option<&'a mut Notes>,
+    observer: &'a mut C,
+    removals: Option<&'a mut RemovalLog>,
     budget: &'a WorkBudget,
     links: Vec<u64>,
     media: Vec<u64>,
 }
 
-impl<'a, C: Census> Fingerprints<'a, C> {
+impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
     pub(super) fn new(
-        noise: NoiseRules,
+        noise: NoiseRuleSet,
         resolver: &'a Resolver,
-        census: &'a mut C,
-        notes: Option<&'a mut Notes>,
+        observer: &'a mut C,
+        removals: Option<&'a mut RemovalLog>,
         budget: &'a WorkBudget,
     ) -> Self {
-        Self { noise, resolver, census, notes, budget, links: Vec::new(), media: Vec::new() }
+        Self { noise, resolver, observer, removals, budget, links: Vec::new(), media: Vec::new() }
     }
 
     /// Adds the links that count.
-    pub(super) fn add_links(&mut self, resolved: &Resolved) -> Result<(), Unreadable> {
+    pub(super) fn add_links(&mut self, resolved: &ResolvedLinks) -> Result<(), Unreadable> {
         self.links.reserve(resolved.targets.len());
-        for Target { address, .. } in resolved.targets.iter().filter(|target| target.counts) {
+        for ResolvedLink { address, .. } in resolved.targets.iter().filter(|target| target.counts) {
             self.budget.work_on(address.as_str())?;
-            self.add_link(address.as_str(), matches!(address, Address::Page(_)));
+            self.add_link(address.as_str(), matches!(address, LinkUrl::Page(_)));
         }
         for url in &resolved.elsewhere {
             self.budget.work_on(url.as_str())?;
@@ -96,16 +98,16 @@ impl<'a, C: Census> Fingerprints<'a, C> {
 
     fn add_link(&mut self, address: &str, is_plain: bool) {
         // Without parameters there is nothing to leave out but the session of ASP.NET.
-        if is_plain && memchr::memchr(b'(', address.as_bytes()).is_none() {
+        if fast::ON && is_plain && memchr::memchr(b'(', address.as_bytes()).is_none() {
             self.links.push(xxh3_64(address.as_bytes()));
-            self.census.link(address);
+            self.observer.link(address);
             return;
         }
         let reduced = reduce_link(address, self.noise_for(address));
         self.note(address, &reduced);
         if let Some(counted) = reduced.address {
             self.links.push(xxh3_64(counted.as_bytes()));
-            self.census.link(&counted);
+            self.observer.link(&counted);
         }
     }
 
@@ -137,7 +139,7 @@ impl<'a, C: Census> Fingerprints<'a, C> {
             }
             if !description.is_empty() {
                 self.media.push(xxh3_64(description.as_bytes()));
-                self.census.media(&description);
+                self.observer.media(&description);
             }
         }
         Ok(())
@@ -149,7 +151,7 @@ impl<'a, C: Census> Fingerprints<'a, C> {
     }
 
     /// Returns the rules for an address: nobody measures or advertises by the pages of a site itself.
-    fn noise_for(&self, address: &str) -> NoiseRules {
+    fn noise_for(&self, address: &str) -> NoiseRuleSet {
         if self.resolver.is_own(address) {
             self.noise.without(NoiseRule::Ads).without(NoiseRule::Monitoring)
         } else {
@@ -158,7 +160,7 @@ impl<'a, C: Census> Fingerprints<'a, C> {
     }
 
     fn note(&mut self, original: &str, reduced: &Reduced<'_>) {
-        let Some(notes) = &mut self.notes else {
+        let Some(removals) = &mut self.removals else {
             return;
         };
         for rule in reduced.by.iter() {
@@ -166,7 +168,7 @@ impl<'a, C: Census> Fingerprints<'a, C> {
                 Some(address) => format!("{original} -> {address}"),
                 None => original.to_owned(),
             };
-            notes.add(Cause::Noise(rule), &what);
+            removals.add(RemovalCause::Noise(rule), &what);
         }
     }
 }

@@ -4,10 +4,11 @@ use recrawl_core::model::content::Unreadable;
 
 use super::directives::RobotsDirectives;
 use crate::budget::WorkBudget;
-use crate::dom::{Dom, Element, Flow, NodeIndex, Role};
-use crate::links::RawLink;
-use crate::text::{Cause, NoiseRule, Notes, TextRules, TextWriter};
-use crate::text::{is_exempt, is_noisy_attribute, is_token_name, noise_of_names};
+use crate::html::links::RawLink;
+use crate::html::removal_log::{RemovalCause, RemovalLog};
+use crate::html::text::{TextRules, TextWriter};
+use crate::html::tree::{Element, Flow, NodeIndex, Role, Tree};
+use crate::noise::{NoiseRule, is_exempt, is_noisy_attribute, is_token_name, marks_noise, noise_of_names};
 
 mod elements;
 mod media;
@@ -41,7 +42,7 @@ pub(super) struct RawMedia<'text> {
 /// An element in its tree.
 #[derive(Clone, Copy)]
 pub(super) struct TreePosition<'dom> {
-    pub(super) dom: &'dom Dom,
+    pub(super) dom: &'dom Tree,
     pub(super) index: NodeIndex,
     pub(super) element: &'dom Element,
 }
@@ -62,6 +63,11 @@ impl<'dom> TreePosition<'dom> {
     /// Returns the value of an attribute without a namespace.
     fn attribute(&self, name: &str) -> Option<&'dom str> {
         self.dom.attribute(self.element, name)
+    }
+
+    /// Returns the names of the attributes that were kept.
+    fn attribute_names(&self) -> impl Iterator<Item = &'dom str> {
+        self.dom.attributes(self.element).iter().map(|attribute| &*attribute.name.local)
     }
 
     /// Returns the address of a link or image in SVG by its older attribute.
@@ -105,7 +111,7 @@ pub(super) struct Reader<'text, 'rules> {
     chosen_at: Option<u32>,
     /// The first source of the picture that was begun last.
     picture_source: Option<&'text str>,
-    notes: Option<&'rules mut Notes>,
+    removals: Option<&'rules mut RemovalLog>,
 }
 
 impl<'text, 'rules> Reader<'text, 'rules> {
@@ -122,7 +128,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             is_limited: false,
             chosen_at: None,
             picture_source: None,
-            notes: None,
+            removals: None,
         }
     }
 
@@ -131,9 +137,9 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         self.is_limited = true;
     }
 
-    /// Takes notes of what does not count.
-    pub(super) fn note_in(&mut self, notes: &'rules mut Notes) {
-        self.notes = Some(notes);
+    /// Logs what does not count.
+    pub(super) fn log_in(&mut self, removals: &'rules mut RemovalLog) {
+        self.removals = Some(removals);
     }
 
     /// An element begins.
@@ -161,8 +167,8 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     pub(super) fn leave(&mut self, flow: Flow) {
         if self.silenced_at == Some(self.depth) {
             self.silenced_at = None;
-            if let Some(notes) = &mut self.notes {
-                notes.end();
+            if let Some(removals) = &mut self.removals {
+                removals.end();
             }
         }
         if self.silenced_at.is_none() {
@@ -179,7 +185,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     pub(super) fn text(&mut self, text: &str) -> Result<(), Unreadable> {
         self.budget.work_on(text)?;
         if !self.counts() {
-            self.note_uncounted(text);
+            self.log_uncounted(text);
         } else if self.has_room() {
             self.writer.push(text);
         }
@@ -188,10 +194,10 @@ impl<'text, 'rules> Reader<'text, 'rules> {
 
     /// Ends the page.
     pub(super) fn finish(self) -> Result<Findings<'text>, Unreadable> {
-        let Self { rules, budget, findings, writer, mut notes, .. } = self;
-        let text = rules.clean(writer.finish(), notes.as_deref_mut(), budget)?;
-        if let Some(notes) = notes {
-            notes.finish();
+        let Self { rules, budget, findings, writer, mut removals, .. } = self;
+        let text = rules.clean(writer.finish(), removals.as_deref_mut(), budget)?;
+        if let Some(removals) = removals {
+            removals.finish();
         }
         Ok(Findings { text, ..findings })
     }
@@ -211,19 +217,19 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         self.silenced_at.is_none() && (!self.is_limited || self.chosen_at.is_some())
     }
 
-    fn note_uncounted(&mut self, what: &str) {
+    fn log_uncounted(&mut self, what: &str) {
         let is_outside = self.silenced_at.is_none();
-        if let Some(notes) = &mut self.notes {
-            if is_outside { notes.add_outside(what) } else { notes.continue_with(what) }
+        if let Some(removals) = &mut self.removals {
+            if is_outside { removals.add_outside(what) } else { removals.continue_with(what) }
         }
     }
 
     /// Begins to silence what stands in an element, if it does not count.
     fn silence(&mut self, element: TreePosition<'text>) {
         let cause = if let Some(selector) = element.element.ignored_by() {
-            Some(Cause::IgnoreSelector(selector.into()))
+            Some(RemovalCause::IgnoreSelector(selector.into()))
         } else if element.has_attributes() {
-            self.noise_of(element).map(Cause::Noise)
+            self.noise_of(element).map(RemovalCause::Noise)
         } else {
             None
         };
@@ -231,18 +237,16 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             return;
         }
         self.silenced_at = Some(self.depth);
-        if let (Some(notes), Some(cause)) = (&mut self.notes, cause) {
-            notes.begin(cause);
+        if let (Some(removals), Some(cause)) = (&mut self.removals, cause) {
+            removals.begin(cause);
         }
     }
 
     fn noise_of(&self, element: TreePosition<'text>) -> Option<NoiseRule> {
         let noise = self.rules.noise();
         let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(value, noise));
-        let places_ads = || noise.contains(NoiseRule::Ads) && element.attribute("data-ad-slot").is_some();
-        let rule = by_names("id")
-            .or_else(|| by_names("class"))
-            .or_else(|| places_ads().then_some(NoiseRule::Ads))?;
+        let by_marks = || element.attribute_names().find_map(|name| marks_noise(name, noise));
+        let rule = by_names("id").or_else(|| by_names("class")).or_else(by_marks)?;
         (!is_exempt(element.element.name().as_bytes())).then_some(rule)
     }
 

@@ -8,7 +8,7 @@ use selectors::matching::{ElementSelectorFlags, MatchingContext};
 use selectors::{Element as Selectable, OpaqueElement};
 
 use super::Steps;
-use crate::dom::{Dom, Element, NodeIndex};
+use crate::html::tree::{Element, NodeIndex, Tree};
 
 /// So many bytes of an attribute are read in a step.
 const BYTES_A_STEP: usize = 32;
@@ -17,14 +17,14 @@ const BYTES_A_STEP: usize = 32;
 /// walks comes to its end.
 #[derive(Clone)]
 pub(super) struct Candidate<'a> {
-    dom: &'a Dom,
+    dom: &'a Tree,
     index: NodeIndex,
     element: &'a Element,
     steps: &'a Steps<'a>,
 }
 
 impl<'a> Candidate<'a> {
-    pub(super) fn new(dom: &'a Dom, index: NodeIndex, element: &'a Element, steps: &'a Steps<'a>) -> Self {
+    pub(super) fn new(dom: &'a Tree, index: NodeIndex, element: &'a Element, steps: &'a Steps<'a>) -> Self {
         Self { dom, index, element, steps }
     }
 
@@ -32,7 +32,7 @@ impl<'a> Candidate<'a> {
     fn walk(
         &self,
         first: Option<NodeIndex>,
-        next: impl Fn(&Dom, NodeIndex) -> Option<NodeIndex>,
+        next: impl Fn(&Tree, NodeIndex) -> Option<NodeIndex>,
     ) -> Option<Self> {
         let mut node = first;
         while let Some(index) = node {
@@ -84,15 +84,15 @@ impl Selectable for Candidate<'_> {
     }
 
     fn prev_sibling_element(&self) -> Option<Self> {
-        self.walk(self.dom.previous(self.index), Dom::previous)
+        self.walk(self.dom.previous(self.index), Tree::previous)
     }
 
     fn next_sibling_element(&self) -> Option<Self> {
-        self.walk(self.dom.next(self.index), Dom::next)
+        self.walk(self.dom.next(self.index), Tree::next)
     }
 
     fn first_element_child(&self) -> Option<Self> {
-        self.walk(self.dom.first_child(self.index), Dom::next)
+        self.walk(self.dom.first_child(self.index), Tree::next)
     }
 
     fn is_html_element_in_html_document(&self) -> bool {

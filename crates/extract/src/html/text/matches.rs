@@ -78,10 +78,10 @@ mod tests {
         let budget = WorkBudget::of(Duration::MAX);
         let pattern = Regex::new("(?m)^Visitors: [0-9]+$|x*").unwrap();
         let text = "a xx b\nVisitors: 12\nVisitors: many\n".repeat(20_000);
-        let mut notes = 0;
-        let removed = without_matches(&pattern, &text, &budget, |_| notes += 1).unwrap();
+        let mut removals = 0;
+        let removed = without_matches(&pattern, &text, &budget, |_| removals += 1).unwrap();
         assert_eq!(removed, Some(pattern.replace_all(&text, "").into_owned()));
-        assert_eq!(notes, 40_000);
+        assert_eq!(removals, 40_000);
         assert_eq!(without_matches(&pattern, "a b", &budget, |_| ()), Ok(None));
     }
 }

@@ -1,6 +1,6 @@
 //! Which attributes of a page are kept.
 
-use crate::text::{NoiseRule, NoiseRules, is_exempt, noise_of_names};
+use crate::noise::{NoiseRuleSet, is_exempt, names_can_be_noise, noise_of_names};
 
 /// The attributes that are kept while parsing; the others are dropped before they cost anything.
 ///
@@ -12,8 +12,10 @@ pub(crate) struct AttributeFilter {
     pub(crate) keeps_all: bool,
     /// Further names that are read on any element, in lower case.
     pub(crate) extra: Vec<String>,
+    /// Names that make an element noise by these rules, in lower case.
+    pub(crate) marks: Vec<&'static str>,
     /// The rules about noise in force.
-    pub(crate) noise: NoiseRules,
+    pub(crate) noise: NoiseRuleSet,
 }
 
 /// What happens to an attribute.
@@ -35,7 +37,7 @@ impl AttributeFilter {
     }
 
     fn need(&self, tag: &[u8], attribute: &[u8]) -> Admission {
-        let Self { extra, noise, .. } = self;
+        let Self { extra, noise, marks, .. } = self;
         let is_read = match attribute {
             b"href" => matches!(tag, b"a" | b"area" | b"base" | b"link" | b"image"),
             b"rel" => matches!(tag, b"a" | b"area" | b"link" | b"meta" | b"iframe" | b"frame"),
@@ -58,8 +60,7 @@ impl AttributeFilter {
             b"type" => tag == b"input",
             b"color" | b"face" | b"size" => tag == b"font",
             b"encoding" => tag == b"annotation-xml",
-            b"data-ad-slot" => noise.contains(NoiseRule::Ads),
-            _ => false,
+            _ => std::str::from_utf8(attribute).is_ok_and(|name| marks.contains(&name)),
         };
         if is_read || extra.iter().any(|name| name.as_bytes() == attribute) {
             return Admission::Kept;
@@ -75,8 +76,4 @@ impl AttributeFilter {
     pub(crate) fn keeps_value(&self, value: &str) -> bool {
         noise_of_names(value, self.noise).is_some()
     }
-}
-
-fn names_can_be_noise(noise: NoiseRules) -> bool {
-    noise.contains(NoiseRule::Ads) || noise.contains(NoiseRule::CookieBanners)
 }

@@ -12,11 +12,11 @@ use html5gum::{State, Tokenizer};
 use recrawl_core::model::content::Unreadable;
 
 use super::limits::{Budget, MAX_ATTRIBUTES, MAX_DEPTH};
-use super::names::NameCache;
-use super::piece::Piece;
 use super::sink::{Handle, Sink};
-use super::{Admission, AttributeFilter, Dom};
+use super::source_text::SourceText;
+use super::{Admission, AttributeFilter, Tree};
 use crate::budget::WorkBudget;
+use crate::fast::NameCache;
 
 mod emitter;
 
@@ -30,7 +30,7 @@ const LOOKUPS_A_UNIT: u64 = 8;
 const MAX_LENGTH: usize = 1 << 30;
 
 /// Parses a page with scripting off.
-pub(super) fn parse(html: &str, filter: &AttributeFilter, work: &WorkBudget) -> Result<Dom, Unreadable> {
+pub(super) fn parse(html: &str, filter: &AttributeFilter, work: &WorkBudget) -> Result<Tree, Unreadable> {
     let html = &html[..html.floor_char_boundary(MAX_LENGTH)];
     let source = StrTendril::from_slice(&normalise_newlines(html));
     let budget = Budget::for_length(source.len());
@@ -69,13 +69,13 @@ struct Bridge<'a> {
     counted_lookups: u64,
     is_stopped: bool,
     names: NameCache,
-    text: Piece,
+    text: SourceText,
     tag_kind: TagKind,
     tag_name: Vec<u8>,
     self_closing: bool,
     attributes: Vec<Attribute>,
     attribute_name: Vec<u8>,
-    attribute_value: Piece,
+    attribute_value: SourceText,
     /// What happens to the current attribute, once its name is complete.
     admission: Option<Admission>,
     /// The names of attributes of which the first was no noise and is dropped.
@@ -104,13 +104,13 @@ impl<'a> Bridge<'a> {
             counted_lookups: 0,
             is_stopped: false,
             names: NameCache::new(),
-            text: Piece::default(),
+            text: SourceText::default(),
             tag_kind: TagKind::StartTag,
             tag_name: Vec::new(),
             self_closing: false,
             attributes: Vec::new(),
             attribute_name: Vec::new(),
-            attribute_value: Piece::default(),
+            attribute_value: SourceText::default(),
             admission: None,
             passed: Vec::new(),
             last_start_tag: Vec::new(),

@@ -6,7 +6,7 @@
 use html5ever::interface::Attribute;
 use html5ever::tendril::StrTendril;
 
-use super::{Content, Dom, NONE, Node, NodeIndex};
+use super::{Content, NONE, Node, NodeIndex, Tree};
 
 impl Node {
     pub(super) fn new(content: Content) -> Self {
@@ -22,7 +22,7 @@ impl Node {
     }
 }
 
-impl Dom {
+impl Tree {
     /// Adds a node that hangs nowhere yet.
     pub(super) fn make(&mut self, content: Content) -> NodeIndex {
         let index = NodeIndex::try_from(self.nodes.len()).expect("the budget bounds the nodes");

@@ -2,9 +2,9 @@
 
 use html5ever::{LocalName, Namespace};
 
-use super::{Content, DOCUMENT, Dom, Element, NONE, Node, NodeIndex};
+use super::{Content, DOCUMENT, Element, NONE, Node, NodeIndex, Tree};
 
-impl Dom {
+impl Tree {
     /// Returns the element at a node, if it is one.
     pub(crate) fn element(&self, index: NodeIndex) -> Option<&Element> {
         match &self.nodes.get(index as usize)?.content {

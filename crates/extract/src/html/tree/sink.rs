@@ -9,7 +9,7 @@ use html5ever::{LocalName, Namespace, QualName};
 
 use super::element::classify;
 use super::limits::{Budget, MAX_ATTRIBUTES, size_of_name};
-use super::{Content, DOCUMENT, Dom, Element, NONE, Node, NodeIndex, Role};
+use super::{Content, DOCUMENT, Element, NONE, Node, NodeIndex, Role, Tree};
 
 /// A longer page gets room for the largest tree that it may have.
 const LONG_PAGE: usize = 1 << 20;
@@ -19,7 +19,7 @@ const LAST_TOKEN: usize = 4_096;
 
 /// A tree under construction.
 pub(super) struct Sink {
-    dom: RefCell<Dom>,
+    dom: RefCell<Tree>,
     lookups: Cell<u64>,
     /// What long names count for beside the nodes and attributes that have them.
     names_size: Cell<usize>,
@@ -59,7 +59,7 @@ impl Sink {
         let capacity = if length > LONG_PAGE { budget.size() + LAST_TOKEN } else { length / 24 + 16 };
         let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::new(Content::Container));
-        let dom = Dom { nodes, attributes: Vec::with_capacity(length / 256), cut: None };
+        let dom = Tree { nodes, attributes: Vec::with_capacity(length / 256), cut: None };
         Self {
             dom: RefCell::new(dom),
             lookups: Cell::new(0),
@@ -108,10 +108,10 @@ impl Sink {
 
 impl TreeSink for Sink {
     type Handle = Handle;
-    type Output = Dom;
+    type Output = Tree;
     type ElemName<'a> = &'a Name;
 
-    fn finish(self) -> Dom {
+    fn finish(self) -> Tree {
         self.dom.into_inner()
     }
 

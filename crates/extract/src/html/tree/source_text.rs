@@ -2,16 +2,16 @@
 
 use html5ever::tendril::StrTendril;
 
-/// Text gathered from the tokenizer without copying what stands together in the source.
+/// Text links from the tokenizer without copying what stands together in the source.
 #[derive(Debug, Default)]
-pub(super) struct Piece {
+pub(super) struct SourceText {
     start: usize,
     end: usize,
     /// Holds the whole text once it is not a slice of the source any more.
     copied: Vec<u8>,
 }
 
-impl Piece {
+impl SourceText {
     /// Appends `part`, which may or may not lie inside `source`.
     pub(super) fn push(&mut self, source: &[u8], part: &[u8]) {
         if part.is_empty() {
@@ -42,7 +42,7 @@ impl Piece {
         self.copied.clear();
     }
 
-    /// Returns the bytes gathered so far.
+    /// Returns the bytes links so far.
     pub(super) fn bytes<'a>(&'a self, source: &'a [u8]) -> &'a [u8] {
         if self.copied.is_empty() { &source[self.start..self.end] } else { &self.copied }
     }
@@ -69,7 +69,7 @@ fn to_tendril(bytes: &[u8]) -> StrTendril {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, StrTendril};
+    use super::{SourceText, StrTendril};
 
     #[test]
     fn pieces_join_whether_they_stand_together_or_not() {
@@ -83,7 +83,7 @@ mod tests {
             (vec![&bytes[14..18], b"".as_slice()], "four"),
             (vec![b"".as_slice()], ""),
         ] {
-            let mut piece = Piece::default();
+            let mut piece = SourceText::default();
             for part in parts {
                 piece.push(bytes, part);
             }

@@ -2,11 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{NoiseRule, NoiseRules};
-
-mod file_names;
-mod hosts;
-mod parameters;
+use crate::noise::rule::{AddressRule, Parameter};
+use crate::noise::{NoiseRule, NoiseRuleSet};
 
 /// What is left of an address.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,46 +11,37 @@ pub(crate) struct Reduced<'text> {
     /// The address as it counts; `None` if it does not.
     pub(crate) address: Option<Cow<'text, str>>,
     /// The rules that changed it.
-    pub(crate) by: NoiseRules,
+    pub(crate) by: NoiseRuleSet,
 }
 
 /// Reduces the absolute address of a link.
-pub(crate) fn reduce_link(address: &str, rules: NoiseRules) -> Reduced<'_> {
+pub(crate) fn reduce_link(address: &str, rules: NoiseRuleSet) -> Reduced<'_> {
     reduce(address, rules, false)
 }
 
 /// Reduces the absolute address of an image, a sound or a film.
-pub(crate) fn reduce_media(address: &str, rules: NoiseRules) -> Reduced<'_> {
+pub(crate) fn reduce_media(address: &str, rules: NoiseRuleSet) -> Reduced<'_> {
     reduce(address, rules, true)
 }
 
-fn reduce(address: &str, rules: NoiseRules, is_media: bool) -> Reduced<'_> {
-    let as_it_stands = Reduced { address: Some(Cow::Borrowed(address)), by: NoiseRules::default() };
+fn reduce(address: &str, rules: NoiseRuleSet, is_media: bool) -> Reduced<'_> {
+    let as_it_stands = Reduced { address: Some(Cow::Borrowed(address)), by: NoiseRuleSet::default() };
     let Some(Parts { scheme, host, path, query }) = Parts::of(address) else {
         return as_it_stands;
     };
-    let judges_hosts = rules.contains(NoiseRule::Ads) || rules.contains(NoiseRule::Monitoring);
-    let rule = if judges_hosts { hosts::rule_of(host, path, query) } else { None };
-    if let Some(rule) = rule.filter(|rule| rules.contains(*rule)) {
-        return Reduced { address: None, by: NoiseRules::default().with(rule) };
+    if let Some(rule) = rule_of_server(host, path, query).filter(|rule| rules.contains(*rule)) {
+        return Reduced { address: None, by: NoiseRuleSet::default().with(rule) };
     }
-    let mut by = NoiseRules::default();
+    let mut by = NoiseRuleSet::default();
     let mut reduced_path = Cow::Borrowed(path);
-    if rules.contains(NoiseRule::SessionLinks)
-        && let Some(changed) = parameters::without_path_session(path)
-    {
-        by = by.with(NoiseRule::SessionLinks);
-        reduced_path = Cow::Owned(changed);
+    for (rule, in_addresses) in in_order(rules, is_media) {
+        if let Some(changed) = (in_addresses.path)(&reduced_path) {
+            by = by.with(rule);
+            reduced_path = Cow::Owned(changed);
+        }
     }
-    if is_media
-        && rules.contains(NoiseRule::CacheBusting)
-        && let Some(changed) = file_names::stable_path(&reduced_path)
-    {
-        by = by.with(NoiseRule::CacheBusting);
-        reduced_path = Cow::Owned(changed);
-    }
-    let kept_query = query.map(|query| parameters::reduce_query(query, rules, is_media, &mut by));
-    if by == NoiseRules::default() {
+    let kept_query = query.map(|query| reduce_query(query, rules, is_media, &mut by));
+    if by == NoiseRuleSet::default() {
         return as_it_stands;
     }
     let mut reduced = String::with_capacity(address.len());
@@ -65,6 +53,59 @@ fn reduce(address: &str, rules: NoiseRules, is_media: bool) -> Reduced<'_> {
         reduced.push_str(&query);
     }
     Reduced { address: Some(Cow::Owned(reduced)), by }
+}
+
+/// Returns the rules about addresses of this use: those about every address before those about media alone.
+fn in_order(rules: NoiseRuleSet, is_media: bool) -> impl Iterator<Item = (NoiseRule, &'static AddressRule)> {
+    let passes = [false, true].into_iter().filter(move |only_media| is_media || !only_media);
+    passes.flat_map(move |only_media| {
+        rules
+            .iter()
+            .filter_map(|rule| Some((rule, rule.rule().address.as_ref()?)))
+            .filter(move |(_, in_addresses)| in_addresses.only_media == only_media)
+    })
+}
+
+/// Returns what counts of a query, and adds the rules that took the rest.
+fn reduce_query<'text>(
+    query: &'text str,
+    rules: NoiseRuleSet,
+    is_media: bool,
+    by: &mut NoiseRuleSet,
+) -> Cow<'text, str> {
+    let mut kept: Vec<Cow<'text, str>> = Vec::new();
+    let mut changes_something = false;
+    for parameter in query.split('&') {
+        let changed = in_order(rules, is_media).find_map(|(rule, in_addresses)| {
+            let changed = (in_addresses.parameter)(parameter);
+            (changed != Parameter::Kept).then_some((rule, changed))
+        });
+        match changed {
+            None | Some((_, Parameter::Kept)) => kept.push(Cow::Borrowed(parameter)),
+            Some((rule, changed)) => {
+                *by = by.with(rule);
+                changes_something = true;
+                if let Parameter::Replaced(parameter) = changed {
+                    kept.push(Cow::Owned(parameter));
+                }
+            }
+        }
+    }
+    if changes_something { Cow::Owned(kept.join("&")) } else { Cow::Borrowed(query) }
+}
+
+/// Returns the rule by which an address on this server is noise. The most precise name of a server decides.
+fn rule_of_server(host: &str, path: &str, query: Option<&str>) -> Option<NoiseRule> {
+    let is_meant = |name: &&&str| match name.strip_prefix('*') {
+        Some(end) => host.ends_with(end),
+        None => host == **name,
+    };
+    let by_address = NoiseRule::ALL.into_iter().find(|rule| (rule.rule().is_noise)(host, path, query));
+    by_address.or_else(|| {
+        let named =
+            |rule: NoiseRule| rule.rule().servers.iter().filter(is_meant).map(move |name| (name, rule));
+        NoiseRule::ALL.into_iter().flat_map(named).max_by_key(|(name, _)| name.len()).map(|(_, rule)| rule)
+    })
 }
 
 /// An address that names a server, in parts, each cut from what the one before left.
@@ -97,64 +138,7 @@ fn is_scheme(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn all() -> NoiseRules {
-        NoiseRules::from(&NoiseRule::ALL.into_iter().collect())
-    }
-
-    #[track_caller]
-    fn assert_reduces(reduce: fn(&str, NoiseRules) -> Reduced<'_>, rule: NoiseRule, cases: &[(&str, &str)]) {
-        for (address, expected) in cases {
-            let reduced = reduce(address, all());
-            assert_eq!(reduced.address.as_deref().unwrap_or_default(), *expected, "{address}");
-            assert_eq!(reduced.by.iter().collect::<Vec<_>>(), [rule], "{address}");
-            let others = NoiseRule::ALL.into_iter().filter(|other| *other != rule).collect();
-            let untouched = reduce(address, NoiseRules::from(&others));
-            assert_eq!(untouched.address.as_deref(), Some(*address), "only {rule} touches it");
-        }
-    }
-
-    #[track_caller]
-    fn assert_keeps(reduce: fn(&str, NoiseRules) -> Reduced<'_>, cases: &[&str]) {
-        for address in cases {
-            assert_eq!(reduce(address, all()).address.as_deref(), Some(*address));
-        }
-    }
-
-    #[test]
-    fn sessions_tokens_and_campaigns_are_no_part_of_a_link() {
-        assert_reduces(
-            reduce_link,
-            NoiseRule::SessionLinks,
-            &[
-                ("https://a.b/c;jsessionid=0A1B2C3D?d=1", "https://a.b/c?d=1"),
-                ("https://a.b/c;jsessionid=0A1B2C3D.node1", "https://a.b/c"),
-                ("https://a.b/(S(lit3py55t21z5v55vlm25s55))/c.aspx", "https://a.b/c.aspx"),
-                ("https://a.b/c?PHPSESSID=9f8e7d&page=2", "https://a.b/c?page=2"),
-                ("https://a.b/c?sid=0123456789abcdef0123456789abcdef", "https://a.b/c"),
-                ("https://a.b/logout?token=Zm9v-8Jkq0XyW", "https://a.b/logout"),
-                ("https://a.b/c?csrf_token=x&_wpnonce=0a1b2c3d4e", "https://a.b/c"),
-                ("https://a.b/user/login?destination=/node/7", "https://a.b/user/login"),
-                ("https://a.b/c?d=1&utm_source=x&utm_medium=y&gclid=z", "https://a.b/c?d=1"),
-            ],
-        );
-        assert_keeps(
-            reduce_link,
-            &[
-                "https://a.b/c?sid=12",
-                "https://a.b/c?token=ring",
-                "https://a.b/tokens?id=7",
-                "https://a.b/c;v=2",
-                "https://a.b/c?d=1&",
-                "https://a.b/c?",
-                "https://a.b/c?v=2&t=3&ver=4",
-                "https://a.b/report.3f9a2bc1.pdf",
-                "https://a.b/c?session=morning",
-                "tel:+15035551212",
-                "mailto:a@b.c?subject=token",
-            ],
-        );
-    }
+    use crate::noise::tests::{assert_keeps_links, assert_keeps_media};
 
     #[test]
     fn an_address_without_a_server_stays_as_it_is_whatever_it_contains() {
@@ -173,8 +157,8 @@ mod tests {
             schemes.iter().flat_map(|scheme| rests.iter().map(move |rest| format!("{scheme}{rest}")))
         {
             if !address.starts_with("https://") {
-                assert_keeps(reduce_link, &[&address]);
-                assert_keeps(reduce_media, &[&address]);
+                assert_keeps_links(&[&address]);
+                assert_keeps_media(&[&address]);
             }
         }
     }
@@ -201,98 +185,10 @@ mod tests {
         #[test]
         fn no_address_is_too_odd(address in "([a-z]{0,3}:?/{0,3}|\\PC)([:/?#;=&()é]|[a-z]{1,3}){0,12}") {
             for reduce in [reduce_link, reduce_media] {
-                let reduced = reduce(&address, all());
+                let reduced = reduce(&address, NoiseRuleSet::from(&NoiseRule::ALL.into_iter().collect()));
                 let is_changed = reduced.address.as_deref() != Some(&*address);
-                proptest::prop_assert_eq!(is_changed, reduced.by != NoiseRules::default());
+                proptest::prop_assert_eq!(is_changed, reduced.by != NoiseRuleSet::default());
             }
         }
-    }
-
-    #[test]
-    fn what_busts_caches_is_no_part_of_an_image() {
-        assert_reduces(
-            reduce_media,
-            NoiseRule::CacheBusting,
-            &[
-                ("https://a.b/c.png?v=3", "https://a.b/c.png"),
-                ("https://a.b/c.png?ver=6.4.1&w=300", "https://a.b/c.png?w=300"),
-                ("https://a.b/c.png?1699999999", "https://a.b/c.png"),
-                ("https://a.b/c.png?h=0a1b2c3d4e", "https://a.b/c.png"),
-                (
-                    "https://a.b/styles/large/public/2024-05/c.jpg?itok=Xy_z12-4",
-                    "https://a.b/styles/large/public/2024-05/c.jpg",
-                ),
-                ("https://a.b/c.jpg?X-Amz-Date=1&X-Amz-Signature=2&Expires=3", "https://a.b/c.jpg"),
-                (
-                    "https://a.imgix.net/c.jpg?w=9&s=0123456789abcdef0123456789abcdef",
-                    "https://a.imgix.net/c.jpg?w=9",
-                ),
-                ("https://a.b/logo.3f9a2bc1.png", "https://a.b/logo.png"),
-                ("https://a.b/logo-5d41402abc4b2a76b9719d911017c592.png", "https://a.b/logo.png"),
-                ("https://a.b/hero-aB3xY9zQ.webp", "https://a.b/hero.webp"),
-                (
-                    "https://a.b/image/upload/s--Ab_1-cd2--/v1699999999/c.jpg",
-                    "https://a.b/image/upload/c.jpg",
-                ),
-                (
-                    "https://a.b/media/cache/0123456789abcdef0123456789abcdef/c.jpg",
-                    "https://a.b/media/cache/c.jpg",
-                ),
-                (
-                    "https://a.b/_next/image?url=%2F_next%2Fstatic%2Fmedia%2Fhero.3f9a2bc1.png&w=640&q=75",
-                    "https://a.b/_next/image?url=/_next/static/media/hero.png&w=640&q=75",
-                ),
-            ],
-        );
-        assert_keeps(
-            reduce_media,
-            &[
-                "https://a.b/c.png",
-                "https://a.b/c.png?w=300&h=200",
-                "https://a.b/image.php?id=7",
-                "https://a.b/0123456789abcdef0123456789abcdef.png",
-                "https://a.b/photo-20240501.jpg",
-                "https://a.b/photo-Summer24.jpg",
-                "https://a.b/photo-2024Nov3.jpg",
-                "https://a.b/IMG-face2024.jpg",
-                "https://a.b/bridge-decade90.jpg",
-                "https://a.b/c.tar.gz",
-                "https://a.b/v2/c.jpg",
-                "https://a.b/map?s=5",
-                "https://a.b/image?url=%2Fc.png",
-            ],
-        );
-    }
-
-    #[test]
-    fn what_measures_or_advertises_is_neither_link_nor_image() {
-        assert_reduces(
-            reduce_link,
-            NoiseRule::Monitoring,
-            &[("https://www.googletagmanager.com/ns.html?id=GTM-ABC123", "")],
-        );
-        assert_reduces(
-            reduce_media,
-            NoiseRule::Monitoring,
-            &[
-                ("https://www.facebook.com/tr?id=1&ev=PageView&noscript=1", ""),
-                ("https://px.ads.linkedin.com/collect/?pid=1&fmt=gif", ""),
-                ("https://matomo.example.org/matomo.php?idsite=1&rec=1", ""),
-                ("https://bat.bing.com/action/0?ti=1", ""),
-            ],
-        );
-        let frame = "https://googleads.g.doubleclick.net/pagead/ads?client=ca-pub-1";
-        assert_reduces(reduce_link, NoiseRule::Ads, &[(frame, "")]);
-        assert_keeps(
-            reduce_link,
-            &[
-                "https://www.facebook.com/portland",
-                "https://www.facebook.com/transport",
-                "https://analytics.google.com/",
-                "https://notdoubleclick.net/",
-                "https://a.b/www.googletagmanager.com/ns.html",
-                "https://www.matomo.org/",
-            ],
-        );
     }
 }

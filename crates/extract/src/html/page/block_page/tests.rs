@@ -1,7 +1,7 @@
 use url::Url;
 
-use crate::page::Page;
-use crate::text::TextRules;
+use crate::html::page::Page;
+use crate::html::text::TextRules;
 
 fn block_page(html: &str) -> Option<String> {
     let url = Url::parse("https://example.com/").expect("valid address");

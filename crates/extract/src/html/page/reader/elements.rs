@@ -1,9 +1,9 @@
 //! What elements say about their page.
 
 use super::{Reader, TreePosition};
-use crate::dom::Role;
-use crate::links::{LinkKind, RawLink};
-use crate::page::refresh::refresh_target;
+use crate::html::links::{LinkKind, RawLink};
+use crate::html::page::refresh::refresh_target;
+use crate::html::tree::Role;
 
 /// Titles and languages are not kept any longer.
 const MAX_CHARACTERS: usize = 1_000;
@@ -78,7 +78,7 @@ impl<'text> Reader<'text, '_> {
         let is_shown = matches!(kind, LinkKind::Anchor | LinkKind::Frame);
         let counts = is_shown && self.counts();
         if is_shown && !counts {
-            self.note_uncounted(target);
+            self.log_uncounted(target);
         }
         self.findings.links.push(RawLink { target, kind, nofollow, counts });
     }

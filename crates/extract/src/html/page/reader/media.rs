@@ -1,7 +1,7 @@
 //! Which images, sounds and films a page shows.
 
 use super::{RawMedia, Reader, TreePosition};
-use crate::dom::Role;
+use crate::html::tree::Role;
 
 /// Where images are that are loaded when they come into view.
 const LAZY_SOURCES: [&str; 2] = ["data-src", "data-lazy-src"];
@@ -70,7 +70,7 @@ impl<'text> Reader<'text, '_> {
         if self.counts() {
             self.findings.media.push(RawMedia { address, alternative });
         } else {
-            self.note_uncounted(address);
+            self.log_uncounted(address);
         }
     }
 }

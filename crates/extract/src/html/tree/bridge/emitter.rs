@@ -8,7 +8,7 @@ use html5ever::tokenizer::{Doctype, TagKind, Token, TokenSink};
 use html5gum::{Emitter, Error, State};
 
 use super::{Bridge, LINE, Noscript};
-use crate::dom::Admission;
+use crate::html::tree::Admission;
 
 impl Emitter for Bridge<'_> {
     type Token = Infallible;
