@@ -1,6 +1,6 @@
 //! Measures crawl-fn on the emulators: how soon it listens, its memory, its processor time a page.
 //!
-//! `cargo build --release -p crawl-fn && cargo run --release -p emulator-tests --example service -- 3500`
+//! `cargo build --profile dist -p crawl-fn && cargo run --profile dist -p emulator-tests --example service -- 3500`
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
