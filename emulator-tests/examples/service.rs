@@ -1,6 +1,6 @@
 //! Measures crawl-fn on the emulators: how soon it listens, its memory, its processor time a page.
 //!
-//! `cargo build --release -p crawl-fn && cargo run --release -p emulator-tests --example service -- 3500`
+//! `cargo build --profile dist -p crawl-fn && cargo run --profile dist -p emulator-tests --example service -- 3500`
 //!
 //! With a second argument, `hostile`, every tenth page is 10 MB of text, of links or of formatting that a tree builder
 //! repeats: the peak says whether memory follows the size of a page there, too.
