@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::ports::{History, Store};
+use recrawl_core::ports::{Contents, History, Store};
 use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::versions;
@@ -70,7 +70,7 @@ async fn read(
     record: &PageRecord,
 ) -> anyhow::Result<(String, Duration)> {
     let Some(content) = offered_content(record) else { return Ok((String::new(), Duration::ZERO)) };
-    let body = supervisor.store().body(content).await?;
+    let body = supervisor.store().body(&record.site, content).await?;
     let not_kept = || usage(format!("the body of {} in {} was not kept", record.url, record.crawl));
     let body = body.ok_or_else(not_kept)?;
     let content_type = record.known.headers.content_type.as_deref();

@@ -6,7 +6,7 @@ use futures_util::stream;
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::Store;
+use recrawl_core::ports::History;
 use recrawl_crawler::{Event, Observer};
 use recrawl_web::crawl_control::{FoundSoFar, Progress, ProgressStream};
 use tokio::sync::watch;
@@ -28,7 +28,7 @@ pub(super) struct Watched {
 impl Watched {
     /// Begins with what earlier runs of the crawl found.
     pub(super) async fn begin(
-        store: &dyn Store,
+        store: &dyn History,
         crawl: &Crawl,
         progress: watch::Sender<Option<Progress>>,
     ) -> anyhow::Result<Self> {
