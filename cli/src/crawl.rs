@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::ports::Store;
-use recrawl_crawler::{Ended, StopHandle};
+use recrawl_engine::{Ended, StopHandle};
 use recrawl_notify::Target;
 use recrawl_stores::{Access, StoreAddress, open_file};
 use recrawl_supervisor::archive::save_page_now;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use axum::middleware::from_fn;
 use jiff::Timestamp;
-use recrawl_crawler::StopMode;
+use recrawl_engine::StopMode;
 use recrawl_stores::AnyStore;
 use recrawl_supervisor::{Sites, Supervisor, reader};
 use recrawl_web::access::Access;
