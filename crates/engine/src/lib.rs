@@ -21,6 +21,7 @@ mod soft404;
 pub mod step;
 mod stop_handle;
 mod text_rules;
+mod thrifty;
 
 pub use budget::{BudgetedFetcher, RequestBudget};
 pub use drain::{Budget, Ended, Run, Runner, RunnerError, Waiting};
@@ -38,3 +39,4 @@ pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, remember_rel
 pub use soft404::{NoProbe, SoftErrorCache};
 pub use stop_handle::{StopHandle, StopMode};
 pub use text_rules::text_rules;
+pub use thrifty::ThriftyExtractor;
