@@ -67,7 +67,7 @@ impl CrawlArguments {
         }
         if sites.iter().any(|(path, _)| !path.exists()) {
             // Many pages are going to be read. While the store is made; nobody waits for its end.
-            std::thread::spawn(recrawl_extract::text::warm_up);
+            std::thread::spawn(recrawl_extract::noise::warm_up);
         }
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.block_on(self.crawl_all(sites, &targets))

@@ -6,6 +6,14 @@ use recrawl_stores::AccessError;
 use recrawl_supervisor::Usage;
 pub(crate) use recrawl_supervisor::usage;
 
+/// What the exit status of every command means, as the help says it.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0  Done
+  1  Failed or interrupted; the same command goes on where it stopped
+  2  Wrong usage; nothing was written
+  3  Finished, but some pages failed or the crawl is suspect";
+
 /// How a command that worked ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitStatus {

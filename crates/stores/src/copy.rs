@@ -8,7 +8,7 @@ use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord};
-use recrawl_core::ports::{History, Recorded, StoreError};
+use recrawl_core::ports::{History, Recorded, StoreError, StoreExt};
 use recrawl_core::url::PageUrl;
 
 use crate::error::AccessError;
@@ -142,7 +142,7 @@ async fn copy_record(
     name: &SiteId,
 ) -> Result<Recorded, StoreError> {
     let content = match &record.known.content {
-        Some(reference) => contents.for_record(reference).await?,
+        Some(reference) => contents.for_record(&record.site, reference).await?,
         None => None,
     };
     to.record(&PageRecord { site: name.clone(), ..record }, content.as_ref()).await
@@ -155,18 +155,18 @@ struct Contents<'a> {
 }
 
 impl Contents<'_> {
-    async fn for_record(&self, reference: &ContentRef) -> Result<Option<Content>, StoreError> {
+    async fn for_record(&self, site: &SiteId, reference: &ContentRef) -> Result<Option<Content>, StoreError> {
         let name = (reference.hash, *reference.semantic.as_bytes());
         if !self.written.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
             return Ok(None);
         }
-        let Some(content) = self.from.content(&reference.hash).await? else {
+        let Some(content) = self.from.content(site, &reference.hash).await? else {
             return Ok(None);
         };
         if content.extracted.semantic == reference.semantic {
             return Ok(Some(content));
         }
-        let Some(text) = self.from.text(&reference.semantic).await? else {
+        let Some(text) = self.from.text(site, &reference.semantic).await? else {
             return Ok(Some(content));
         };
         let mut other = content;

@@ -6,7 +6,7 @@ use futures_util::stream;
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::Store;
+use recrawl_core::ports::History;
 use recrawl_crawler::{Event, Observer};
 use recrawl_web::crawl_control::{FoundSoFar, Progress, ProgressStream};
 use tokio::sync::watch;
@@ -29,7 +29,7 @@ pub(crate) struct Watched {
 impl Watched {
     /// Begins with what earlier runs of the crawl found.
     pub(crate) async fn begin(
-        store: &dyn Store,
+        store: &dyn History,
         crawl: &Crawl,
         progress: watch::Sender<Option<Progress>>,
         say: Say,

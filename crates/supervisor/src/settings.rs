@@ -11,6 +11,7 @@ use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::url::PageUrl;
 use recrawl_extract::HtmlExtractor;
+use recrawl_extract::noise::NoiseRule;
 use recrawl_extract::text::TextRules;
 pub use recrawl_settings::SettingsFile;
 use recrawl_settings::{Bad, CrawlSettings, Environment, Flags, InForce, Layers, Sources, variables};
@@ -104,7 +105,9 @@ pub fn resolve_in(
     let site = crawl.site_name.clone().or(by_table).unwrap_or_else(|| SiteId::from_root(&root));
     let root_in_force =
         InForce { setting: "root", value: root.to_string(), origin: "command line".to_owned() };
-    let mut in_force = layers.in_force(&crawl, &[("site-name", site.to_string())]);
+    let noise_rules = format!("all: {}", NoiseRule::ALL.map(NoiseRule::name).join(", "));
+    let mut in_force =
+        layers.in_force(&crawl, &[("site-name", site.to_string()), ("noise-rule", noise_rules)]);
     in_force.insert(0, root_in_force);
     Ok(Resolved { settings: Settings { site, root, scope: crawl.scope(), text_rules, crawl }, in_force })
 }

@@ -69,7 +69,7 @@ async fn read(
     record: &PageRecord,
 ) -> anyhow::Result<(String, Duration)> {
     let Some(content) = offered_content(record) else { return Ok((String::new(), Duration::ZERO)) };
-    let body = supervisor.store().body(content).await?;
+    let body = supervisor.store().body(&record.site, content).await?;
     let not_kept = || usage(format!("the body of {} in {} was not kept", record.url, record.crawl));
     let body = body.ok_or_else(not_kept)?;
     let content_type = record.known.headers.content_type.as_deref();

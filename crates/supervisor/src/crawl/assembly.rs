@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::model::content::{Extracted, Extractor, Unreadable};
+use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
 use recrawl_core::step::{CrawlStep, Ports};
-use recrawl_core::url::PageUrl;
 use recrawl_crawler::{
     Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
-    Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode,
+    Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
 };
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -165,40 +163,12 @@ impl Assembly {
     }
 }
 
-/// From this length on, what was freed after reading a page is given back to the system.
-const LONG_PAGE: usize = 1 << 20;
-
-/// A reader that keeps no memory of long pages.
-struct Thrifty(Arc<dyn Extractor>);
-
-impl Extractor for Thrifty {
-    fn rules(&self) -> &RulesVersion {
-        self.0.rules()
-    }
-
-    fn extract(
-        &self,
-        url: &PageUrl,
-        content_type: Option<&str>,
-        body: &[u8],
-    ) -> Result<Extracted, Unreadable> {
-        if body.len() < LONG_PAGE {
-            return self.0.extract(url, content_type, body);
-        }
-        // Before it what storing the last one took, after it the tree.
-        recrawl_allocator::give_back();
-        let extracted = self.0.extract(url, content_type, body);
-        recrawl_allocator::give_back();
-        extracted
-    }
-}
-
 /// Returns what reads pages by the rules of a site.
 pub(super) fn extractor(settings: &Settings) -> Arc<dyn Extractor> {
     let extractor: Arc<dyn Extractor> = Arc::new(settings.extractor());
     #[cfg(debug_assertions)]
     let extractor = super::on_purpose::panicking(extractor);
-    Arc::new(Thrifty(extractor))
+    Arc::new(ThriftyExtractor::new(extractor, recrawl_allocator::give_back))
 }
 
 /// Returns how many pages are under way: where there is no delay, more than are asked for at a time, so that
