@@ -100,7 +100,7 @@ impl CrawlArguments {
             if sites.iter().position(|(other, _)| other == path) == Some(number) {
                 // What goes wrong is no reason not to crawl.
                 match notifier.send_due().await {
-                    Ok(notified) => notify::print(&notified).map(drop)?,
+                    Ok(sent) => notify::print(&sent).map(drop)?,
                     Err(error) => output::note(&format!("notify: what waits could not be sent: {error:#}"))?,
                 }
             }
