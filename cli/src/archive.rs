@@ -10,6 +10,7 @@ use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, Drained, SavePageNow, Work};
+use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::History;
 use recrawl_engine::{StopHandle, StopMode};
@@ -95,7 +96,8 @@ impl ArchiveRun {
         let report = Report::new(archive_worker.clone());
         let mut total = Drained::default();
         for site in &sites {
-            let crawls = store.crawls(site).await?.into_iter().map(|crawl| crawl.id).collect();
+            let crawls = store.crawls(site).await?.into_iter().filter(Crawl::is_settled);
+            let crawls = crawls.map(|crawl| crawl.id).collect();
             let work = Work { site: site.clone(), crawls, limit: self.limit - total.taken };
             let drained = archive_worker
                 .drain(&work, Timestamp::now, &|request, carried| report.line(request, carried))

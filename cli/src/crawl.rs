@@ -105,7 +105,7 @@ impl CrawlArguments {
                 }
             }
             let options = RunOptions { due: self.due, follows_another: number > 0 };
-            let opened = open(settings, &*store).await?;
+            let opened = open(settings, options, &*store).await?;
             notifier.note(&opened.site.id, opened.crawl.id).await?;
             let crawled = run(settings, opened, options, store.clone(), stop.clone(), progress.clone()).await;
             progress.finish();
