@@ -10,9 +10,10 @@ use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, Drained, SavePageNow, Work};
+use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::History;
-use recrawl_crawler::{StopHandle, StopMode};
+use recrawl_engine::{StopHandle, StopMode};
 use recrawl_stores::file::ArchiveLock;
 use recrawl_stores::{Access, open_file};
 use recrawl_supervisor::archive::save_page_now;
@@ -95,7 +96,8 @@ impl ArchiveRun {
         let report = Report::new(archive_worker.clone());
         let mut total = Drained::default();
         for site in &sites {
-            let crawls = store.crawls(site).await?.into_iter().map(|crawl| crawl.id).collect();
+            let crawls = store.crawls(site).await?.into_iter().filter(Crawl::is_settled);
+            let crawls = crawls.map(|crawl| crawl.id).collect();
             let work = Work { site: site.clone(), crawls, limit: self.limit - total.taken };
             let drained = archive_worker
                 .drain(&work, Timestamp::now, &|request, carried| report.line(request, carried))

@@ -193,7 +193,7 @@ pub(crate) async fn crawl(
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::{Closed, Suspicion};
+    use recrawl_core::model::crawl::{Closed, CrawlKind, Suspicion};
 
     use super::*;
 
@@ -222,6 +222,7 @@ mod tests {
                 id: "crawl-2026-11-16".parse().unwrap(),
                 opened_at: now,
                 mode: Mode::Incremental,
+                kind: CrawlKind::Full,
                 opened_by: None,
                 closed,
             };
