@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveWorker, BadKeys, Drained, SavePageNow, SavePageNowSettings, Work};
+use recrawl_archive::{ArchiveWorker, BadKeys, DrainOptions, Drained, SavePageNow, SavePageNowSettings};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{History, Store};
 use recrawl_store_sqlite::{Options, SqliteStore};
@@ -96,9 +96,9 @@ impl ArchiveRun {
         let mut total = Drained::default();
         for site in &sites {
             let crawls = store.crawls(site).await?.into_iter().map(|crawl| crawl.id).collect();
-            let work = Work { site: site.clone(), crawls, limit: self.limit - total.taken };
+            let work = DrainOptions { site: site.clone(), crawls, limit: self.limit - total.taken };
             let drained = archive_worker
-                .drain(&work, Timestamp::now, &|request, carried| report.line(request, carried))
+                .drain(&work, Timestamp::now, &|request, outcome| report.line(request, outcome))
                 .await;
             let drained = drained.context("archiving was broken off")?;
             total.taken += drained.taken;
@@ -138,7 +138,7 @@ async fn sites(store: &SqliteStore, wanted: Option<&SiteId>) -> anyhow::Result<V
 /// shared.
 pub(crate) fn service(user_agent: String) -> anyhow::Result<SavePageNow> {
     let process = settings::of_this_process();
-    let keys = process.archive_keys.map(|keys| keys.reveal().parse()).transpose();
+    let keys = process.archive_keys.map(|keys| keys.expose().parse()).transpose();
     let keys = keys.map_err(|error: BadKeys| usage(format!("RECRAWL_ARCHIVE_KEYS: {error}")))?;
     let usual = SavePageNowSettings::new(user_agent);
     let base = process.save_page_now.unwrap_or_else(|| usual.base.clone());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveWorker, Work};
+use recrawl_archive::{ArchiveWorker, DrainOptions};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{ArchiveRequest, Store};
 use recrawl_store_sqlite::SqliteStore;
@@ -79,7 +79,7 @@ async fn carry_out(archive_worker: &ArchiveWorker, store: &SqliteStore, job: Job
         }
         Job::Site(site) => {
             let crawls = store.crawls(&site).await?.into_iter().map(|crawl| crawl.id).collect();
-            let work = Work { site, crawls, limit: usize::MAX };
+            let work = DrainOptions { site, crawls, limit: usize::MAX };
             let drained = archive_worker.drain(&work, Timestamp::now, &|_, _| {}).await;
             if let Some(trouble) = drained.context("archiving was broken off")?.trouble {
                 anyhow::bail!(trouble);

@@ -1,4 +1,7 @@
-//! The course of an archive request: what follows from each thing that happens to it.
+//! Retries and backoff of archive requests: what follows from each thing that happens to one.
+//!
+//! Ours and not `backon`: how often and when a page was tried is stored with its record, so that a later process goes on
+//! where this one ended.
 
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use recrawl_core::model::archive::{Archive, ArchiveState};

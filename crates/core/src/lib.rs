@@ -15,6 +15,7 @@ pub mod politeness;
 pub mod ports;
 pub mod report;
 pub mod search;
+pub mod secret;
 pub mod seen;
 pub mod step;
 pub mod url;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use http::header::{AGE, CACHE_CONTROL, DATE, EXPIRES, HeaderMap, HeaderName};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::headers::{date, joined};
+use crate::http::headers::{date, joined};
 
 /// Nobody knows further ahead than this, whatever the server says.
 const LONGEST: SignedDuration = SignedDuration::from_hours(365 * 24);
