@@ -120,7 +120,7 @@ async fn rows(
         }
         records.retain(is_meant);
         let contents: Vec<ContentHash> = records.iter().filter_map(content_of).collect();
-        let titles = history.titles(&contents).await?;
+        let titles = history.titles(&crawl.site, &contents).await?;
         for record in records {
             let title = content_of(&record).and_then(|hash| titles.get(&hash).cloned());
             rows.push(row(history, record, title).await?);

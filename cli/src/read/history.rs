@@ -199,7 +199,7 @@ async fn row(history: &dyn History, version: &Version<'_>) -> Result<VersionRow,
     let record = version.last;
     let reference = record.known.content.as_ref().filter(|_| record.known.presence == Presence::Present);
     let content = match reference {
-        Some(reference) => history.content(&reference.hash).await?,
+        Some(reference) => history.content(&record.site, &reference.hash).await?,
         None => None,
     };
     Ok(VersionRow {

@@ -186,7 +186,7 @@ async fn latest<T>(
 /// Adds what is worth a look only for the pages that are listed.
 async fn complete(history: &dyn History, site: &Site, rows: &mut [PageRow]) -> Result<(), StoreError> {
     let contents: Vec<ContentHash> = rows.iter().filter_map(|row| row.content).collect();
-    let titles = history.titles(&contents).await?;
+    let titles = history.titles(&site.id, &contents).await?;
     for row in rows {
         row.title = row.content.and_then(|hash| titles.get(&hash).cloned());
         if row.is_failing() {

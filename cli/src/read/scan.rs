@@ -50,7 +50,8 @@ pub(super) async fn leads<'a>(
         }
         leads.push((&record.url, redirect_targets(record)));
     }
-    let links = history.links_of(&contents).await?;
+    let Some(site) = records.first().map(|record| &record.site) else { return Ok(leads) };
+    let links = history.links(site, &contents).await?;
     leads.extend(readers.into_iter().zip(links.into_iter().map(Option::unwrap_or_default)));
     Ok(leads)
 }

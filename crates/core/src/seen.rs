@@ -131,11 +131,11 @@ impl Seen {
         self.pages().has_left_out
     }
 
-    /// Returns the places of those pages, named by their fingerprints, that were not queued.
-    pub fn unseen(&self, fingerprints: &[u128]) -> Vec<usize> {
+    /// Returns those of `pages` that were not queued.
+    pub fn unseen(&self, mut pages: Vec<PageUrl>) -> Vec<PageUrl> {
         let seen = self.pages();
-        let is_unseen = |place: &usize| !seen.places.contains_key(&Fingerprint::cut(fingerprints[*place]));
-        (0..fingerprints.len()).filter(is_unseen).collect()
+        pages.retain(|page| !seen.places.contains_key(&Fingerprint::of(page)));
+        pages
     }
 
     /// Forgets that `pages` were queued: the queue did not take them.
@@ -201,15 +201,6 @@ impl Seen {
         self.pages().places.get(&Fingerprint::of(page)).is_some_and(|place| place.stage == Stage::Finished)
     }
 
-    /// Returns the places of those pages, named by their fingerprints, that are not recorded.
-    pub fn unfinished(&self, fingerprints: &[u128]) -> Vec<usize> {
-        let seen = self.pages();
-        let stage = |number: &usize| {
-            seen.places.get(&Fingerprint::cut(fingerprints[*number])).map(|place| place.stage)
-        };
-        (0..fingerprints.len()).filter(|number| stage(number) != Some(Stage::Finished)).collect()
-    }
-
     fn pages(&self) -> MutexGuard<'_, Pages> {
         // An insert that panicked leaves at worst one page out, which the audit finds.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -251,16 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_queued_or_not_recorded_is_told_by_its_place() {
+    fn what_was_neither_queued_nor_recorded_is_unseen() {
         let seen = Seen::default();
-        let pages = ["a", "b", "c"].map(|name| format!("https://example.org/{name}").parse().unwrap());
-        let fingerprints = pages.each_ref().map(PageUrl::fingerprint);
+        let pages: [PageUrl; 3] =
+            ["a", "b", "c"].map(|name| format!("https://example.org/{name}").parse().unwrap());
         seen.not_yet_queued([&pages[1]], |_| true);
-        assert_eq!(seen.unseen(&fingerprints), [0, 2]);
-        assert_eq!(seen.unfinished(&fingerprints), [0, 1, 2]);
+        assert_eq!(seen.unseen(pages.to_vec()), [pages[0].clone(), pages[2].clone()]);
         seen.finish(&pages[0], 1);
-        assert_eq!(seen.unseen(&fingerprints), [2]);
-        assert_eq!(seen.unfinished(&fingerprints), [1, 2]);
+        assert_eq!(seen.unseen(pages.to_vec()), [pages[2].clone()]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod sitemaps;
 mod soft_error;
 mod stop_handle;
 mod text_rules;
+mod thrifty;
 
 pub use hosts::Waiting;
 pub use observer::{Event, Observer};
@@ -25,3 +26,4 @@ pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, SteadySearch
 pub use soft_error::{NoProbe, SoftErrorCache};
 pub use stop_handle::{StopHandle, StopMode};
 pub use text_rules::text_rules;
+pub use thrifty::ThriftyExtractor;

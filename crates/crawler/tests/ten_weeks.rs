@@ -20,7 +20,7 @@ use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::politeness::PaceSettings;
-use recrawl_core::ports::{FetchError, Fetcher, History, Request, Response, Store};
+use recrawl_core::ports::{Contents, FetchError, Fetcher, History, Request, Response, Store};
 use recrawl_core::step::{CrawlStep, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
 use recrawl_core::versions::{version_at, versions};
@@ -190,9 +190,9 @@ impl Week {
             let found = version_at(&versions, day(7 * week + 3)).unwrap();
             let content = found.first.known.content.clone().unwrap();
             let expected = version_on(page, 7 * week);
-            let text = self.store.text(&content.semantic).await.unwrap().unwrap();
+            let text = self.store.text(&self.site.id, &content.semantic).await.unwrap().unwrap();
             assert_eq!(text, text_of(page, expected), "page {page} in week {week}");
-            let body = self.store.body(&content).await.unwrap().unwrap();
+            let body = self.store.body(&self.site.id, &content).await.unwrap().unwrap();
             let body = String::from_utf8(body).unwrap();
             assert!(body.contains(&format!("in state {expected} now")), "page {page} in week {week}: {body}");
         }

@@ -1,6 +1,6 @@
 //! Measures what a request costs: many small 304 answers, and bodies of 55 KB.
 //!
-//! `cargo run --release -p recrawl-fetch --example throughput [REQUESTS] [THREADS]`
+//! `cargo run --profile dist -p recrawl-fetch --example throughput [REQUESTS] [THREADS]`
 //!
 //! The server is a child process, so that the CPU time shown is the fetcher's alone.
 #![expect(clippy::print_stdout, reason = "a measurement is there to be read")]

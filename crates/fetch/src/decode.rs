@@ -85,7 +85,7 @@ impl Decoder {
             stage = match name.to_ascii_lowercase().as_str() {
                 "gzip" | "x-gzip" => Box::new(Gzip::new(stage)),
                 "deflate" => Box::new(Deflate::new(stage)),
-                "br" => Box::new(brotli::DecompressorWriter::new(stage, BUFFER)),
+                "br" => Box::new(brotli_decompressor::DecompressorWriter::new(stage, BUFFER)),
                 "zstd" => Box::new(Zstandard::new(stage).map_err(DecodeError::Broken)?),
                 unknown => return Err(DecodeError::Unknown(unknown.to_owned())),
             };
@@ -134,7 +134,7 @@ impl Decoder {
 /// Decoded bytes on their way from one stage to the next.
 const BUFFER: usize = 16 << 10;
 
-impl Coding for brotli::DecompressorWriter<Box<dyn Coding>> {
+impl Coding for brotli_decompressor::DecompressorWriter<Box<dyn Coding>> {
     fn end(&mut self) -> io::Result<()> {
         self.close()?;
         self.get_mut().end()

@@ -164,9 +164,7 @@ impl World {
         let (site, scope) = (&self.known.id, self.scope());
         let rules = UrlRules::default();
         loop {
-            let crawls = self.store.crawls(site).await.unwrap();
-            let audit =
-                audit(&*self.store, site, crawl.id, &crawls, &scope, &rules, &|_| false).await.unwrap();
+            let audit = audit(&*self.store, site, crawl.id, &scope, &rules, &|_| false).await.unwrap();
             if !audit.missing.is_empty() {
                 self.queue.queue(&audit.missing).await.unwrap();
                 self.work_off(&self.step(crawl).await).await;

@@ -76,11 +76,9 @@ impl Maintenance {
     async fn audit(&self, site: &Site, crawl: &Crawl) -> Result<Audit, MaintenanceError> {
         let scope = Scope::new(&site.root, site.scope.clone())
             .map_err(|source| MaintenanceError::Scope { site: site.id.clone(), source })?;
-        let crawls = self.store.crawls(&site.id).await?;
         let rules = &self.settings.url_rules;
         let store = &*self.store;
-        let mut audit =
-            lifecycle::audit(store, &site.id, crawl.id, &crawls, &scope, rules, &|_| false).await?;
+        let mut audit = lifecycle::audit(store, &site.id, crawl.id, &scope, rules, &|_| false).await?;
         // Nothing leads to the root: it is missing where the message that opened the crawl was lost.
         let is_queued = audit.missing.iter().any(|page| page.url == site.root);
         if !is_queued && store.page(&site.id, crawl.id, &site.root).await?.is_none() {

@@ -6,7 +6,7 @@ use recrawl_core::ports::Store;
 
 use crate::harness::{CRAWL, Harness, id, minute};
 use crate::suspect::suspect_week;
-use crate::watched::Failure;
+use recrawl_testkit::faulty_store::Failure;
 
 /// A crawl to be closed, with a request to be made again, and an old crawl to be deleted.
 async fn to_be_closed() -> Harness {

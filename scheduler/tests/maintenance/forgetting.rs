@@ -4,7 +4,7 @@ use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
 
 use crate::harness::{CRAWL, Harness, id, minute, page};
-use crate::watched::Failure;
+use recrawl_testkit::faulty_store::Failure;
 
 /// Makes closed crawls of three pages with three contents each, one a week, the last on 2026-11-09.
 async fn weeks(keep: usize, deletes_a_day: u64) -> Harness {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::{Timestamp, ToSpan};
+use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site};
@@ -11,12 +12,12 @@ use recrawl_core::model::record::{Found, FoundBy, Presence};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::{Change, Verdict};
-use recrawl_core::ports::{History, PullFrontier, Store};
+use recrawl_core::ports::{History, PullFrontier, Store, StoreExt};
 use recrawl_core::url::PageUrl;
 use recrawl_testkit::contract::samples;
 use scheduler::{Maintenance, MaintenanceError, MaintenanceSettings, TickReport};
 
-use crate::watched::Watched;
+use recrawl_testkit::faulty_store::FaultyStore;
 
 /// The crawl that [`Harness::open`] opens.
 pub(crate) const CRAWL: &str = "crawl-2026-11-16";
@@ -38,7 +39,7 @@ pub(crate) fn minute(minute: i64) -> Timestamp {
 
 /// The store, and what looks after it.
 pub(crate) struct Harness {
-    pub(crate) store: Arc<Watched>,
+    pub(crate) store: Arc<FaultyStore<MemoryStore>>,
     pub(crate) maintenance: Maintenance,
     pub(crate) site: SiteId,
 }
@@ -46,7 +47,7 @@ pub(crate) struct Harness {
 impl Harness {
     /// Makes a site without a crawl.
     pub(crate) async fn new() -> Self {
-        let store = Arc::new(Watched::default());
+        let store = Arc::new(FaultyStore::default());
         let maintenance = Maintenance {
             store: store.clone(),
             frontier: store.clone(),

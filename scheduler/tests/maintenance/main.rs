@@ -10,4 +10,3 @@ mod harness;
 mod opening;
 mod reconciling;
 mod suspect;
-mod watched;

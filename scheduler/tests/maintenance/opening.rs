@@ -6,7 +6,7 @@ use recrawl_core::model::crawl::{Ending, Mode};
 use recrawl_core::ports::{Store, StoreError};
 
 use crate::harness::{CRAWL, Harness, minute};
-use crate::watched::Failure;
+use recrawl_testkit::faulty_store::Failure;
 
 async fn wish(harness: &Harness, message: &str, now: Timestamp) -> Result<Opening, StoreError> {
     scheduler::open(&*harness.store, &harness.site, Mode::Incremental, Some(message), now).await

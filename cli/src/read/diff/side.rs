@@ -71,10 +71,10 @@ async fn text(history: &dyn History, record: &PageRecord) -> Result<String, Stor
     let known = &record.known;
     let reference = known.content.as_ref().filter(|_| known.presence == Presence::Present);
     if let Some(reference) = reference.filter(|reference| reference.rules != RulesVersion::bytes()) {
-        return Ok(history.text(&reference.semantic).await?.unwrap_or_default());
+        return Ok(history.text(&record.site, &reference.semantic).await?.unwrap_or_default());
     }
     let content = match reference {
-        Some(reference) => history.content(&reference.hash).await?,
+        Some(reference) => history.content(&record.site, &reference.hash).await?,
         None => None,
     };
     let truncated = if record.visit.truncated { " and more" } else { "" };

@@ -29,7 +29,7 @@ pub(super) async fn report(subject: &Subject<'_>, format: Format) -> anyhow::Res
     subject.for_each_lead(|page, links| report.refer(page, links)).await?;
     let orphans = report.finish();
     let contents: Vec<ContentHash> = orphans.iter().filter_map(content_of).collect();
-    let titles = subject.history.titles(&contents).await?;
+    let titles = subject.history.titles(&subject.site.id, &contents).await?;
     let row = |record: PageRecord| OrphanRow {
         title: content_of(&record).and_then(|hash| titles.get(&hash).cloned()),
         url: record.url,

@@ -75,6 +75,7 @@ async fn difference_of(store: &dyn Store, record: &PageRecord) -> Result<Option<
     if before.semantic == content.semantic {
         return Ok(None);
     }
-    let (old, new) = (store.text(&before.semantic).await?, store.text(&content.semantic).await?);
+    let old = store.text(&record.site, &before.semantic).await?;
+    let new = store.text(&record.site, &content.semantic).await?;
     Ok(old.zip(new).map(|(old, new)| difference::in_brief(&old, &new)))
 }

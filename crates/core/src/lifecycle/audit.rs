@@ -5,14 +5,12 @@ mod accounted;
 use thiserror::Error;
 
 use self::accounted::Accounted;
-use super::{baseline, opened_before};
 use crate::decide::judge::redirect_target;
-use crate::model::crawl::Crawl;
 use crate::model::ids::{CrawlId, SiteId};
-use crate::model::record::{Found, FoundBy, PageRecord, Presence};
+use crate::model::record::{Found, FoundBy, PageRecord, PageSummary, Presence};
 use crate::model::scope::Scope;
 use crate::model::statistics::Statistics;
-use crate::ports::{Choice, QueuedPage, Store, StoreError};
+use crate::ports::{QueuedPage, Store, StoreError};
 use crate::url::{PageUrl, UrlRules};
 
 /// How many records, with their links, are read at once.
@@ -58,7 +56,6 @@ pub async fn audit(
     store: &dyn Store,
     site: &SiteId,
     crawl: CrawlId,
-    crawls: &[Crawl],
     scope: &Scope,
     url_rules: &UrlRules,
     are_settled: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
@@ -75,7 +72,7 @@ pub async fn audit(
     let missing = if awaits_links {
         accounted.missing(site, crawl)
     } else {
-        missing(store, site, crawl, crawls, scope, accounted, &|pages| (0..pages.len()).collect()).await?
+        missing(store, site, crawl, scope, accounted, &|_| false).await?
     };
     Ok(Audit { missing, statistics })
 }
@@ -122,7 +119,7 @@ impl Records<'_> {
             self.scope.admits_depth(depth).is_ok()
         };
         let near: Vec<&PageRecord> = records.iter().filter(leads).collect();
-        for (record, links) in onward(self.store, &near, self.url_rules).await? {
+        for (record, links) in onward(self.store, self.site, &near, self.url_rules).await? {
             let depth = accounted.depth(record).saturating_add(1);
             for (link, by) in links {
                 if self.scope.admits(&link).is_err() {
@@ -163,16 +160,15 @@ impl Records<'_> {
 /// Looks for pages that were live when last seen and have no record in `crawl`, of which one process recorded every
 /// page, and queued its links with it.
 ///
-/// `undone` chooses the pages that are not recorded.
+/// `is_recorded` tells of which pages that is known already.
 pub async fn audit_memory(
     store: &dyn Store,
     site: &SiteId,
     crawl: CrawlId,
-    crawls: &[Crawl],
     scope: &Scope,
-    undone: &Choice<'_>,
+    is_recorded: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Vec<QueuedPage>, AuditError> {
-    Ok(missing(store, site, crawl, crawls, scope, Accounted::default(), undone).await?)
+    Ok(missing(store, site, crawl, scope, Accounted::default(), is_recorded).await?)
 }
 
 /// Returns what is wanted and not recorded, and pages that were live when last seen and are neither.
@@ -180,25 +176,17 @@ async fn missing(
     store: &dyn Store,
     site: &SiteId,
     crawl: CrawlId,
-    crawls: &[Crawl],
     scope: &Scope,
     mut accounted: Accounted,
-    undone: &Choice<'_>,
+    is_recorded: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Vec<QueuedPage>, StoreError> {
-    for earlier in baseline(opened_before(crawls, crawl)) {
-        let unaccounted = |pages: &[u128]| {
-            undone(pages).into_iter().filter(|place| !accounted.has(pages[*place])).collect()
-        };
-        for record in store.records_where(site, earlier, &unaccounted).await? {
-            // The newest record of a page decides, so also one that is not live counts.
-            let depth = record.found.depth;
-            if record.known.presence.is_live() && admits(scope, &record.url, depth) {
-                accounted.want(record.url, || Found { by: FoundBy::Memory, depth, referrer: None });
-            } else {
-                accounted.record(&record.url, depth, false);
-            }
+    let mut each = |PageSummary { url, presence, depth, .. }: PageSummary| {
+        let is_expected = presence.is_live() && admits(scope, &url, depth);
+        if is_expected && !is_recorded(&url) {
+            accounted.want(url, || Found { by: FoundBy::Memory, depth, referrer: None });
         }
-    }
+    };
+    store.page_summaries(site, Some(crawl), &mut each).await?;
     Ok(accounted.missing(site, crawl))
 }
 
@@ -209,6 +197,7 @@ fn admits(scope: &Scope, url: &PageUrl, depth: u32) -> bool {
 /// Returns where recorded pages lead.
 async fn onward<'a>(
     store: &dyn Store,
+    site: &SiteId,
     records: &[&'a PageRecord],
     url_rules: &UrlRules,
 ) -> Result<Vec<(&'a PageRecord, Vec<(PageUrl, FoundBy)>)>, StoreError> {
@@ -228,7 +217,7 @@ async fn onward<'a>(
             (Presence::Present | Presence::Unknown | Presence::Gone | Presence::GoneForGood, _) => {}
         }
     }
-    let links = store.links_of(&contents).await?;
+    let links = store.links(site, &contents).await?;
     for (record, links) in readers.into_iter().zip(links) {
         let links = links.unwrap_or_default().into_iter().map(|link| (link, FoundBy::Link)).collect();
         leads.push((record, links));

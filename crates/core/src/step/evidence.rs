@@ -241,9 +241,8 @@ impl CrawlStep {
     }
 
     async fn unseen_links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        // What was seen once stays seen.
-        let unseen = |links: &[u128]| self.seen.unseen(links);
-        self.ports.store.links_where(&self.site.id, self.crawl.id, content, &unseen).await
+        let links = self.ports.store.unqueued_links(&self.site.id, self.crawl.id, content).await?;
+        Ok(links.map(|links| self.seen.unseen(links)))
     }
 
     pub(super) async fn read(
@@ -335,7 +334,7 @@ impl CrawlStep {
         if previous.rules.is_comparable_with(&current.rules) {
             return Ok(Some(Before { reference: previous.clone(), text: None }));
         }
-        let Some(body) = self.ports.store.body(previous).await? else {
+        let Some(body) = self.ports.store.body(&self.site.id, previous).await? else {
             return Ok(None);
         };
         let content_type = known.headers.content_type.as_deref();

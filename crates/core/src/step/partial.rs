@@ -33,7 +33,7 @@ impl CrawlStep {
         }
         let stored = match text {
             Some(text) => Some(text.clone()),
-            None => self.ports.store.text(&reference.semantic).await?,
+            None => self.ports.store.text(&self.site.id, &reference.semantic).await?,
         };
         let Some(said) = stored else { return Ok(false) };
         let says = &content.extracted.text;

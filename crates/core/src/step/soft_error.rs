@@ -38,7 +38,7 @@ impl CrawlStep {
         }
         if extracted.breaks_off
             && let Some(previous) = previous
-            && let Some(before) = self.ports.store.text(&previous.semantic).await?
+            && let Some(before) = self.ports.store.text(&self.site.id, &previous.semantic).await?
             && soft_error::is_beginning_of(&extracted.text, &before)
         {
             return Ok(Some("the page breaks off".to_owned()));

@@ -10,7 +10,7 @@ use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::{Listing, Reliability, VisitPlanner};
-use recrawl_core::ports::Store;
+use recrawl_core::ports::{Contents, Store};
 use recrawl_core::step::{Attempt, Outcome};
 
 use crate::harness::{Answer, Harness, url};
@@ -241,6 +241,6 @@ async fn a_media_type_with_full_history_has_a_version_for_other_bytes() {
     let second = harness.crawl().await;
     let record = harness.record(second.id, "/").await.unwrap();
     assert_eq!(record.visit.verdict, Verdict::Changed);
-    let body = harness.store.body(&record.known.content.unwrap()).await.unwrap();
+    let body = harness.store.body(&harness.site.id, &record.known.content.unwrap()).await.unwrap();
     assert_eq!(body.as_deref(), Some(&b"home ~2"[..]));
 }

@@ -354,9 +354,8 @@ impl Harness {
     }
 
     pub(crate) async fn audit(&self, step: &CrawlStep, crawl: &Crawl) -> Audit {
-        let crawls = self.store.crawls(&self.site.id).await.unwrap();
         let (scope, rules) = (step.scope(), step.url_rules());
-        audit(&*self.store, &self.site.id, crawl.id, &crawls, scope, rules, &|_| false).await.unwrap()
+        audit(&*self.store, &self.site.id, crawl.id, scope, rules, &|_| false).await.unwrap()
     }
 
     /// Ends a crawl that somebody stopped.

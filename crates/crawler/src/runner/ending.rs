@@ -68,7 +68,6 @@ impl Runner {
     /// Finds what is missing, and the figures of the crawl so far.
     async fn audit(&self, account: &Account) -> Result<Audit, RunnerError> {
         let (store, site, crawl) = (&*self.store, &self.run.site.id, self.run.crawl.id);
-        let crawls = store.crawls(site).await?;
         let scope = self.step.scope();
         // Where depth is limited, only the records tell which way to a page is the shortest.
         let reads_records =
@@ -78,12 +77,12 @@ impl Runner {
             let seem_gone: HashSet<&PageUrl> =
                 account.unconfirmed.iter().map(|task| &task.page.url).collect();
             let are_settled = |url: &PageUrl| seem_gone.contains(url) || account.given_up.contains(url);
-            let audit = lifecycle::audit(store, site, crawl, &crawls, scope, rules, &are_settled);
+            let audit = lifecycle::audit(store, site, crawl, scope, rules, &are_settled);
             return Ok(audit.await?);
         }
         // This store takes links and record in one transaction: what this process recorded needs no audit.
-        let undone = |pages: &[u128]| self.step.seen().unfinished(pages);
-        let missing = lifecycle::audit_memory(store, site, crawl, &crawls, scope, &undone).await?;
+        let is_recorded = |page: &PageUrl| self.step.seen().is_finished(page);
+        let missing = lifecycle::audit_memory(store, site, crawl, scope, &is_recorded).await?;
         Ok(Audit { missing, statistics: account.recorded.clone() })
     }
 

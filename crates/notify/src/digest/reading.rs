@@ -71,7 +71,7 @@ async fn changes(
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         let contents: Vec<ContentHash> = records.iter().filter_map(content_of).collect();
-        let titles = history.titles(&contents).await?;
+        let titles = history.titles(site, &contents).await?;
         for record in records {
             let difference = if room > 0 { difference(history, &record).await? } else { None };
             room -= usize::from(difference.is_some());
@@ -115,7 +115,8 @@ async fn difference(history: &dyn History, record: &PageRecord) -> Result<Option
     if before.semantic == content.semantic {
         return Ok(None);
     }
-    let (old, new) = (history.text(&before.semantic).await?, history.text(&content.semantic).await?);
+    let old = history.text(&record.site, &before.semantic).await?;
+    let new = history.text(&record.site, &content.semantic).await?;
     Ok(old.zip(new).map(|(old, new)| Difference::new(in_brief(&old, &new))))
 }
 

@@ -126,8 +126,8 @@ async fn difference(app: &App, record: &PageRecord) -> Result<Option<Markup>, We
     let before = app.library.latest_before(&record.site, record.crawl, &record.url).await?;
     let older = before.as_ref().and_then(content_of);
     let Some((older, newer)) = older.zip(content_of(record)) else { return Ok(None) };
-    let older = app.library.text(&older.semantic).await?;
-    let newer = app.library.text(&newer.semantic).await?;
+    let older = app.library.text(&record.site, &older.semantic).await?;
+    let newer = app.library.text(&record.site, &newer.semantic).await?;
     let Some((older, newer)) = older.zip(newer) else { return Ok(None) };
     let limit = Limit { changed: MOST_LINES, lines: 3 * MOST_LINES, bytes: MOST_BYTES, line: MOST_BYTES };
     let deadline = Instant::now() + LONGEST;

@@ -53,7 +53,7 @@ impl Surroundings {
         let Some(reference) = content.filter(|content| content.rules != RulesVersion::bytes()) else {
             return Ok(Self::default());
         };
-        let stored = history.content(&reference.hash).await?;
+        let stored = history.content(&record.site, &reference.hash).await?;
         let links =
             stored.as_ref().map(|content| content.extracted.links.iter().map(ToString::to_string).collect());
         let body = stored.and_then(|content| content.body);

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use recrawl_core::model::archive::ArchiveState;
 use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_core::model::ids::{ContentHash, CrawlId, EventId};
+use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
@@ -205,18 +205,19 @@ pub(crate) async fn listing(
     let all = reading.listed(site, crawl, filter.verdicts()).await?;
     let admitted: Vec<Arc<Listed>> = all.iter().filter(|change| filter.admits(change)).cloned().collect();
     match &filter.text {
-        Some(text) => Ok(with_text(reading, admitted, text).await?),
+        Some(text) => Ok(with_text(reading, &site.id, admitted, text).await?),
         None => Ok(admitted),
     }
 }
 
 async fn with_text(
     reading: Reading<'_>,
+    site: &SiteId,
     listed: Vec<Arc<Listed>>,
     text: &str,
 ) -> Result<Vec<Arc<Listed>>, StoreError> {
     let text = text.to_lowercase();
-    let titles = reading.titles(&contents(listed.iter().map(|change| &change.record))).await?;
+    let titles = reading.titles(site, &contents(listed.iter().map(|change| &change.record))).await?;
     let matches = |record: &PageRecord| {
         let title = record.known.content.as_ref().and_then(|content| titles.get(&content.hash));
         record.url.as_str().to_lowercase().contains(&text)
@@ -231,7 +232,7 @@ pub(crate) async fn described(
     site: &Site,
     records: &[&PageRecord],
 ) -> Result<Vec<ChangeView>, WebError> {
-    let titles = reading.titles(&contents(records.iter().copied())).await?;
+    let titles = reading.titles(&site.id, &contents(records.iter().copied())).await?;
     let mut views = Vec::with_capacity(records.len());
     let title_of = |record: &PageRecord| titles.get(&record.known.content.as_ref()?.hash);
     for some in records.chunks(AT_ONCE) {

@@ -57,8 +57,8 @@ impl Comparison {
         options: ComparisonOptions,
     ) -> Result<Self, WebError> {
         let library = &*app.library;
-        let older_text = text_of(library, before.and_then(content_of)).await?;
-        let newer_text = text_of(library, content_of(after)).await?;
+        let older_text = text_of(library, &after.site, before.and_then(content_of)).await?;
+        let newer_text = text_of(library, &after.site, content_of(after)).await?;
         let mut found = Self {
             older_has_text: older_text.is_some(),
             newer_has_text: newer_text.is_some(),
@@ -119,8 +119,9 @@ fn shorten(beside: &mut Beside) -> Option<String> {
 }
 
 async fn markup(app: &App, record: Option<&PageRecord>) -> Result<Option<String>, WebError> {
-    let Some(content) = record.and_then(content_of) else { return Ok(None) };
-    let body = app.library.body(content).await?;
+    let Some(record) = record else { return Ok(None) };
+    let Some(content) = content_of(record) else { return Ok(None) };
+    let body = app.library.body(&record.site, content).await?;
     let is_binary = |body: &Vec<u8>| body.iter().take(1024).any(|byte| *byte == 0);
     Ok(body.filter(|body| !is_binary(body)).map(|body| String::from_utf8_lossy(&body).into_owned()))
 }

@@ -131,7 +131,7 @@ pub(crate) async fn difference(
     Ok(DifferenceView {
         site: site.id.clone(),
         url: url.clone(),
-        title: library.titles(hash.as_slice()).await?.into_values().next(),
+        title: library.titles(&site.id, hash.as_slice()).await?.into_values().next(),
         older: older.map(|version| side(version, version.last, compared.older_has_text)),
         newer: side(newer, after, compared.newer_has_text),
         difference: compared.difference.clone(),

@@ -22,11 +22,11 @@ pub(super) async fn excerpt_of(
 ) -> Result<Vec<Line>, WebError> {
     match record.visit.verdict {
         Verdict::New => {
-            let text = text_of(library, content_of(record)).await?;
+            let text = text_of(library, &record.site, content_of(record)).await?;
             Ok(text.map_or_else(Vec::new, |text| beginning(&text, title, 2)))
         }
         Verdict::Gone => {
-            let text = text_of(library, record.known.content.as_ref()).await?;
+            let text = text_of(library, &record.site, record.known.content.as_ref()).await?;
             let lines = text.map_or_else(Vec::new, |text| beginning(&text, title, 2));
             Ok(lines.into_iter().map(|line| Line { tag: Tag::Removed, ..line }).collect())
         }
@@ -44,16 +44,16 @@ async fn changed(library: &dyn Library, record: &PageRecord) -> Result<Vec<Line>
     let Some(before) = library.latest_before(&record.site, record.crawl, &record.url).await? else {
         return Ok(Vec::new());
     };
-    let older = text_of(library, content_of(&before)).await?;
-    let newer = text_of(library, content_of(record)).await?;
+    let older = text_of(library, &record.site, content_of(&before)).await?;
+    let newer = text_of(library, &record.site, content_of(record)).await?;
     if let (Some(older), Some(newer)) = (older, newer) {
         return Ok(first_change(&older, &newer, Instant::now() + LONGEST));
     }
     let facts = facts(library, Some(&before), record).await?;
     let Some(fact) = facts.iter().find(|fact| fact.older != fact.newer) else { return Ok(Vec::new()) };
     if ["size", "sha-256"].contains(&&*fact.name) {
-        let older = size_of(library, content_of(&before)).await?;
-        let newer = size_of(library, content_of(record)).await?;
+        let older = size_of(library, &record.site, content_of(&before)).await?;
+        let newer = size_of(library, &record.site, content_of(record)).await?;
         let sizes = older.zip(newer);
         return Ok(sizes.map(|(older, newer)| line(Tag::Same, resized(older, newer))).into_iter().collect());
     }

@@ -172,7 +172,7 @@ pub(crate) async fn history(
     let newest = newest.ok_or_else(|| WebError::NotFound(format!("site {site} has no page {url}")))?;
     let known = &newest.known;
     let hash = known.content.as_ref().map(|content| content.hash);
-    let title = library.titles(hash.as_slice()).await?.into_values().next();
+    let title = library.titles(site, hash.as_slice()).await?.into_values().next();
     let mut visits: Vec<VisitRow> = trusted.iter().map(|record| visit_row(record, true)).collect();
     visits.extend(doubted.iter().map(|record| visit_row(record, false)));
     visits.sort_by_key(|visit| std::cmp::Reverse(order.place(visit.crawl)));

@@ -135,6 +135,7 @@ impl Reading<'_> {
     /// Returns the titles of those of `contents` that have one.
     pub(crate) async fn titles(
         &self,
+        site: &SiteId,
         contents: &[ContentHash],
     ) -> Result<HashMap<ContentHash, String>, StoreError> {
         let mut titles = HashMap::new();
@@ -149,7 +150,7 @@ impl Reading<'_> {
             }
         }
         if !wanted.is_empty() {
-            let read = self.library.titles(&wanted).await?;
+            let read = self.library.titles(site, &wanted).await?;
             let mut kept = locked(&self.recent.titles);
             for hash in wanted {
                 kept.put(hash, read.get(&hash).cloned(), 1, self.now);

@@ -1,6 +1,6 @@
 //! One of two versions that are compared: what it says, or what is known of it where it says nothing.
 
-use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::ids::{RulesVersion, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -32,10 +32,11 @@ pub(super) fn has_text(content: &ContentRef) -> bool {
 /// Returns the text of a record's content, or nothing if it has none because it is no HTML page.
 pub(super) async fn text_of(
     library: &dyn Library,
+    site: &SiteId,
     content: Option<&ContentRef>,
 ) -> Result<Option<String>, WebError> {
     match content.filter(|content| has_text(content)) {
-        Some(content) => Ok(library.text(&content.semantic).await?),
+        Some(content) => Ok(library.text(site, &content.semantic).await?),
         None => Ok(None),
     }
 }
@@ -43,10 +44,11 @@ pub(super) async fn text_of(
 /// Returns the size of a content in bytes.
 pub(super) async fn size_of(
     library: &dyn Library,
+    site: &SiteId,
     content: Option<&ContentRef>,
 ) -> Result<Option<u64>, WebError> {
     match content {
-        Some(content) => Ok(library.content(&content.hash).await?.map(|content| content.size)),
+        Some(content) => Ok(library.content(site, &content.hash).await?.map(|content| content.size)),
         None => Ok(None),
     }
 }
@@ -72,7 +74,7 @@ const NAMES: [&str; 8] =
 async fn known_of(library: &dyn Library, record: &PageRecord) -> Result<[Option<String>; 8], WebError> {
     let headers = &record.known.headers;
     let content = content_of(record);
-    let size = size_of(library, content).await?;
+    let size = size_of(library, &record.site, content).await?;
     let more = if record.visit.truncated { " and more" } else { "" };
     Ok([
         record.visit.status.map(|status| status.to_string()),

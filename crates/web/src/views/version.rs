@@ -117,12 +117,12 @@ pub(crate) async fn version(
     let found = found.ok_or_else(|| WebError::NotFound(format!("there is no version of {url} then")))?;
     let record = seen_in(&visits, found, crawl, &order);
     let content = match content_of(record) {
-        Some(content) => library.content(&content.hash).await?,
+        Some(content) => library.content(site, &content.hash).await?,
         None => None,
     };
     let reference = content_of(record);
     let text = match reference.filter(|reference| reference.rules != RulesVersion::bytes()) {
-        Some(reference) => library.text(&reference.semantic).await?,
+        Some(reference) => library.text(site, &reference.semantic).await?,
         None => None,
     };
     let number = found.number;

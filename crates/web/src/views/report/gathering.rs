@@ -64,7 +64,7 @@ impl Gathering {
         }
         for some in leads.chunks(CHUNK) {
             let contents: Vec<ContentHash> = some.iter().filter_map(|(_, content, _)| *content).collect();
-            let mut links = library.links_of(&contents).await?.into_iter();
+            let mut links = library.links(&site.id, &contents).await?.into_iter();
             for (url, content, targets) in some {
                 let links = content.and_then(|_| links.next().flatten()).unwrap_or_default();
                 let all = || links.iter().chain(targets);
