@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, DrainOptions, Drained, SavePageNow};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::History;
-use recrawl_crawler::{StopHandle, StopMode};
+use recrawl_engine::{StopHandle, StopMode};
 use recrawl_stores::file::ArchiveLock;
 use recrawl_stores::{Access, open_file};
 use recrawl_supervisor::archive::save_page_now;

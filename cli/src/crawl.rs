@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::ports::Store;
-use recrawl_crawler::{Ended, StopHandle};
+use recrawl_engine::{Ended, StopHandle};
 use recrawl_notify::Target;
 use recrawl_stores::{Access, StoreAddress, open_file};
 use recrawl_supervisor::archive::save_page_now;
@@ -100,7 +100,7 @@ impl CrawlArguments {
             if sites.iter().position(|(other, _)| other == path) == Some(number) {
                 // What goes wrong is no reason not to crawl.
                 match notifier.send_due().await {
-                    Ok(notified) => notify::print(&notified).map(drop)?,
+                    Ok(sent) => notify::print(&sent).map(drop)?,
                     Err(error) => output::note(&format!("notify: what waits could not be sent: {error:#}"))?,
                 }
             }

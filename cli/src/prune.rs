@@ -1,7 +1,7 @@
 //! `recrawl prune`: forgets what nobody wants to keep, and gives the space back.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Keep;
+use recrawl_core::decide::Keep;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
 use recrawl_stores::prune::Plan;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use axum::middleware::from_fn;
 use jiff::Timestamp;
-use recrawl_crawler::StopMode;
+use recrawl_engine::StopMode;
 use recrawl_stores::AnyStore;
 use recrawl_supervisor::{Sites, Supervisor, reader};
 use recrawl_web::access::Access;
@@ -91,12 +91,11 @@ impl ServeArguments {
         let listener = listener.with_context(|| format!("cannot listen on {}", self.listen))?;
         let address = format!("http://{}/", listener.local_addr()?);
         let web = self.public_url.clone().or_else(|| address.parse().ok());
-        let library: Arc<dyn AnyStore> = match &sites {
-            Some(sites) => sites.store().clone(),
-            None => {
-                self.store.store.expect_existing()?;
-                recrawl_stores::open(&self.store.store, recrawl_stores::Access::Read).await?.ports()
-            }
+        let library: Arc<dyn AnyStore> = if let Some(sites) = &sites {
+            sites.store().clone()
+        } else {
+            self.store.store.expect_existing()?;
+            recrawl_stores::open(&self.store.store, recrawl_stores::Access::Read).await?.ports()
         };
         let clock: recrawl_web::Clock = Arc::new(Timestamp::now);
         let supervisor =

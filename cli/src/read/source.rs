@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use recrawl_core::lifecycle::left_out;
+use recrawl_core::decide::left_out;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Memos, PullFrontier, Stumbles};
@@ -63,7 +63,7 @@ impl SourceArguments {
         let ports = store.ports();
         Ok(Source {
             history: ports.clone(),
-            pull_frontier: store.embedded().map(|store| -> Arc<dyn PullFrontier> { store.clone() }),
+            pull_frontier: store.embedded().cloned().map(|store| store as Arc<dyn PullFrontier>),
             memos: ports.clone(),
             stumbles: ports,
             site: self.site.clone(),

@@ -16,7 +16,7 @@ pub const ATTEMPTS: u32 = 5;
 /// How often a job is found unfinished before it is taken for lost.
 const LOOKS: u32 = 3;
 
-/// What counts as «since the change was seen» at least: clocks differ, and a crashed submission must be found.
+/// What counts as "since the change was seen" at least: clocks differ, and a crashed submission must be found.
 const SHORTEST_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
 /// How long after the start of a day its limits are certainly new.

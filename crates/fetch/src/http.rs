@@ -1,4 +1,4 @@
-//! One request over HTTP.
+//! One HTTP request: conditional headers, time-outs, limits, no redirects.
 
 mod body;
 mod body_budget;

@@ -1,6 +1,6 @@
 //! Politeness: waits for the turn of a host, and leaves hosts in trouble alone (backoff after 429 and 503, `Retry-After`).
 //!
-//! When a host may be asked again is decided in [`recrawl_core::politeness`]; here it is waited for.
+//! When a host may be asked again is decided in [`recrawl_core::decide::back_off`]; here it is waited for.
 
 mod host;
 pub(crate) mod retry_after;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::decide::answer::{Answer, asks_for_less};
-use recrawl_core::politeness::{Hold, HostSignal, PaceSettings, Readiness};
+use recrawl_core::decide::back_off::{Hold, HostSignal, PaceSettings, Readiness};
 use recrawl_core::ports::{FetchError, Fetcher, Memos, Pace, Request, Response, StoreError};
 use recrawl_core::url::HostKey;
 use tokio::sync::Notify;

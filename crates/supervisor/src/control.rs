@@ -13,7 +13,7 @@ use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::{ArchiveRequest, StoreError};
 use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::StopMode;
+use recrawl_engine::StopMode;
 use recrawl_stores::{Access, open_file};
 use recrawl_web::crawl_control::{
     Activity, ControlError, CrawlControl, IgnoreRules, NewSite, ProgressStream, RulesReading, Schedule,

@@ -8,7 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::url::HostKey;
-use recrawl_crawler::{Ended, StopMode, Waiting};
+use recrawl_engine::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
 use recrawl_stores::{Access, AccessError, open_file};
 

@@ -1,4 +1,4 @@
-//! Works off what waits in a store.
+//! Carries out the archive requests that wait in a store.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! One call at a time for a request; others wait for it.
+//! Deduplication of concurrent calls: one at a time for a request; others wait for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

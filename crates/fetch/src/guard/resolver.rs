@@ -1,4 +1,4 @@
-//! The guard as the resolver of the client: it connects to what was checked.
+//! The DNS resolver of the client: it connects to the very addresses that the guard checked (SSRF, DNS rebinding).
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Until when an answer stays fresh, as its server says.
+//! HTTP caching: until when a response stays fresh, by `Cache-Control` and `Expires`.
 
 use std::time::Duration;
 

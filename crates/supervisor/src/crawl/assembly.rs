@@ -7,8 +7,8 @@ use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
-use recrawl_core::step::{CrawlStep, Ports};
-use recrawl_crawler::{
+use recrawl_engine::step::{CrawlStep, Ports};
+use recrawl_engine::{
     Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
     Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
 };

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::{Opening, is_first_crawl, opened_before, opening};
+use recrawl_core::decide::{Opening, is_first_crawl, opened_before, opening};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::ports::{Pace, Store};
-use recrawl_crawler::{Ended, Event, Observer, StopHandle};
+use recrawl_engine::{Ended, Event, Observer, StopHandle};
 use recrawl_stores::EmbeddedStore;
 
 use super::assembly::{Assembly, RunPlan};

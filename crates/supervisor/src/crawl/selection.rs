@@ -2,7 +2,7 @@
 
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::ports::{Memo, Memos};
-use recrawl_crawler::{Event, Observer, Selection};
+use recrawl_engine::{Event, Observer, Selection};
 
 use crate::settings::Settings;
 
