@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveWorker, Drained, SavePageNow, Work};
+use recrawl_archive::{ArchiveWorker, DrainOptions, Drained, SavePageNow};
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::History;
@@ -98,9 +98,9 @@ impl ArchiveRun {
         for site in &sites {
             let crawls = store.crawls(site).await?.into_iter().filter(Crawl::is_settled);
             let crawls = crawls.map(|crawl| crawl.id).collect();
-            let work = Work { site: site.clone(), crawls, limit: self.limit - total.taken };
+            let work = DrainOptions { site: site.clone(), crawls, limit: self.limit - total.taken };
             let drained = archive_worker
-                .drain(&work, Timestamp::now, &|request, carried| report.line(request, carried))
+                .drain(&work, Timestamp::now, &|request, outcome| report.line(request, outcome))
                 .await;
             let drained = drained.context("archiving was broken off")?;
             total.taken += drained.taken;

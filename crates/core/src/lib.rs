@@ -13,6 +13,7 @@ pub mod plan;
 pub mod ports;
 pub mod report;
 pub mod search;
+pub mod secret;
 pub mod url;
 pub mod versions;
 pub mod words;
