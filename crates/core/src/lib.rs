@@ -13,7 +13,6 @@ pub mod panics;
 pub mod plan;
 pub mod politeness;
 pub mod ports;
-pub mod report;
 pub mod search;
 pub mod seen;
 pub mod step;
