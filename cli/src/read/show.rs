@@ -135,22 +135,22 @@ async fn text(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
         let kind = output::sanitize_for_terminal(kind);
         bail!("{} is {kind}, which has no text; --as headers tells what is known of it", record.url);
     }
-    let mut text = source.history.text(&reference.semantic).await?.unwrap_or_default();
+    let mut text = source.history.text(&record.site, &reference.semantic).await?.unwrap_or_default();
     text.push('\n');
     Ok(text)
 }
 
 async fn body(source: &Source, record: &PageRecord) -> anyhow::Result<Vec<u8>> {
-    let body = source.history.body(content(record)?).await?;
+    let body = source.history.body(&record.site, content(record)?).await?;
     body.ok_or_else(|| {
         anyhow!("the body of {} was not kept (`recrawl crawl --keep-bodies` decides that); its text was: --as text", record.url)
     })
 }
 
 async fn links(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
-    let links = source.history.links(&content(record)?.hash).await?.unwrap_or_default();
+    let links = source.history.links(&record.site, &[content(record)?.hash]).await?;
     let mut text = String::new();
-    for link in &links {
+    for link in links.into_iter().flatten().flatten() {
         text.push_str(link.as_str());
         text.push('\n');
     }

@@ -4,8 +4,6 @@
 
 #[path = "archive_worker/drain.rs"]
 mod drain;
-#[path = "archive_worker/frail.rs"]
-mod frail;
 #[path = "archive_worker/harness.rs"]
 mod harness;
 #[path = "archive_worker/once.rs"]

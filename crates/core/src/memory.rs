@@ -1,6 +1,9 @@
 //! The ports in memory: for tests, and as the plainest reading of their contracts.
 
+mod contents;
+mod memos;
 mod queue;
+mod retention;
 mod search;
 mod store;
 mod stumbles;

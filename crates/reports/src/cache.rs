@@ -136,6 +136,7 @@ impl Reports<'_> {
     /// Returns the titles of those of `contents` that have one.
     pub(crate) async fn titles(
         &self,
+        site: &SiteId,
         contents: &[ContentHash],
     ) -> Result<HashMap<ContentHash, String>, StoreError> {
         let mut titles = HashMap::new();
@@ -147,7 +148,7 @@ impl Reports<'_> {
             }
         }
         if !wanted.is_empty() {
-            let read = self.history.titles(&wanted).await?;
+            let read = self.history.titles(site, &wanted).await?;
             for hash in wanted {
                 self.cache.titles.put(hash, read.get(&hash).cloned(), 1, self.now);
             }

@@ -309,7 +309,8 @@ impl Reports<'_> {
             all.iter().filter(|change| filter.admits(change)).cloned().collect();
         if let Some(text) = &filter.text {
             let text = text.to_lowercase();
-            let titles = self.titles(&contents(admitted.iter().map(|change| &change.record))).await?;
+            let titles =
+                self.titles(&site.id, &contents(admitted.iter().map(|change| &change.record))).await?;
             admitted.retain(|change| {
                 let record = &change.record;
                 let title = record.content_hash().and_then(|hash| titles.get(&hash));
@@ -327,7 +328,7 @@ impl Reports<'_> {
         records: &[&PageRecord],
         detail: Detail,
     ) -> Result<Vec<ChangeEntry>, StoreError> {
-        let titles = self.titles(&contents(records.iter().copied())).await?;
+        let titles = self.titles(&site.id, &contents(records.iter().copied())).await?;
         let mut entries = Vec::with_capacity(records.len());
         let title_of = |record: &PageRecord| titles.get(&record.content_hash()?);
         for some in records.chunks(AT_ONCE) {

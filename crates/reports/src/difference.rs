@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
@@ -101,8 +101,10 @@ impl Reports<'_> {
         limit: Limit,
     ) -> Result<Option<Difference>, StoreError> {
         let before = self.history.latest_before(&record.site, record.crawl, &record.url).await?;
-        let older = text_of(self.history, before.as_ref().and_then(PageRecord::offered_content)).await?;
-        let newer = text_of(self.history, record.offered_content()).await?;
+        let older =
+            text_of(self.history, &record.site, before.as_ref().and_then(PageRecord::offered_content))
+                .await?;
+        let newer = text_of(self.history, &record.site, record.offered_content()).await?;
         let Some((older, newer)) = older.zip(newer) else { return Ok(None) };
         let difference = compare_within(&older, &newer, context, Instant::now() + patience, limit);
         Ok(Some(difference).filter(|difference| !difference.hunks.is_empty()))
@@ -126,7 +128,7 @@ impl Reports<'_> {
         Ok(DifferenceView {
             site: site.id.clone(),
             url: url.clone(),
-            title: self.history.titles(hash.as_slice()).await?.into_values().next(),
+            title: self.history.titles(&site.id, hash.as_slice()).await?.into_values().next(),
             older: older.map(|version| side(version, version.last, compared.older_has_text)),
             newer: side(newer, after, compared.newer_has_text),
             difference: compared.difference.clone(),

@@ -45,7 +45,7 @@ pub async fn broken_links(history: &dyn History, crawl: &Crawl) -> Result<Vec<Br
         leads.take_in(record);
     })
     .await?;
-    leads.follow(history, |page, links| report.refer(page, links)).await?;
+    leads.follow(history, &crawl.site, |page, links| report.refer(page, links)).await?;
     Ok(report.finish())
 }
 
@@ -64,8 +64,8 @@ pub async fn orphans(history: &dyn History, crawl: &Crawl) -> Result<Vec<OrphanE
         leads.take_in(record);
     })
     .await?;
-    leads.follow(history, |page, links| report.refer(page, links)).await?;
-    OrphanEntry::read(history, report.finish()).await
+    leads.follow(history, &crawl.site, |page, links| report.refer(page, links)).await?;
+    OrphanEntry::read(history, &crawl.site, report.finish()).await
 }
 
 /// Returns groups of pages that say the same.

@@ -3,7 +3,7 @@
 mod version;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::crawl::Crawl;
@@ -132,7 +132,7 @@ impl VersionEntry {
         let record = version.last;
         let reference = record.offered_content();
         let content = match reference.filter(|_| detail == Detail::All) {
-            Some(reference) => history.content(&reference.hash).await?,
+            Some(reference) => history.content(&record.site, &reference.hash).await?,
             None => None,
         };
         let failures = failures.iter().find(|failures| failures.after == version.number);
@@ -313,7 +313,7 @@ pub async fn history(
     let newest = visits.trusted.last().or(visits.doubted.last());
     let newest = newest.ok_or_else(|| ReportError::Absent(format!("site {site} has no page {url}")))?;
     let known = &newest.known;
-    let title = history.titles(newest.content_hash().as_slice()).await?.into_values().next();
+    let title = history.titles(site, newest.content_hash().as_slice()).await?.into_values().next();
     let failures = failures(&visits.trusted);
     let mut entries = Vec::new();
     for version in versions(&visits.trusted).iter().rev() {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::baseline;
+use recrawl_core::decide::baseline;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId};
 use recrawl_core::model::record::{PageRecord, Presence};
@@ -156,7 +156,7 @@ pub async fn latest_pages<T>(
 /// Adds what is worth a look only for the pages that are listed: titles, and how often visits failed.
 pub async fn complete(history: &dyn History, site: &Site, rows: &mut [PageEntry]) -> Result<(), StoreError> {
     let contents: Vec<ContentHash> = rows.iter().filter_map(|row| row.content).collect();
-    let titles = history.titles(&contents).await?;
+    let titles = history.titles(&site.id, &contents).await?;
     for row in rows {
         row.title = row.content.and_then(|hash| titles.get(&hash).cloned());
         if row.is_failing() {

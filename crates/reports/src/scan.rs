@@ -1,7 +1,7 @@
 //! Reads the records of a crawl a chunk at a time, so that nobody has to hold a crawl in memory.
 
 use recrawl_core::model::crawl::Crawl;
-use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::ids::{ContentHash, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
@@ -68,11 +68,12 @@ impl Leads {
     pub(crate) async fn follow(
         self,
         history: &dyn History,
+        site: &SiteId,
         mut each: impl FnMut(&PageUrl, &[PageUrl]),
     ) -> Result<(), StoreError> {
         for some in self.0.chunks(CHUNK) {
             let contents: Vec<ContentHash> = some.iter().filter_map(|(_, content, _)| *content).collect();
-            let mut links = history.links_of(&contents).await?.into_iter();
+            let mut links = history.links(site, &contents).await?.into_iter();
             for (url, content, targets) in some {
                 let mut leads = content.and_then(|_| links.next().flatten()).unwrap_or_default();
                 leads.extend_from_slice(targets);

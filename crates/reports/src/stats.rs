@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use recrawl_core::lifecycle::opened_after;
+use recrawl_core::decide::opened_after;
 use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::crawl::{Crawl, Operations, Site};
 use recrawl_core::model::verdict::Verdict;

@@ -1,7 +1,7 @@
 //! Where a site stands: its open crawl or its last one, and what waits.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::dated_ahead;
+use recrawl_core::decide::dated_ahead;
 use recrawl_core::model::crawl::{Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, PullFrontier};

@@ -16,25 +16,9 @@ pub(crate) struct ProcessCache(Mutex<Facts>);
 struct Facts {
     known: HashSet<(SiteId, CrawlId)>,
     earlier: HashMap<(SiteId, CrawlId), Arc<[CrawlId]>>,
-    /// The sites in use, the last one first: contents are looked for there.
-    sites: Vec<SiteId>,
 }
 
 impl ProcessCache {
-    /// Remembers that a site is in use.
-    pub(crate) fn use_site(&self, site: &SiteId) {
-        let mut facts = self.facts();
-        if facts.sites.first() != Some(site) {
-            facts.sites.retain(|other| other != site);
-            facts.sites.insert(0, site.clone());
-        }
-    }
-
-    /// Returns the sites in use, the last one first.
-    pub(crate) fn sites(&self) -> Vec<SiteId> {
-        self.facts().sites.clone()
-    }
-
     /// Remembers that a crawl is there.
     pub(crate) fn know(&self, site: &SiteId, crawl: CrawlId) {
         let mut facts = self.facts();

@@ -8,7 +8,6 @@ mod memos;
 mod operations;
 mod page_index;
 mod page_summaries;
-mod places;
 mod port;
 mod recording;
 mod records;
@@ -59,10 +58,10 @@ use crate::settings::FirestoreSettings;
 ///   one that was opened by an older version has none, and comes before all that have one, by its name), `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
 ///   `opened_by`, `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once
 ///   somebody accepted the findings, `accepted_at`; `statistics`, `duration_seconds`, `rolls`; below it
-///   `operations/{instance}`, what it cost, and `page_index/{n}` for each of `rolls`: `count`, `pages` (their
-///   addresses, one a line, zstd) and `page_summaries` (a line a page in the same order, zstd: presence, way it was
+///   `operations/{instance}`, what it cost, and `roll/{n}`, the page index, for each of `rolls`: `count`, `pages` (their
+///   addresses, one a line, zstd) and `sightings` (a line a page in the same order, zstd: presence, way it was
 ///   found, depth, first and last seen in microseconds since 1970, changes, observations, changes a day). All
-///   crawls have one when they are closed. A crawl closed by an older version has a page index without `page_summaries`, or
+///   crawls have one when they are closed. A crawl closed by an older version has a page index without `sightings`, or
 ///   none; its records are read instead. And `stumbles/{sha256(url)}`, a page that the program itself could not
 ///   read: `url`, `at`, `message`, `place`, `rules`, `content_type`, `bytes`, and where the body is kept `has_body` and
 ///   `body` (zstd).
@@ -73,7 +72,6 @@ use crate::settings::FirestoreSettings;
 /// * [`ArchiveStore::unarchived`](recrawl_core::ports::ArchiveStore::unarchived) reads no more than its limit: where
 ///   more are due, those that have been due for longest come, in order of their requests.
 /// * A page that is recorded after its crawl was closed is not in the page index of that crawl, and so not found by
-///   [`Store::records_where`](recrawl_core::ports::Store::records_where) and
 ///   [`Store::page_summaries`](recrawl_core::ports::Store::page_summaries). One whose record is deleted by itself stays
 ///   in the page index.
 /// * [`Search`](recrawl_core::ports::Search) compares the beginning of addresses, in the newest crawls of a site; it takes

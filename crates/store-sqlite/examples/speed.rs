@@ -1,6 +1,6 @@
 //! Measures the store without a network: a first crawl, and one in which nothing changed.
 //!
-//! `cargo run --release -p recrawl-store-sqlite --example speed [PAGES [LINGER_MS [WORKERS]]]`
+//! `cargo run --profile dist -p recrawl-store-sqlite --example speed [PAGES [LINGER_MS [WORKERS]]]`
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is run for")]
 
@@ -19,7 +19,7 @@ use recrawl_core::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash,
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Frontier, Priority, PullFrontier, QueuedPage, Store};
+use recrawl_core::ports::{Contents, Frontier, Priority, PullFrontier, QueuedPage, Store};
 use recrawl_core::url::PageUrl;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use tokio::sync::Mutex;
@@ -64,7 +64,8 @@ async fn run(path: &Path, options: &Options, pages: usize, workers: usize) -> Re
         store.latest_before(&site, third, &address(number)).await.map(drop)
     })
     .await?;
-    alone("links alone", pages, async |number| store.links(&made[number].hash).await.map(drop)).await?;
+    alone("links alone", pages, async |number| store.links(&site, &[made[number].hash]).await.map(drop))
+        .await?;
     drop(store);
     println!("database after closing: {:.1} MB", size(path));
     Ok(())
@@ -140,7 +141,7 @@ async fn unchanged_recrawl(
             };
             let previous = store.latest_before(&site, crawl, &page).await?.ok_or("no earlier record")?;
             let hash = previous.known.content.as_ref().ok_or("no content")?.hash;
-            let links = store.links(&hash).await?.ok_or("no links")?;
+            let links = store.unqueued_links(&site, crawl, &hash).await?.ok_or("no links")?;
             assert_eq!(links.len(), LINKS);
             let number: usize = page.as_str().rsplit('-').next().unwrap_or_default().parse()?;
             store.record(&record(&site, crawl, page, Verdict::Unchanged, &made[number]), None).await?;

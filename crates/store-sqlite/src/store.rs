@@ -67,8 +67,8 @@ pub struct SqliteStore {
     indexing: tokio::sync::Mutex<()>,
     /// Recent addresses by their number.
     urls: Mutex<TwoGenerationCache<i64, PageUrl>>,
-    /// Links that nobody wants any more.
-    unwanted: Mutex<CrawlUrlSet>,
+    /// The pages that were queued for the crawl that is going on; the writer adds to them.
+    queued: Arc<Mutex<CrawlUrlSet>>,
     crawling: Mutex<Option<CrawlLock>>,
     haste: CompressionEffort,
 }
@@ -79,20 +79,23 @@ impl SqliteStore {
         let path = path.as_ref();
         let connection = open_for_writing(path)?;
         let settled = Arc::new(SnapshotReader::new(path.to_owned()));
-        let writer = Writer::start(connection, options.linger, Arc::clone(&settled));
+        let queued = Arc::default();
+        let writer = Writer::start(connection, options.linger, Arc::clone(&settled), Arc::clone(&queued));
         let writer = writer.map_err(|error| OpenError::io(path, error))?;
-        Self::new(path, Some(writer), settled)
+        Self::new(path, Some(writer), settled, queued)
     }
 
     /// Opens the existing database at `path`; every write to it fails.
     pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, OpenError> {
-        Self::new(path.as_ref(), None, Arc::new(SnapshotReader::new(path.as_ref().to_owned())))
+        let path = path.as_ref();
+        Self::new(path, None, Arc::new(SnapshotReader::new(path.to_owned())), Arc::default())
     }
 
     fn new(
         path: &Path,
         writer: Option<Writer>,
         snapshot_reader: Arc<SnapshotReader>,
+        queued: Arc<Mutex<CrawlUrlSet>>,
     ) -> Result<Self, OpenError> {
         Ok(Self {
             path: path.to_owned(),
@@ -104,10 +107,15 @@ impl SqliteStore {
             deleting: tokio::sync::Mutex::default(),
             indexing: tokio::sync::Mutex::default(),
             urls: Mutex::new(TwoGenerationCache::new(6_000)),
-            unwanted: Mutex::default(),
+            queued,
             crawling: Mutex::default(),
             haste: CompressionEffort::default(),
         })
+    }
+
+    /// Returns the file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Takes the right to crawl into this file until the store is dropped or its process ends.

@@ -111,14 +111,6 @@ pub(crate) struct CrawlUrlSet {
 }
 
 impl CrawlUrlSet {
-    /// Returns the numbers of `crawl`, and forgets those of any other.
-    pub(crate) fn of(&mut self, crawl: CrawlKey) -> &mut UrlIdSet {
-        if self.crawl != Some(crawl) {
-            *self = Self { crawl: Some(crawl), numbers: UrlIdSet::default() };
-        }
-        &mut self.numbers
-    }
-
     /// Returns the numbers of `crawl`; those that it begins with are read.
     pub(crate) fn of_or_read<E>(
         &mut self,

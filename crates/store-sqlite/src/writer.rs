@@ -13,7 +13,7 @@ mod visit;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ use self::command::Job;
 pub(crate) use self::command::{Command, IndexedPage, IndexedPages, NewContent};
 use crate::error::WriteError;
 use crate::snapshot_reader::SnapshotReader;
+use crate::url_id_set::CrawlUrlSet;
 
 /// How much may be posted and not written before those who post wait.
 const MOST_POSTED: usize = 20_000;
@@ -48,11 +49,13 @@ impl Writer {
         connection: Connection,
         linger: Duration,
         settled: Arc<SnapshotReader>,
+        queued: Arc<Mutex<CrawlUrlSet>>,
     ) -> io::Result<Self> {
         let (jobs, received) = mpsc::channel();
         let posted = Arc::new(AtomicUsize::new(0));
         let broken = Arc::new(OnceLock::new());
-        let mut batches = Batches::new(connection, linger, Arc::clone(&posted), settled, Arc::clone(&broken));
+        let mut batches =
+            Batches::new(connection, linger, Arc::clone(&posted), (settled, queued), Arc::clone(&broken));
         let thread =
             thread::Builder::new().name("recrawl-sqlite".to_owned()).spawn(move || batches.run(&received))?;
         Ok(Self { jobs: Some(jobs), posted, thread: Some(thread), broken })

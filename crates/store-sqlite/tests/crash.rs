@@ -128,7 +128,7 @@ async fn check(path: &Path, acknowledged: &HashSet<usize>) {
     let waiting: HashSet<PageUrl> = store.waiting_pages(&site, crawl).await.unwrap().into_iter().collect();
     for record in records {
         let hash = record.known.content.unwrap().hash;
-        let stored = store.content(&hash).await.unwrap().expect("a record has its content");
+        let stored = store.content(&site_id("a"), &hash).await.unwrap().expect("a record has its content");
         assert!(stored.body.is_some());
         assert!(!waiting.contains(&record.url), "a recorded page waits");
         for child in children(number_of(&record.url)) {

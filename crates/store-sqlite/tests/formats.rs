@@ -76,7 +76,7 @@ async fn a_database_of_the_first_version_is_read_and_written() {
     let as_it_was = |record| PageRecord { archive: None, ..before_version_3(record, 3) };
     let written = [record_of("a", FIRST, "/x", &says), record("a", SECOND, "/x")].map(as_it_was);
     assert_eq!(visits, written);
-    assert_eq!(store.content(&says.hash).await.unwrap().as_ref(), Some(&says));
+    assert_eq!(store.content(&site_id("a"), &says.hash).await.unwrap().as_ref(), Some(&says));
     store.open_crawl(&crawl("a", "crawl-2027-01-01")).await.unwrap();
     store.record(&record("a", "crawl-2027-01-01", "/x"), None).await.unwrap();
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::record::PageState;
-use recrawl_core::ports::{Frontier, PullFrontier, Retention, Store};
+use recrawl_core::ports::{Contents, Frontier, PullFrontier, Retention, Store};
 use recrawl_core::url::PageUrl;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
@@ -40,8 +40,7 @@ fn known_by(crawl: &str) -> PageState {
 }
 
 async fn links(store: &SqliteStore, content: &Content) -> Option<Vec<PageUrl>> {
-    let all = |links: &[u128]| (0..links.len()).collect();
-    store.links_where(&site_id("a"), crawl_id(THIRD), &content.hash, &all).await.unwrap()
+    store.unqueued_links(&site_id("a"), crawl_id(THIRD), &content.hash).await.unwrap()
 }
 
 #[tokio::test]
@@ -55,6 +54,22 @@ async fn a_page_that_was_handed_out_is_known_as_it_was_recorded() {
     }
     let before_second = store.page_state_before(&site_id("a"), crawl_id(SECOND), &page("/")).await.unwrap();
     assert_eq!(before_second, Some(known_by(FIRST)));
+}
+
+#[tokio::test]
+async fn links_that_were_queued_for_the_crawl_are_left_out() {
+    let (directory, store) = handed_out().await;
+    let mut says = content("links");
+    says.extracted.links = ["/c", "/a", "/d", "/b", "/a"].map(page).into();
+    store.record(&record_of("a", SECOND, "/links", &says), Some(&says)).await.unwrap();
+    assert_eq!(links(&store, &says).await.unwrap(), says.extracted.links, "the plain reading");
+    store.queue(&[queued("a", THIRD, "/a"), queued("a", THIRD, "/d")]).await.unwrap();
+    store.queue(&[queued("a", SECOND, "/b")]).await.unwrap();
+    store.flush().await.unwrap();
+    assert_eq!(links(&store, &says).await.unwrap(), ["/c", "/b"].map(page));
+    drop(store);
+    let store = SqliteStore::open(directory.path().join("recrawl.db"), &Options::default()).unwrap();
+    assert_eq!(links(&store, &says).await.unwrap(), ["/c", "/b"].map(page), "as the file says");
 }
 
 #[tokio::test]

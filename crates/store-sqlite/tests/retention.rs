@@ -11,12 +11,13 @@ use recrawl_core::model::ids::{EventId, RulesVersion};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{
-    Announcement, Announcer, Deletion, Frontier, History, PullFrontier, Retention, Store, StoreError,
+    Announcement, Announcer, Contents, Deletion, Frontier, History, PullFrontier, Retention, Store,
+    StoreError,
 };
 use recrawl_store_sqlite::{Options, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
-    FIRST, SECOND, bare_record, closed, content, crawl_id, open, page, queued, record, record_of, site_id,
-    without_body,
+    FIRST, SECOND, bare_record, closed, content, crawl_id, links_of, open, page, queued, record, record_of,
+    site_id, without_body,
 };
 use tempfile::TempDir;
 
@@ -113,8 +114,8 @@ async fn what_nothing_names_any_more_goes() {
     let counts = ["visit", "content", "text", "word", "frontier", "announcement", "archive_request"]
         .map(|table| database.count(table));
     assert_eq!(counts, [1, 1, 1, 2, 1, 0, 1]);
-    assert_eq!(database.store.content(&new.hash).await.unwrap(), Some(without_body(&new)));
-    assert_eq!(database.store.text(&old.extracted.semantic).await.unwrap(), None);
+    assert_eq!(database.store.content(&site_id("a"), &new.hash).await.unwrap(), Some(without_body(&new)));
+    assert_eq!(database.store.text(&site_id("a"), &old.extracted.semantic).await.unwrap(), None);
     assert_eq!(database.store.waiting(&site_id("a"), crawl_id(SECOND)).await.unwrap(), 1);
 }
 
@@ -129,8 +130,8 @@ async fn a_body_stays_while_it_stands_in_for_another_content() {
     database.write(record_of("a", SECOND, "/", &touched), &touched).await;
     database.close(FIRST).await;
     assert!(database.delete(1_000).await.unwrap().finished);
-    assert_eq!(database.store.body(&touched.reference()).await.unwrap(), first.body);
-    let text = database.store.text(&touched.extracted.semantic).await.unwrap();
+    assert_eq!(database.store.body(&site_id("a"), &touched.reference()).await.unwrap(), first.body);
+    let text = database.store.text(&site_id("a"), &touched.extracted.semantic).await.unwrap();
     assert_eq!(text, Some(first.extracted.text));
 }
 
@@ -158,7 +159,7 @@ async fn a_deletion_that_was_cut_short_is_finished_by_the_next() {
     assert_eq!(deletion, Deletion { deleted: 0, finished: true }, "all but the crawl was deleted before");
     assert_eq!(database.store.crawls(&site_id("a")).await.unwrap()[0].id, crawl_id(SECOND));
     assert_eq!(database.addresses(), ["/", "/1", "/kept-link"]);
-    assert_eq!(database.store.content(&kept.hash).await.unwrap(), Some(kept));
+    assert_eq!(database.store.content(&site_id("a"), &kept.hash).await.unwrap(), Some(kept));
 }
 
 #[tokio::test]
@@ -199,7 +200,7 @@ async fn a_page_whose_address_was_deleted_can_be_recorded_again() {
         let again = record_of("a", SECOND, "/x", &says);
         database.write(again.clone(), &says).await;
         assert_eq!(database.store.page(&again.site, again.crawl, &again.url).await.unwrap(), Some(again));
-        assert_eq!(database.store.links(&says.hash).await.unwrap(), Some(vec![page("/link")]));
+        assert_eq!(links_of(&database.store, "a", &says.hash).await, Some(vec![page("/link")]));
     }
 }
 
@@ -240,6 +241,6 @@ async fn what_was_deleted_can_be_given_back() {
     assert!(database.store.size().await.unwrap().unwrap() < whole / 2);
     database.store.reclaim().await.unwrap();
     assert!(database.path.metadata().unwrap().len() < whole / 2);
-    assert_eq!(database.store.content(&kept.hash).await.unwrap(), Some(kept));
+    assert_eq!(database.store.content(&site_id("a"), &kept.hash).await.unwrap(), Some(kept));
     database.store.record(&record("a", SECOND, "/after"), None).await.unwrap();
 }

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use recrawl_core::lifecycle::{announce, told_singly};
+use recrawl_core::decide::told_singly;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{
-    Announcement, Announcer, Frontier, PullFrontier, QueueError, Recorded, Store, StoreError,
+    Announcement, Announcer, Contents, Frontier, PullFrontier, QueueError, Recorded, Store, StoreError,
 };
+use recrawl_engine::announce;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
-    FIRST, SECOND, content, crawl_id, open, page, queued, record, record_of, site_id, without_body,
+    FIRST, SECOND, content, crawl_id, links_of, open, page, queued, record, record_of, site_id, without_body,
 };
 use tempfile::TempDir;
 
@@ -72,7 +73,7 @@ async fn a_record_that_fails_can_be_written_again() {
         store.latest_before(&site_id("a"), crawl_id(SECOND), &page("/x")).await.unwrap(),
         Some(record)
     );
-    assert_eq!(store.links(&says.hash).await.unwrap(), Some(says.extracted.links));
+    assert_eq!(links_of(store, "a", &says.hash).await, Some(says.extracted.links));
 }
 
 #[tokio::test]
@@ -88,10 +89,10 @@ async fn a_content_that_was_taken_for_a_new_one_gains_what_it_lacks() {
     second.extracted.text = "another meaning".to_owned();
     store.record(&record_of("a", FIRST, "/2", &second), Some(&second)).await.unwrap();
     for written in [&first, &second] {
-        let text = store.text(&written.extracted.semantic).await.unwrap();
+        let text = store.text(&site_id("a"), &written.extracted.semantic).await.unwrap();
         assert_eq!(text.as_ref(), Some(&written.extracted.text));
     }
-    assert_eq!(store.body(&first.reference()).await.unwrap(), first.body);
+    assert_eq!(store.body(&site_id("a"), &first.reference()).await.unwrap(), first.body);
 }
 
 #[tokio::test]

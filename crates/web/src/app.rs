@@ -7,7 +7,8 @@ use axum::extract::FromRef;
 use axum::middleware::from_fn;
 use axum::routing::get;
 use jiff::Timestamp;
-use recrawl_core::ports::{History, Memos, Search};
+pub use recrawl_core::ports::Library;
+use recrawl_core::ports::Search;
 pub use recrawl_reports::difference::Reader;
 use recrawl_reports::{ReportCache, Reports};
 use url::Url;
@@ -16,11 +17,6 @@ use crate::access::Access;
 use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
 use crate::{api, assets, etag, events, feeds, memento, pages, security, stored};
-
-/// The history that is shown, and a memory for figures that are dear to compute.
-pub trait Library: History + Memos {}
-
-impl<T: History + Memos + ?Sized> Library for T {}
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;

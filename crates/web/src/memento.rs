@@ -99,7 +99,7 @@ async fn body(app: &App, memento: &Memento) -> Result<Response, WebError> {
     }
     let content = memento.record.known.content.as_ref();
     let text = match content {
-        Some(content) => app.library.text(&content.semantic).await?,
+        Some(content) => app.library.text(&memento.record.site, &content.semantic).await?,
         None => None,
     };
     let text =

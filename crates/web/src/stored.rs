@@ -33,7 +33,7 @@ pub(crate) async fn stored(
 /// an origin of its own. What is no HTML is sent as plain text or as a download.
 pub(crate) async fn body_of(app: &App, record: &PageRecord) -> Result<Option<Response>, WebError> {
     let Some(content) = record.offered_content() else { return Ok(None) };
-    let Some(body) = app.library.body(content).await? else { return Ok(None) };
+    let Some(body) = app.library.body(&record.site, content).await? else { return Ok(None) };
     let content_type = record.known.headers.content_type.as_deref();
     let policy = (header::CONTENT_SECURITY_POLICY, STORED_POLICY);
     if recrawl_extract::page::is_html(content_type, &body) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crawl_fn::run;
 use futures_util::future::join_all;
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::Store;
+use recrawl_core::ports::{Store, StoreExt};
 use recrawl_testkit::site::{Gate, Page, Site};
 use reqwest::StatusCode;
 use tokio::net::TcpListener;

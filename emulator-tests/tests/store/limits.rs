@@ -8,10 +8,12 @@ use object_store::memory::InMemory;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::ids::{ContentHash, SemanticHash};
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::ports::{History, Recorded, Store};
+use recrawl_core::ports::{Contents, History, Recorded, Store};
 use recrawl_core::url::PageUrl;
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
-use recrawl_testkit::contract::samples::{FIRST, content, crawl_id, open, page, record_of, site_id};
+use recrawl_testkit::contract::samples::{
+    FIRST, content, crawl_id, links_of, open, page, record_of, site_id,
+};
 
 use super::store_in;
 
@@ -41,8 +43,8 @@ async fn a_body_that_fits_nowhere_is_dropped_and_the_rest_is_kept() {
     let store = store_in(&fresh_project()).await;
     let large = with_body(noise(1_500_000));
     recorded(&store, &large).await;
-    assert_eq!(store.body(&large.reference()).await.unwrap(), None);
-    let read = store.content(&large.hash).await.unwrap().unwrap();
+    assert_eq!(store.body(&site_id("default"), &large.reference()).await.unwrap(), None);
+    let read = store.content(&site_id("default"), &large.hash).await.unwrap().unwrap();
     assert_eq!(read, Content { body: None, ..large });
 }
 
@@ -59,7 +61,7 @@ async fn a_body_that_is_too_large_goes_into_the_bucket() {
     recorded(&store, &large).await;
     store.record(&record_of("default", FIRST, "/small", &small), Some(&small)).await.unwrap();
     for content in [&large, &small] {
-        assert_eq!(store.body(&content.reference()).await.unwrap(), content.body);
+        assert_eq!(store.body(&site_id("default"), &content.reference()).await.unwrap(), content.body);
     }
     let in_bucket =
         async |content: &Content| bucket.head(&format!("bodies/{}.zst", content.hash).into()).await.is_ok();
@@ -73,9 +75,9 @@ async fn thirty_thousand_links_keep_their_order() {
     let link = |number| page(&format!("/{number}/{}", "x".repeat(60)));
     many.extracted.links = (0..30_000).rev().map(link).collect();
     recorded(&store, &many).await;
-    let read = store.links_of(&[many.hash, many.hash]).await.unwrap();
+    let read = store.links(&site_id("default"), &[many.hash, many.hash]).await.unwrap();
     assert!(read.iter().all(|links| links.as_ref() == Some(&many.extracted.links)));
-    assert_eq!(store.content(&many.hash).await.unwrap(), Some(many));
+    assert_eq!(store.content(&site_id("default"), &many.hash).await.unwrap(), Some(many));
 }
 
 #[tokio::test]
@@ -89,7 +91,7 @@ async fn the_longest_links_are_all_kept() {
     };
     long.extracted.links = (0..3_000).map(link).collect();
     recorded(&store, &long).await;
-    assert!(store.links(&long.hash).await.unwrap() == Some(long.extracted.links));
+    assert!(links_of(&store, "default", &long.hash).await == Some(long.extracted.links));
 }
 
 #[tokio::test]
@@ -97,13 +99,13 @@ async fn a_text_of_two_megabytes_is_kept_if_it_can_be_compressed_and_else_droppe
     let store = store_in(&fresh_project()).await;
     let readable = content(&"two megabytes of words ".repeat(90_000));
     recorded(&store, &readable).await;
-    let text = store.text(&readable.extracted.semantic).await.unwrap();
+    let text = store.text(&site_id("default"), &readable.extracted.semantic).await.unwrap();
     assert!(text.as_ref() == Some(&readable.extracted.text));
     let unreadable = Content { body: None, ..content(&noisy_text(3_000_000)) };
     let record = record_of("default", FIRST, "/noise", &unreadable);
     assert_eq!(store.record(&record, Some(&unreadable)).await.unwrap(), Recorded::First);
-    assert_eq!(store.text(&unreadable.extracted.semantic).await.unwrap(), None);
-    let read = store.content(&unreadable.hash).await.unwrap().unwrap();
+    assert_eq!(store.text(&site_id("default"), &unreadable.extracted.semantic).await.unwrap(), None);
+    let read = store.content(&site_id("default"), &unreadable.hash).await.unwrap().unwrap();
     assert_eq!((read.extracted.text.as_str(), read.extracted.links.len()), ("", 3));
 }
 
@@ -128,7 +130,7 @@ async fn everything_at_once_is_still_recorded() {
     let read = store.page(&site_id("default"), crawl_id(FIRST), &record.url).await.unwrap().unwrap();
     assert_eq!(read.known.headers.etag, record.known.headers.etag);
     assert_eq!(read.known.headers.location, None);
-    assert!(store.links(&worst.hash).await.unwrap() == Some(worst.extracted.links));
+    assert!(links_of(&store, "default", &worst.hash).await == Some(worst.extracted.links));
 }
 
 #[tokio::test]
@@ -143,8 +145,8 @@ async fn a_body_that_does_not_fit_beside_an_older_text_does_not_stop_the_record(
     recorded(&store, &Content { body: None, ..first.clone() }).await;
     let record = record_of("default", FIRST, "/again", &second);
     assert_eq!(store.record(&record, Some(&second)).await.unwrap(), Recorded::First);
-    let old = store.text(&first.extracted.semantic).await.unwrap();
+    let old = store.text(&site_id("default"), &first.extracted.semantic).await.unwrap();
     assert!(old == Some(first.extracted.text));
-    let new = store.text(&second.extracted.semantic).await.unwrap();
+    let new = store.text(&site_id("default"), &second.extracted.semantic).await.unwrap();
     assert_eq!(new, Some(second.extracted.text));
 }

@@ -10,7 +10,7 @@ use object_store::memory::InMemory;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Ending, Operations};
 use recrawl_core::model::ids::{ContentHash, SemanticHash};
-use recrawl_core::ports::{History, Retention, Store};
+use recrawl_core::ports::{Contents, History, Retention, Store};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, closed, content, crawl_id, open, page, record_of, site_id,
@@ -47,7 +47,10 @@ async fn links_texts_bodies_rolls_and_operations_go_with_the_crawl() {
     store.record(&record_of("default", FIRST, "/2", &rebased), Some(&rebased)).await.unwrap();
     store.save_operations(&site, first, "one", Operations::default()).await.unwrap();
     store.close_crawl(&site, first, &closed(Ending::Complete)).await.unwrap();
-    assert_eq!(store.text(&rebased.extracted.semantic).await.unwrap(), Some(rebased.extracted.text));
+    assert_eq!(
+        store.text(&site_id("default"), &rebased.extracted.semantic).await.unwrap(),
+        Some(rebased.extracted.text)
+    );
     assert_eq!(bucket.list(None).try_collect::<Vec<_>>().await.unwrap().len(), 1);
 
     assert!(store.delete_crawl(&site, first, 1_000).await.unwrap().finished);
@@ -93,6 +96,6 @@ async fn a_content_that_is_named_while_its_crawl_goes_stays_or_is_written_anew()
     while !store.delete_crawl(&site, first, 1_000).await.unwrap().finished {}
     tasks.join_all().await;
     for content in &contents {
-        assert_eq!(store.content(&content.hash).await.unwrap().as_ref(), Some(content));
+        assert_eq!(store.content(&site_id("default"), &content.hash).await.unwrap().as_ref(), Some(content));
     }
 }

@@ -4,7 +4,7 @@ use emulator_tests::{Emulator, fresh_project};
 use recrawl_core::model::crawl::{Ending, Operations};
 use recrawl_core::model::ids::{ContentHash, SiteId};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{History, Store};
+use recrawl_core::ports::{Contents, History, Store};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, closed, content, crawl, crawl_id, open, page, record, record_of, site, site_id,
 };
@@ -215,12 +215,13 @@ async fn sites_have_contents_of_their_own_and_both_are_found() {
     assert!(database.get(&format!("content/{}", there.hash)).await["error"].is_object());
     // Also by a process that has not heard of either site.
     for store in [store, store_in(&project).await] {
-        let links = store.links_of(&[here.hash, there.hash]).await.unwrap();
-        assert!(links.iter().all(Option::is_some));
-        for content in [&here, &there] {
-            let text = store.text(&content.extracted.semantic).await.unwrap();
+        for (name, content, other) in [("default", &here, &there), ("other", &there, &here)] {
+            let site = site_id(name);
+            let links = store.links(&site, &[content.hash, other.hash]).await.unwrap();
+            assert_eq!(links, [Some(content.extracted.links.clone()), None]);
+            let text = store.text(&site, &content.extracted.semantic).await.unwrap();
             assert_eq!(text.as_ref(), Some(&content.extracted.text));
-            assert_eq!(store.body(&content.reference()).await.unwrap(), content.body);
+            assert_eq!(store.body(&site, &content.reference()).await.unwrap(), content.body);
         }
     }
 }

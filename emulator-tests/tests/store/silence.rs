@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use emulator_tests::{Emulator, Kind, fresh_project};
-use recrawl_core::ports::{Store, StoreError};
+use recrawl_core::ports::{Store, StoreError, StoreExt};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_testkit::contract::samples::{FIRST, crawl_id, open, page, record, site_id};
 use tokio::net::TcpListener;

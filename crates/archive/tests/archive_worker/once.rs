@@ -10,8 +10,8 @@ use recrawl_core::ports::ArchiveRequest;
 use recrawl_testkit::contract::samples::{FIRST, SECOND};
 use recrawl_testkit::save_page_now::{Fault, SavePageNow as Fake};
 
-use crate::frail::{Fails, Frail};
 use crate::harness::{Harness, brief_watch, quick, request};
+use recrawl_testkit::faulty_store::{Failure, FaultyStore};
 
 async fn carry_out(
     archive_worker: &ArchiveWorker,
@@ -85,18 +85,19 @@ async fn two_processes_that_know_nothing_of_each_other_lead_to_one_capture() {
 
 #[tokio::test]
 async fn a_process_that_dies_at_any_save_leads_to_one_capture() {
-    for fails in [Fails::BeforeWriting, Fails::AfterWriting] {
+    for failure in [Failure::Before, Failure::After] {
         for at in 0..2 {
             let harness = Harness::new().await;
             harness.fake.pending(1);
             let request = harness.change("/a").await;
-            let store = std::sync::Arc::new(Frail::new(harness.store.clone(), fails, at));
+            let store = std::sync::Arc::new(FaultyStore::over(harness.store.clone()));
+            store.fail_call("save_archive", at, failure);
             let dying = ArchiveWorker::with_pace(store, harness.service(Some(Fake::KEYS)), quick());
             let failed = carry_out(&dying, &request).await;
-            assert!(matches!(failed, Err(ArchiveError::Store(_))), "{fails:?} at {at}: {failed:?}");
+            assert!(matches!(failed, Err(ArchiveError::Store(_))), "{failure:?} at {at}: {failed:?}");
             let archive = captured(carry_out(&harness.archive_worker(), &request).await);
             assert!(archive.captured_at.is_some() && archive.wayback_url.is_some());
-            assert_eq!(harness.captures(&request), 1, "{fails:?} at {at}");
+            assert_eq!(harness.captures(&request), 1, "{failure:?} at {at}");
         }
     }
 }

@@ -1,26 +1,20 @@
-//! Sites, crawls, records, contents and memos in memory.
+//! Sites, crawls and records in memory.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Bound;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::{MemoryStore, State, key};
-use crate::lifecycle::opened_before;
-use crate::model::archive::Archive;
+use crate::decide::opened_before;
 use crate::model::content::Content;
-use crate::model::crawl::{Closed, Crawl, Operations, Site};
-use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use crate::model::crawl::{Closed, Crawl, Site};
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::record::{PageRecord, PageState, PageSummary};
 use crate::model::verdict::Verdict;
-use crate::ports::{
-    ArchiveStore, Choice, Deletion, History, Memo, MemoIndex, Memos, Recorded, Retention, Store, StoreError,
-    choose,
-};
+use crate::ports::{Recorded, Store, StoreError};
 use crate::url::PageUrl;
-use crate::words::short_title;
 
 impl State {
     /// Returns the trusted crawls of a site before `before`, or all of them, newest first.
@@ -41,49 +35,6 @@ impl State {
 
     pub(super) fn of_crawl(&self, site: &SiteId, crawl: CrawlId) -> impl Iterator<Item = &PageRecord> {
         self.records.values().filter(move |record| record.site == *site && record.crawl == crawl)
-    }
-
-    /// Tells whether there is a crawl whose records may be deleted; an open one is refused.
-    fn expect_deletable(&self, site: &SiteId, crawl: CrawlId) -> Result<bool, StoreError> {
-        match self.crawl(site, crawl) {
-            None => Ok(false),
-            Some(stored) if stored.is_open() => {
-                Err(StoreError::Absent(format!("closed {crawl} of site {site}")))
-            }
-            Some(_) => Ok(true),
-        }
-    }
-
-    /// Removes a record and its content, if no other record names that; returns how many of the two there were.
-    fn delete_record(&mut self, site: &SiteId, crawl: CrawlId, url: &PageUrl) -> u64 {
-        let Some(removed) = self.records.remove(&key(site, crawl, url)) else {
-            return 0;
-        };
-        let content = removed.known.content;
-        1 + u64::from(content.is_some_and(|content| self.drop_unnamed(&content)))
-    }
-
-    /// Removes a content that no record names any more; tells whether it did.
-    fn drop_unnamed(&mut self, content: &ContentRef) -> bool {
-        let mut named = self.records.values().filter_map(|record| record.known.content.as_ref());
-        let is_named = named.any(|other| other.hash == content.hash);
-        !is_named && self.contents.remove(&content.hash).is_some()
-    }
-
-    fn store_content(&mut self, content: &Content) {
-        let text = &content.extracted.text;
-        if !text.is_empty() {
-            self.texts.entry(content.extracted.semantic).or_insert_with(|| text.clone());
-        }
-        match self.contents.entry(content.hash) {
-            Entry::Vacant(vacant) => {
-                vacant.insert(content.clone());
-            }
-            Entry::Occupied(mut stored) if stored.get().body.is_none() => {
-                stored.get_mut().body.clone_from(&content.body);
-            }
-            Entry::Occupied(_) => {}
-        }
     }
 }
 
@@ -201,27 +152,6 @@ impl Store for MemoryStore {
         Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known))
     }
 
-    async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        Ok(self.state().contents.get(content).map(|content| content.extracted.links.clone()))
-    }
-
-    async fn links_where(
-        &self,
-        _: &SiteId,
-        _: CrawlId,
-        content: &ContentHash,
-        wanted: &Choice<'_>,
-    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        let links = self.links(content).await?;
-        Ok(links.map(|links| choose(&links, |link| link, wanted)))
-    }
-
-    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
-        let state = self.state();
-        let links = |hash| state.contents.get(hash).map(|content| content.extracted.links.clone());
-        Ok(contents.iter().map(links).collect())
-    }
-
     async fn records(
         &self,
         site: &SiteId,
@@ -245,28 +175,6 @@ impl Store for MemoryStore {
         Ok(records)
     }
 
-    async fn pages(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        after: Option<&PageUrl>,
-        limit: usize,
-    ) -> Result<Vec<PageUrl>, StoreError> {
-        let records = self.records(site, crawl, &[], after, limit).await?;
-        Ok(records.into_iter().map(|record| record.url).collect())
-    }
-
-    async fn records_where(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        wanted: &Choice<'_>,
-    ) -> Result<Vec<PageRecord>, StoreError> {
-        let state = self.state();
-        let records: Vec<&PageRecord> = state.of_crawl(site, crawl).collect();
-        Ok(choose(&records, |record| &record.url, wanted).into_iter().cloned().collect())
-    }
-
     async fn page_summaries(
         &self,
         site: &SiteId,
@@ -279,161 +187,11 @@ impl Store for MemoryStore {
             for record in state.of_crawl(site, crawl).filter(|record| seen.insert(&record.url)) {
                 each(PageSummary::from(record));
             }
-        }
-        Ok(())
-    }
-
-    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
-        let state = self.state();
-        Ok(state.of_crawl(site, crawl).map(|record| record.visit.fetched_at).max())
-    }
-
-    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
-        Ok(self.state().texts.get(semantic).cloned())
-    }
-
-    async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
-        let state = self.state();
-        let exact = state.contents.get(&content.hash).and_then(|stored| stored.body.clone());
-        let same_meaning = || {
-            let mut others =
-                state.contents.values().filter(|other| other.extracted.semantic == content.semantic);
-            others.find_map(|other| other.body.clone())
-        };
-        Ok(exact.or_else(same_meaning))
-    }
-}
-
-#[async_trait]
-impl History for MemoryStore {
-    async fn sites(&self) -> Result<Vec<Site>, StoreError> {
-        Ok(self.state().sites.values().cloned().collect())
-    }
-
-    async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError> {
-        let state = self.state();
-        let crawls = state.crawls.iter().filter(|crawl| crawl.site == *site);
-        Ok(crawls.filter_map(|crawl| state.records.get(&key(site, crawl.id, url))).cloned().collect())
-    }
-
-    async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
-        Ok(self.state().contents.get(hash).cloned())
-    }
-
-    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError> {
-        let state = self.state();
-        let title = |hash: &ContentHash| {
-            let title = state.contents.get(hash)?.extracted.title.clone()?;
-            Some((*hash, short_title(title)))
-        };
-        Ok(contents.iter().filter_map(title).collect())
-    }
-
-    async fn operations(&self, _: &SiteId, _: CrawlId) -> Result<Option<Operations>, StoreError> {
-        Ok(None)
-    }
-}
-
-#[async_trait]
-impl ArchiveStore for MemoryStore {
-    async fn save_archive(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        url: &PageUrl,
-        archive: &Archive,
-    ) -> Result<(), StoreError> {
-        let mut state = self.state();
-        let record = state.records.get_mut(&key(site, crawl, url));
-        let record = record.ok_or_else(|| StoreError::Absent(format!("record of {url} in {crawl}")))?;
-        record.archive = Some(archive.clone());
-        Ok(())
-    }
-
-    async fn unarchived(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        now: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<PageRecord>, StoreError> {
-        let state = self.state();
-        let is_due =
-            |record: &&PageRecord| record.archive.as_ref().is_some_and(|archive| archive.is_due(now));
-        let mut due: Vec<PageRecord> = state.of_crawl(site, crawl).filter(is_due).cloned().collect();
-        due.sort_by_key(|record| record.archive.as_ref().map(|archive| archive.requested_at));
-        due.truncate(limit);
-        Ok(due)
-    }
-}
-
-#[async_trait]
-impl Retention for MemoryStore {
-    async fn delete_crawl(&self, site: &SiteId, crawl: CrawlId, limit: u64) -> Result<Deletion, StoreError> {
-        let mut state = self.state();
-        if !state.expect_deletable(site, crawl)? {
-            return Ok(Deletion { deleted: 0, finished: true });
-        }
-        let pages: Vec<PageUrl> = state.of_crawl(site, crawl).map(|record| record.url.clone()).collect();
-        let mut deletion = Deletion::default();
-        for url in &pages {
-            if deletion.deleted >= limit {
-                return Ok(deletion);
+            let stored = state.crawl(site, crawl).and_then(|crawl| crawl.closed.as_ref());
+            if stored.is_some_and(Closed::is_whole) {
+                break;
             }
-            deletion.deleted += state.delete_record(site, crawl, url);
         }
-        state.stumbles.retain(|(of, at, _), _| (of, *at) != (site, crawl));
-        state.crawls.retain(|other| other.site != *site || other.id != crawl);
-        deletion.finished = true;
-        Ok(deletion)
-    }
-
-    async fn delete_records(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        pages: &[PageUrl],
-    ) -> Result<Deletion, StoreError> {
-        let mut state = self.state();
-        let deletable = state.expect_deletable(site, crawl)?;
-        let pages = if deletable { pages } else { &[] };
-        let deleted = pages.iter().map(|url| state.delete_record(site, crawl, url)).sum();
-        Ok(Deletion { deleted, finished: true })
-    }
-
-    async fn size(&self) -> Result<Option<u64>, StoreError> {
-        Ok(None)
-    }
-
-    async fn reclaim(&self) -> Result<(), StoreError> {
-        Ok(())
-    }
-}
-
-#[async_trait]
-impl Memos for MemoryStore {
-    async fn memo(&self, key: &str) -> Result<Option<Memo>, StoreError> {
-        Ok(self.state().memos.get(key).cloned())
-    }
-
-    async fn save_memo(&self, key: &str, memo: &Memo) -> Result<(), StoreError> {
-        self.state().memos.insert(key.to_owned(), memo.clone());
-        Ok(())
-    }
-}
-
-#[async_trait]
-impl MemoIndex for MemoryStore {
-    async fn memos_with_prefix(&self, prefix: &str) -> Result<Vec<(String, Memo)>, StoreError> {
-        let state = self.state();
-        let found = state.memos.iter().filter(|(key, _)| key.starts_with(prefix));
-        let mut found: Vec<(String, Memo)> = found.map(|(key, memo)| (key.clone(), memo.clone())).collect();
-        found.sort_by(|(one, _), (other, _)| one.cmp(other));
-        Ok(found)
-    }
-
-    async fn delete_memo(&self, key: &str) -> Result<(), StoreError> {
-        self.state().memos.remove(key);
         Ok(())
     }
 }

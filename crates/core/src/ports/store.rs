@@ -1,14 +1,12 @@
-use std::collections::HashMap;
-
 use async_trait::async_trait;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use super::Source;
+use super::{Contents, Source};
 use crate::model::content::Content;
-use crate::model::crawl::{Closed, Crawl, Operations, Site};
-use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use crate::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use crate::model::crawl::{Closed, Crawl, Site};
+use crate::model::ids::{CrawlId, SiteId};
+use crate::model::record::{PageRecord, PageState, PageSummary};
 use crate::model::verdict::Verdict;
 use crate::url::PageUrl;
 
@@ -35,21 +33,12 @@ pub enum Recorded {
     Already,
 }
 
-/// Chooses among pages by their [`PageUrl::fingerprint`]: returns the places of those that are wanted, ascending.
-pub type Choice<'a> = dyn Fn(&[u128]) -> Vec<usize> + Send + Sync + 'a;
-
-/// Returns those of `items` whose page is wanted, for stores that have all of them at hand.
-pub fn choose<T: Clone>(items: &[T], page: impl Fn(&T) -> &PageUrl, wanted: &Choice<'_>) -> Vec<T> {
-    let fingerprints: Vec<u128> = items.iter().map(|item| page(item).fingerprint()).collect();
-    wanted(&fingerprints).into_iter().map(|place| items[place].clone()).collect()
-}
-
-/// Sites, crawls, page records and contents.
+/// Sites, crawls and page records; with [`Contents`], all that a crawl reads and writes.
 ///
 /// # Contract
 /// A write that has returned is seen by every later read, and survives the death of the process.
 #[async_trait]
-pub trait Store: Send + Sync {
+pub trait Store: Contents {
     /// Writes `site`, replacing what was stored under its name.
     async fn save_site(&self, site: &Site) -> Result<(), StoreError>;
 
@@ -74,6 +63,8 @@ pub trait Store: Send + Sync {
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError>;
 
     /// Returns the crawl of a site that is not closed; the newest, should there be several.
+    ///
+    /// Not derived from [`Store::crawls`]: every tick in the cloud asks it, and one read is billed instead of one a crawl.
     async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError>;
 
     /// Writes `record` unless its crawl already has one for its page, and with it `content` unless
@@ -112,32 +103,16 @@ pub trait Store: Send + Sync {
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError>;
 
-    /// Returns what is known of a page by its [`Store::latest_before`], for those who do not need the rest of it.
+    /// Returns what is known of a page by its [`Store::latest_before`].
+    ///
+    /// Not derived from that: every visit asks it, and a store that hands out pages can read this part of their records
+    /// in advance.
     async fn page_state_before(
         &self,
         site: &SiteId,
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageState>, StoreError>;
-
-    /// Returns the links of a content, in their order, or `None` if it is not stored.
-    async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError>;
-
-    /// Returns the links of a content as [`Store::links`] does, but only those that are wanted in `crawl`.
-    ///
-    /// `wanted` is asked once at most, and its choice is final: a link that was not wanted may be left out from then on,
-    /// unasked, wherever it stands. Most links of a page were seen on the page before, and a store can spare itself
-    /// reading their addresses.
-    async fn links_where(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        content: &ContentHash,
-        wanted: &Choice<'_>,
-    ) -> Result<Option<Vec<PageUrl>>, StoreError>;
-
-    /// Returns the links of several contents as [`Store::links`] does, in the order of `contents`.
-    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError>;
 
     /// Returns up to `limit` records of a crawl after that of page `after`, in a lasting order of the
     /// store's own; only those with one of `verdicts`, or all if that is empty.
@@ -152,66 +127,33 @@ pub trait Store: Send + Sync {
         limit: usize,
     ) -> Result<Vec<PageRecord>, StoreError>;
 
-    /// Returns the pages that a crawl has recorded, a chunk at a time, as [`Store::records`] pages through
-    /// them in the same order; addresses alone, which is cheaper.
-    async fn pages(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        after: Option<&PageUrl>,
-        limit: usize,
-    ) -> Result<Vec<PageUrl>, StoreError>;
-
-    /// Returns the records of a crawl whose page is `wanted`, in any order.
-    ///
-    /// For few of many: a store may answer for a closed crawl without reading each record. `wanted` is asked
-    /// about some pages at a time.
-    async fn records_where(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        wanted: &Choice<'_>,
-    ) -> Result<Vec<PageRecord>, StoreError>;
-
     /// Calls `each` with what is known of every page, in any order: of each the newest record among the crawls
     /// before `before` that are trusted, or among all that are. A crawl that is not there comes after all others.
     ///
-    /// Crawls older than the newest whole one ([`Closed::is_whole`]) may be left out: that one saw every page
-    /// that was known.
+    /// Crawls older than the newest whole one ([`Closed::is_whole`]) are left out: that one saw every page
+    /// that was known. The pages of a closed crawl may come from an index that closing wrote.
     async fn page_summaries(
         &self,
         site: &SiteId,
         before: Option<CrawlId>,
         each: &mut (dyn FnMut(PageSummary) + Send),
     ) -> Result<(), StoreError>;
-
-    /// Returns when the last visit of a crawl took place, as far as it is recorded.
-    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError>;
-
-    /// Returns the canonical text of this meaning, if one was ever stored with a content.
-    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError>;
-
-    /// Returns the decoded body of a content, or else one with the same meaning, if one is kept.
-    async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError>;
 }
 
-/// What people read beside what the crawl step reads.
+/// Conveniences over [`Store`].
 #[async_trait]
-pub trait History: Store {
-    /// Returns every site, by name.
-    async fn sites(&self) -> Result<Vec<Site>, StoreError>;
-
-    /// Returns all records of a page in order of their crawls.
-    async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError>;
-
-    /// Returns a content, with its text, and its body where one is kept.
-    async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError>;
-
-    /// Returns the titles of those of `contents` that are stored and have one, as [`short_title`] cuts them.
-    ///
-    /// [`short_title`]: crate::words::short_title
-    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError>;
-
-    /// Returns the billed operations that a crawl took, where the store is billed for them.
-    async fn operations(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Operations>, StoreError>;
+pub trait StoreExt: Store {
+    /// Returns the pages that a crawl has recorded, a chunk at a time, as [`Store::records`] pages through them.
+    async fn pages(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageUrl>, StoreError> {
+        let records = self.records(site, crawl, &[], after, limit).await?;
+        Ok(records.into_iter().map(|record| record.url).collect())
+    }
 }
+
+impl<S: Store + ?Sized> StoreExt for S {}

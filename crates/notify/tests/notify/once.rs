@@ -1,9 +1,9 @@
 //! Each target is told once a crawl, whatever happens to others.
 
-use async_trait::async_trait;
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Memo, Memos, StoreError};
+use recrawl_core::ports::Memos;
 use recrawl_notify::{Digest, deliver};
+use recrawl_testkit::faulty_store::FaultyStore;
 
 use crate::receiver::{Fault, Receiver};
 use crate::world::{digest, read, time, word};
@@ -86,30 +86,16 @@ async fn a_test_is_told_each_time_and_not_remembered() {
     assert!(receiver.received()[0].body.contains(r#""stage":"test""#));
 }
 
-/// Reads or writes fail.
-struct Forgetful {
-    reads: bool,
-}
-
-#[async_trait]
-impl Memos for Forgetful {
-    async fn memo(&self, _: &str) -> Result<Option<Memo>, StoreError> {
-        if self.reads { Ok(None) } else { Err(StoreError::Unavailable("no store".into())) }
-    }
-
-    async fn save_memo(&self, _: &str, _: &Memo) -> Result<(), StoreError> {
-        Err(StoreError::Unavailable("no store".into()))
-    }
-}
-
 #[tokio::test]
 async fn without_memory_nobody_is_told_and_a_note_that_is_lost_is_said() {
     let receiver = Receiver::start([]).await;
     let table = hooks(&receiver, &["a"]);
-    let outcome = words(&table, &digest(), &Forgetful { reads: false }).await;
-    assert_eq!(outcome, ["it is not known whether it was told before"]);
+    let store: FaultyStore<MemoryStore> = FaultyStore::default();
+    store.fail_every("memo");
+    assert_eq!(words(&table, &digest(), &store).await, ["it is not known whether it was told before"]);
     assert_eq!(receiver.received().len(), 0);
-    assert_eq!(words(&table, &digest(), &Forgetful { reads: true }).await, ["unremembered"]);
+    store.fail_every("save_memo");
+    assert_eq!(words(&table, &digest(), &store).await, ["unremembered"]);
     assert_eq!(receiver.received().len(), 1);
 }
 

@@ -44,11 +44,11 @@ impl Details {
         };
         let excerpt = match verdict {
             Verdict::New => {
-                let text = text_of(history, record.offered_content()).await?;
+                let text = text_of(history, &record.site, record.offered_content()).await?;
                 text.map_or_else(Vec::new, |text| beginning(&text, title, 2))
             }
             Verdict::Gone => {
-                let text = text_of(history, record.known.content.as_ref()).await?;
+                let text = text_of(history, &record.site, record.known.content.as_ref()).await?;
                 let lines = text.map_or_else(Vec::new, |text| beginning(&text, title, 2));
                 lines.into_iter().map(|line| Line { tag: Tag::Removed, ..line }).collect()
             }
@@ -72,16 +72,16 @@ async fn changed(
     before: &PageRecord,
     record: &PageRecord,
 ) -> Result<Vec<Line>, StoreError> {
-    let older = text_of(history, before.offered_content()).await?;
-    let newer = text_of(history, record.offered_content()).await?;
+    let older = text_of(history, &record.site, before.offered_content()).await?;
+    let newer = text_of(history, &record.site, record.offered_content()).await?;
     if let (Some(older), Some(newer)) = (older, newer) {
         return Ok(first_change(&older, &newer, Instant::now() + LONGEST));
     }
     let facts = facts(history, Some(before), record).await?;
     let Some(fact) = facts.iter().find(|fact| fact.older != fact.newer) else { return Ok(Vec::new()) };
     if ["size", "sha-256"].contains(&&*fact.name) {
-        let older = size_of(history, before.offered_content()).await?;
-        let newer = size_of(history, record.offered_content()).await?;
+        let older = size_of(history, &record.site, before.offered_content()).await?;
+        let newer = size_of(history, &record.site, record.offered_content()).await?;
         let sizes = older.zip(newer);
         return Ok(sizes.map(|(older, newer)| line(Tag::Same, resized(older, newer))).into_iter().collect());
     }

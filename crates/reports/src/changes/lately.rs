@@ -1,6 +1,6 @@
 //! The changes of the latest crawls together: what feeds tell, and what ignore rules are tried on.
 
-use recrawl_core::lifecycle::{is_first_crawl, told_singly};
+use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;

@@ -56,8 +56,8 @@ impl Comparison {
         after: &PageRecord,
         options: ComparisonOptions,
     ) -> Result<Self, StoreError> {
-        let older_text = text_of(history, before.and_then(PageRecord::offered_content)).await?;
-        let newer_text = text_of(history, after.offered_content()).await?;
+        let older_text = text_of(history, &after.site, before.and_then(PageRecord::offered_content)).await?;
+        let newer_text = text_of(history, &after.site, after.offered_content()).await?;
         let mut found = Self {
             older_has_text: older_text.is_some(),
             newer_has_text: newer_text.is_some(),
@@ -118,8 +118,9 @@ fn shorten(beside: &mut Beside) -> Option<String> {
 }
 
 async fn markup(history: &dyn History, record: Option<&PageRecord>) -> Result<Option<String>, StoreError> {
-    let Some(content) = record.and_then(PageRecord::offered_content) else { return Ok(None) };
-    let body = history.body(content).await?;
+    let Some(record) = record else { return Ok(None) };
+    let Some(content) = record.offered_content() else { return Ok(None) };
+    let body = history.body(&record.site, content).await?;
     let is_binary = |body: &Vec<u8>| body.iter().take(1024).any(|byte| *byte == 0);
     Ok(body.filter(|body| !is_binary(body)).map(|body| String::from_utf8_lossy(&body).into_owned()))
 }

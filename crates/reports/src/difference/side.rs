@@ -1,6 +1,6 @@
 //! One of two versions that are compared: what it says, or what is known of it where it says nothing.
 
-use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::ids::{RulesVersion, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord};
 use recrawl_core::ports::{History, StoreError};
 use serde::Serialize;
@@ -25,10 +25,11 @@ pub(crate) fn has_text(content: &ContentRef) -> bool {
 /// Returns the text of a record's content, or nothing if it has none because it is no HTML page.
 pub(crate) async fn text_of(
     history: &dyn History,
+    site: &SiteId,
     content: Option<&ContentRef>,
 ) -> Result<Option<String>, StoreError> {
     match content.filter(|content| has_text(content)) {
-        Some(content) => Ok(history.text(&content.semantic).await?),
+        Some(content) => Ok(history.text(site, &content.semantic).await?),
         None => Ok(None),
     }
 }
@@ -36,10 +37,11 @@ pub(crate) async fn text_of(
 /// Returns the size of a content in bytes.
 pub(crate) async fn size_of(
     history: &dyn History,
+    site: &SiteId,
     content: Option<&ContentRef>,
 ) -> Result<Option<u64>, StoreError> {
     match content {
-        Some(content) => Ok(history.content(&content.hash).await?.map(|content| content.size)),
+        Some(content) => Ok(history.content(site, &content.hash).await?.map(|content| content.size)),
         None => Ok(None),
     }
 }
@@ -65,7 +67,7 @@ const NAMES: [&str; 8] =
 async fn known_of(history: &dyn History, record: &PageRecord) -> Result<[Option<String>; 8], StoreError> {
     let headers = &record.known.headers;
     let content = record.offered_content();
-    let size = size_of(history, content).await?;
+    let size = size_of(history, &record.site, content).await?;
     let more = if record.visit.truncated { " and more" } else { "" };
     Ok([
         record.visit.status.map(|status| status.to_string()),
@@ -82,7 +84,7 @@ async fn known_of(history: &dyn History, record: &PageRecord) -> Result<[Option<
 /// Returns the text of a version; where it has none, what is known of it, a line each.
 pub async fn text_or_facts(history: &dyn History, record: &PageRecord) -> Result<String, StoreError> {
     if let Some(content) = record.offered_content().filter(|content| has_text(content)) {
-        return Ok(history.text(&content.semantic).await?.unwrap_or_default());
+        return Ok(history.text(&record.site, &content.semantic).await?.unwrap_or_default());
     }
     let known = NAMES.into_iter().zip(known_of(history, record).await?);
     let mut lines = String::new();

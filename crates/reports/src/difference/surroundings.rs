@@ -54,7 +54,7 @@ impl Surroundings {
         let Some(reference) = record.offered_content().filter(|content| has_text(content)) else {
             return Ok(Self::default());
         };
-        let stored = history.content(&reference.hash).await?;
+        let stored = history.content(&record.site, &reference.hash).await?;
         let links =
             stored.as_ref().map(|content| content.extracted.links.iter().map(ToString::to_string).collect());
         let body = stored.and_then(|content| content.body);

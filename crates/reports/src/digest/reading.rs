@@ -1,8 +1,8 @@
 //! Reads a digest from a store.
 
 use jiff::Timestamp;
+use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::difference::in_brief;
-use recrawl_core::lifecycle::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
@@ -90,7 +90,8 @@ async fn difference(
     if before.semantic == content.semantic {
         return Ok(None);
     }
-    let (old, new) = (history.text(&before.semantic).await?, history.text(&content.semantic).await?);
+    let old = history.text(&record.site, &before.semantic).await?;
+    let new = history.text(&record.site, &content.semantic).await?;
     Ok(old.zip(new).map(|(old, new)| BriefDifference::new(in_brief(&old, &new))))
 }
 

@@ -31,7 +31,7 @@ impl Reading {
             return Ok(Self::Nothing);
         };
         // Another body with the same meaning would not do: it may hold other noise.
-        let content = history.content(&reference.hash).await?;
+        let content = history.content(&record.site, &reference.hash).await?;
         let Some(body) = content.and_then(|content| content.body) else {
             return Ok(Self::NotKept);
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::ids::{ContentHash, SiteId};
 use recrawl_core::model::record::{FoundBy, PageRecord};
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::url::PageUrl;
@@ -31,10 +31,11 @@ impl OrphanEntry {
     /// Returns these records with their titles.
     pub(super) async fn read(
         history: &dyn History,
+        site: &SiteId,
         records: Vec<PageRecord>,
     ) -> Result<Vec<Self>, StoreError> {
         let contents: Vec<ContentHash> = records.iter().filter_map(PageRecord::content_hash).collect();
-        let titles = history.titles(&contents).await?;
+        let titles = history.titles(site, &contents).await?;
         let entry = |record: PageRecord| Self {
             title: record.content_hash().and_then(|hash| titles.get(&hash).cloned()),
             url: record.url,

@@ -1,7 +1,7 @@
 //! One version of a page: text, headers, links.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{Headers, PageRecord};
 use recrawl_core::ports::History;
@@ -79,10 +79,10 @@ pub async fn version(
     let record = seen_in(&visits, found, crawl, &order);
     let reference = record.offered_content();
     let content = match reference {
-        Some(reference) => history.content(&reference.hash).await?,
+        Some(reference) => history.content(site, &reference.hash).await?,
         None => None,
     };
-    let text = text_of(history, reference).await?;
+    let text = text_of(history, site, reference).await?;
     let number = found.number;
     let crawl_of = |number: usize| versions.get(number.checked_sub(1)?).map(|version| version.first.crawl);
     Ok(VersionView {

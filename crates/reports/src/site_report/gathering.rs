@@ -54,7 +54,7 @@ impl Gathering {
             gathering.broken.refer(page, links);
             gathering.orphans.refer(page, links);
         };
-        leads.follow(history, referred).await?;
+        leads.follow(history, &site.id, referred).await?;
         Ok(gathering.finish(crawl))
     }
 

@@ -16,14 +16,14 @@ use crate::compression;
 
 /// Addresses of pages, one a line, and a line of what is known of each; compressed.
 ///
-/// A line of `page_summaries` has eight fields with a blank between: presence, way it was found, depth, first and
+/// A line of `sightings` has eight fields with a blank between: presence, way it was found, depth, first and
 /// last seen in microseconds since 1970, changes, observations, changes a day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RollDocument {
     count: u64,
     pages: Binary,
     /// Not in documents of the first version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "sightings", default, skip_serializing_if = "Option::is_none")]
     page_summaries: Option<Binary>,
 }
 

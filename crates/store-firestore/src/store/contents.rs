@@ -24,11 +24,12 @@ const OF_ONE_MEANING: usize = 3;
 impl FirestoreStore {
     pub(super) async fn read_links(
         &self,
+        site: &SiteId,
         contents: &[ContentHash],
     ) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
-        let found = self.find_contents(contents, &LinksDocument::FIELDS).await?;
+        let found = self.find_contents(site, contents, &LinksDocument::FIELDS).await?;
         let mut documents = HashMap::new();
-        for (hash, (_, document)) in found {
+        for (hash, document) in found {
             documents.insert(hash, (document.name.clone(), shape::read::<LinksDocument>(&document)?));
         }
         let more = documents.values().flat_map(|(name, links)| links.names_of_more(name)).collect();
@@ -43,10 +44,11 @@ impl FirestoreStore {
 
     pub(super) async fn read_titles(
         &self,
+        site: &SiteId,
         contents: &[ContentHash],
     ) -> Result<HashMap<ContentHash, String>, StoreError> {
         let mut titles = HashMap::new();
-        for (hash, (_, document)) in self.find_contents(contents, &TitleFields::NAMES).await? {
+        for (hash, document) in self.find_contents(site, contents, &TitleFields::NAMES).await? {
             if let Some(title) = shape::read::<TitleFields>(&document)?.read()? {
                 titles.insert(hash, short_title(title));
             }
@@ -54,16 +56,17 @@ impl FirestoreStore {
         Ok(titles)
     }
 
-    pub(super) async fn read_text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
-        let mut places = self.places();
-        while let Some(site) = places.next().await? {
-            let query = of_meaning(semantic).fields(&TextDocument::FIELDS).limit(OF_ONE_MEANING);
-            let mut found = self.client.query(&self.paths.base(&site), query).await?;
-            found.extend(self.text_beside(&site, semantic, &found).await?);
-            for document in found {
-                if let Some(text) = shape::read::<TextDocument>(&document)?.read()? {
-                    return Ok(Some(text));
-                }
+    pub(super) async fn read_text(
+        &self,
+        site: &SiteId,
+        semantic: &SemanticHash,
+    ) -> Result<Option<String>, StoreError> {
+        let query = of_meaning(semantic).fields(&TextDocument::FIELDS).limit(OF_ONE_MEANING);
+        let mut found = self.client.query(&self.paths.base(site), query).await?;
+        found.extend(self.text_beside(site, semantic, &found).await?);
+        for document in found {
+            if let Some(text) = shape::read::<TextDocument>(&document)?.read()? {
+                return Ok(Some(text));
             }
         }
         Ok(None)
@@ -83,64 +86,59 @@ impl FirestoreStore {
         Ok(self.client.get(&self.paths.text(site, semantic), &[]).await?)
     }
 
-    pub(super) async fn read_body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
-        let exact = self.find_contents(&[content.hash], &BodyFields::NAMES).await?;
-        for (site, document) in exact.values() {
-            if let Some(body) = self.body_of(site, content.hash, shape::read(document)?).await? {
-                return Ok(Some(body));
-            }
+    pub(super) async fn read_body(
+        &self,
+        site: &SiteId,
+        content: &ContentRef,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let exact = self.client.get(&self.paths.content(site, &content.hash), &BodyFields::NAMES).await?;
+        if let Some(document) = exact
+            && let Some(body) = self.body_of(site, content.hash, shape::read(&document)?).await?
+        {
+            return Ok(Some(body));
         }
-        let mut places = self.places();
-        while let Some(site) = places.next().await? {
-            let query = of_meaning(&content.semantic)
-                .equal("has_body", ValueType::BooleanValue(true))
-                .fields(&BodyFields::NAMES)
-                .limit(1);
-            for document in self.client.query(&self.paths.base(&site), query).await? {
-                let hash = id(&document.name).parse().map_err(unreadable)?;
-                if let Some(body) = self.body_of(&site, hash, shape::read(&document)?).await? {
-                    return Ok(Some(body));
-                }
+        let query = of_meaning(&content.semantic)
+            .equal("has_body", ValueType::BooleanValue(true))
+            .fields(&BodyFields::NAMES)
+            .limit(1);
+        for document in self.client.query(&self.paths.base(site), query).await? {
+            let hash = id(&document.name).parse().map_err(unreadable)?;
+            if let Some(body) = self.body_of(site, hash, shape::read(&document)?).await? {
+                return Ok(Some(body));
             }
         }
         Ok(None)
     }
 
-    pub(super) async fn read_content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
-        let found = self.find_contents(&[*hash], &[]).await?;
-        let Some((site, document)) = found.get(hash) else {
+    pub(super) async fn read_content(
+        &self,
+        site: &SiteId,
+        hash: &ContentHash,
+    ) -> Result<Option<Content>, StoreError> {
+        let Some(document) = self.client.get(&self.paths.content(site, hash), &[]).await? else {
             return Ok(None);
         };
-        let content: ContentDocument = shape::read(document)?;
-        let first: LinksDocument = shape::read(document)?;
+        let content: ContentDocument = shape::read(&document)?;
+        let first: LinksDocument = shape::read(&document)?;
         let more = self.client.get_all(first.names_of_more(&document.name).collect(), &[]).await?;
         let links = first.read(&document.name, &more)?;
-        let body = self.body_of(site, *hash, shape::read(document)?).await?;
+        let body = self.body_of(site, *hash, shape::read(&document)?).await?;
         content.into_content(*hash, links, body).map(Some)
     }
 
-    /// Returns contents with these of their fields, and the sites that have them.
+    /// Returns those of a site's contents that are stored, with these of their fields.
     async fn find_contents(
         &self,
+        site: &SiteId,
         contents: &[ContentHash],
         fields: &[&str],
-    ) -> Result<HashMap<ContentHash, (SiteId, Document)>, StoreError> {
-        let mut found = HashMap::new();
-        let mut places = self.places();
-        loop {
-            let missing: Vec<&ContentHash> =
-                contents.iter().filter(|hash| !found.contains_key(*hash)).collect();
-            if missing.is_empty() {
-                return Ok(found);
-            }
-            let Some(site) = places.next().await? else {
-                return Ok(found);
-            };
-            let names = missing.into_iter().map(|hash| self.paths.content(&site, hash)).collect();
-            for (name, document) in self.client.get_all(names, fields).await? {
-                found.insert(id(&name).parse().map_err(unreadable)?, (site.clone(), document));
-            }
+    ) -> Result<HashMap<ContentHash, Document>, StoreError> {
+        let names = contents.iter().map(|hash| self.paths.content(site, hash)).collect();
+        let mut found = HashMap::with_capacity(contents.len());
+        for (name, document) in self.client.get_all(names, fields).await? {
+            found.insert(id(&name).parse().map_err(unreadable)?, document);
         }
+        Ok(found)
     }
 
     async fn body_of(

@@ -4,11 +4,10 @@
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageSummary;
 use recrawl_core::ports::StoreError;
-use recrawl_core::url::PageUrl;
 
 use super::FirestoreStore;
 use crate::client::replace;
-use crate::shape::{self, CrawlDocument, RollDocument, unreadable};
+use crate::shape::{self, RollDocument, unreadable};
 
 impl FirestoreStore {
     /// Writes the page index of a crawl with this many pages; returns how many documents it takes.
@@ -30,25 +29,6 @@ impl FirestoreStore {
             self.client.commit(vec![replace(document)]).await?;
         }
         Ok(rolls.len())
-    }
-
-    /// Returns the pages of a closed crawl, if it has a page index.
-    pub(super) async fn pages_of_roll(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        let Some(document) = self.client.get(&self.paths.crawl(site, crawl), &[]).await? else {
-            return Ok(None);
-        };
-        let Some(count) = shape::read::<CrawlDocument>(&document)?.rolls else {
-            return Ok(None);
-        };
-        let mut pages = Vec::new();
-        for page_index in self.read_rolls(site, crawl, count).await? {
-            pages.extend(page_index.pages()?);
-        }
-        Ok(Some(pages))
     }
 
     /// Returns what the page index of a closed crawl says of its pages; `None` where it has their addresses alone.

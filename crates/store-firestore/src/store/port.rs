@@ -9,7 +9,7 @@ use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Choice, History, Recorded, Store, StoreError, choose};
+use recrawl_core::ports::{Contents, History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
 
 use super::FirestoreStore;
@@ -45,7 +45,6 @@ impl Store for FirestoreStore {
     }
 
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
-        self.remembered.use_site(&record.site);
         self.write_record(record, content).await
     }
 
@@ -65,7 +64,6 @@ impl Store for FirestoreStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
-        self.remembered.use_site(site);
         self.read_page(site, crawl, url).await
     }
 
@@ -75,7 +73,6 @@ impl Store for FirestoreStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
-        self.remembered.use_site(site);
         self.read_latest_before(site, crawl, url).await
     }
 
@@ -88,25 +85,6 @@ impl Store for FirestoreStore {
         Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known))
     }
 
-    async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        Ok(self.read_links(&[*content]).await?.into_iter().next().flatten())
-    }
-
-    async fn links_where(
-        &self,
-        _: &SiteId,
-        _: CrawlId,
-        content: &ContentHash,
-        wanted: &Choice<'_>,
-    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        let links = self.links(content).await?;
-        Ok(links.map(|links| choose(&links, |link| link, wanted)))
-    }
-
-    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
-        self.read_links(contents).await
-    }
-
     async fn records(
         &self,
         site: &SiteId,
@@ -115,32 +93,11 @@ impl Store for FirestoreStore {
         after: Option<&PageUrl>,
         limit: usize,
     ) -> Result<Vec<PageRecord>, StoreError> {
-        self.remembered.use_site(site);
         let records = self.find_records(site, crawl, verdicts, after, limit).await?;
         if verdicts.is_empty() {
             self.last_scan.note((site, crawl), after, limit, records.iter().map(PageSummary::from));
         }
         Ok(records)
-    }
-
-    async fn pages(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        after: Option<&PageUrl>,
-        limit: usize,
-    ) -> Result<Vec<PageUrl>, StoreError> {
-        self.find_pages(site, crawl, after, limit).await
-    }
-
-    async fn records_where(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        wanted: &Choice<'_>,
-    ) -> Result<Vec<PageRecord>, StoreError> {
-        self.remembered.use_site(site);
-        self.find_records_where(site, crawl, wanted).await
     }
 
     async fn page_summaries(
@@ -151,17 +108,33 @@ impl Store for FirestoreStore {
     ) -> Result<(), StoreError> {
         self.see(site, before, each).await
     }
+}
 
-    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
-        self.find_last_visit(site, crawl).await
+#[async_trait]
+impl Contents for FirestoreStore {
+    async fn links(
+        &self,
+        site: &SiteId,
+        contents: &[ContentHash],
+    ) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
+        self.read_links(site, contents).await
     }
 
-    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
-        self.read_text(semantic).await
+    async fn unqueued_links(
+        &self,
+        site: &SiteId,
+        _: CrawlId,
+        content: &ContentHash,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        Ok(self.read_links(site, &[*content]).await?.into_iter().next().flatten())
     }
 
-    async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read_body(content).await
+    async fn text(&self, site: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+        self.read_text(site, semantic).await
+    }
+
+    async fn body(&self, site: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read_body(site, content).await
     }
 }
 
@@ -172,18 +145,25 @@ impl History for FirestoreStore {
     }
 
     async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError> {
-        self.remembered.use_site(site);
         let mut crawls = self.crawl_ids(site).await?;
         crawls.reverse();
         self.read_visits(site, &crawls, url).await
     }
 
-    async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
-        self.read_content(hash).await
+    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
+        self.find_last_visit(site, crawl).await
     }
 
-    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError> {
-        self.read_titles(contents).await
+    async fn content(&self, site: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
+        self.read_content(site, hash).await
+    }
+
+    async fn titles(
+        &self,
+        site: &SiteId,
+        contents: &[ContentHash],
+    ) -> Result<HashMap<ContentHash, String>, StoreError> {
+        self.read_titles(site, contents).await
     }
 
     async fn operations(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Operations>, StoreError> {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Choice, StoreError, choose};
+use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 
 use super::FirestoreStore;
@@ -76,18 +76,6 @@ impl FirestoreStore {
         found.iter().map(|document| record_of(document, site, crawl)).collect()
     }
 
-    pub(super) async fn find_pages(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        after: Option<&PageUrl>,
-        limit: usize,
-    ) -> Result<Vec<PageUrl>, StoreError> {
-        let query = Query::of(crawl.to_string()).fields(&["url"]);
-        let found = self.page_through(site, crawl, query, after, limit).await?;
-        found.iter().map(url_of).collect()
-    }
-
     /// Returns up to `limit` documents in order of their names, a batch at a time.
     pub(super) async fn page_through(
         &self,
@@ -111,31 +99,6 @@ impl FirestoreStore {
             last = found.last().map(|document| document.name.clone());
         }
         Ok(found)
-    }
-
-    pub(super) async fn find_records_where(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        wanted: &Choice<'_>,
-    ) -> Result<Vec<PageRecord>, StoreError> {
-        if let Some(pages) = self.pages_of_roll(site, crawl).await? {
-            let few = choose(&pages, |url| url, wanted);
-            let names = few.iter().map(|url| self.paths.page(site, crawl, url)).collect();
-            let found = self.client.get_all(names, &[]).await?;
-            return found.values().map(|document| record_of(document, site, crawl)).collect();
-        }
-        let mut records: Vec<PageRecord> = Vec::new();
-        let mut last = None;
-        loop {
-            let batch = self.find_records(site, crawl, &[], last.as_ref(), BATCH).await?;
-            let is_last = batch.len() < BATCH;
-            last = batch.last().map(|record| record.url.clone());
-            records.extend(choose(&batch, |record| &record.url, wanted));
-            if is_last {
-                return Ok(records);
-            }
-        }
     }
 
     pub(super) async fn find_last_visit(
@@ -162,11 +125,4 @@ pub(super) fn record_of(
     crawl: CrawlId,
 ) -> Result<PageRecord, StoreError> {
     shape::read::<PageDocument>(document)?.into_record(site, crawl)
-}
-
-fn url_of(document: &Document) -> Result<PageUrl, StoreError> {
-    match document.fields.get("url").and_then(|value| value.value_type.as_ref()) {
-        Some(ValueType::StringValue(url)) => url.parse().map_err(unreadable),
-        _ => Err(unreadable("a page without its address")),
-    }
 }

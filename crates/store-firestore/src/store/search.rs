@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use recrawl_core::lifecycle::baseline;
+use recrawl_core::decide::baseline;
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};
@@ -32,25 +32,23 @@ impl Search for FirestoreStore {
             Some(site) => self.read_site(site).await?.into_iter().collect(),
             None => self.read_sites().await?,
         };
-        let mut records = Vec::new();
+        let mut hits: Vec<Hit> = Vec::new();
         for site in sites {
-            if let Some(prefix) = address_prefix(&site.root, query) {
-                let left = limit - records.len();
-                records.extend(self.find_by_prefix(&site.id, &prefix, left).await?);
-            }
+            let Some(prefix) = address_prefix(&site.root, query) else { continue };
+            let records = self.find_by_prefix(&site.id, &prefix, limit - hits.len()).await?;
+            let contents: Vec<ContentHash> =
+                records.iter().filter_map(|record| Some(record.known.content.as_ref()?.hash)).collect();
+            let titles = self.read_titles(&site.id, &contents).await?;
+            hits.extend(records.into_iter().map(|record| Hit {
+                title: record.known.content.and_then(|content| titles.get(&content.hash).cloned()),
+                site: record.site,
+                url: record.url,
+                excerpt: Vec::new(),
+                crawl: record.crawl,
+                last_seen: record.known.last_seen,
+            }));
         }
-        let contents: Vec<ContentHash> =
-            records.iter().filter_map(|record| Some(record.known.content.as_ref()?.hash)).collect();
-        let titles = self.read_titles(&contents).await?;
-        let hits = records.into_iter().map(|record| Hit {
-            title: record.known.content.and_then(|content| titles.get(&content.hash).cloned()),
-            site: record.site,
-            url: record.url,
-            excerpt: Vec::new(),
-            crawl: record.crawl,
-            last_seen: record.known.last_seen,
-        });
-        Ok(Found { hits: hits.collect(), by: SearchedBy::AddressPrefix })
+        Ok(Found { hits, by: SearchedBy::AddressPrefix })
     }
 }
 

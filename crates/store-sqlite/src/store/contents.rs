@@ -7,7 +7,6 @@ use recrawl_core::model::content::{Content, Directives, Extracted};
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::model::record::ContentRef;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::Choice;
 use recrawl_core::url::PageUrl;
 use recrawl_core::words::short_title;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -18,7 +17,8 @@ use crate::codes;
 use crate::compression::{CompressionEffort, compress, decompress};
 use crate::error::unreadable;
 use crate::keys::CrawlKey;
-use crate::url_id_set;
+use crate::pending_queue::read_queued;
+use crate::url_id_set::{self, UrlIdSet};
 use crate::writer::NewContent;
 
 const CONTENT: &str = "SELECT k.size, k.media_type, k.semantic, w.word, k.title, k.language, c.url,
@@ -70,33 +70,19 @@ impl SqliteStore {
         }
     }
 
-    /// Returns those addresses that are wanted in a crawl.
-    pub(super) fn choose(
+    /// Returns those of the addresses that are not queued for a crawl.
+    pub(super) fn read_unqueued(
         &self,
         crawl: CrawlKey,
         mut numbers: Vec<i64>,
-        wanted: &Choice<'_>,
     ) -> rusqlite::Result<Vec<PageUrl>> {
         {
-            let mut unwanted = lock(&self.unwanted);
-            let unwanted = unwanted.of(crawl);
-            numbers.retain(|number| !unwanted.contains(*number));
+            let mut queued = lock(&self.queued);
+            let read = || self.readers.read(|connection| read_queued(connection, crawl));
+            let queued = queued.of_or_read(crawl, || read().map(UrlIdSet::from_iter))?;
+            numbers.retain(|number| !queued.contains(*number));
         }
-        if numbers.is_empty() {
-            return Ok(Vec::new());
-        }
-        let addresses = self.addresses(&numbers)?;
-        let fingerprints: Vec<u128> = addresses.iter().map(PageUrl::fingerprint).collect();
-        let places = wanted(&fingerprints);
-        let mut unwanted = lock(&self.unwanted);
-        let unwanted = unwanted.of(crawl);
-        for number in &numbers {
-            unwanted.insert(*number);
-        }
-        for place in &places {
-            unwanted.remove(numbers[*place]);
-        }
-        Ok(places.into_iter().map(|place| addresses[place].clone()).collect())
+        if numbers.is_empty() { Ok(Vec::new()) } else { self.addresses(&numbers) }
     }
 
     fn addresses(&self, numbers: &[i64]) -> rusqlite::Result<Vec<PageUrl>> {

@@ -11,7 +11,7 @@ use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SemanticHash, Site
 use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
-    ArchiveStore, Choice, History, Memo, MemoIndex, Memos, Recorded, Store, StoreError,
+    ArchiveStore, Contents, History, Memo, MemoIndex, Memos, Recorded, Store, StoreError,
 };
 use recrawl_core::url::PageUrl;
 use rusqlite::OptionalExtension;
@@ -132,26 +132,6 @@ impl Store for SqliteStore {
         read.map_err(store_error)
     }
 
-    async fn links(&self, content: &ContentHash) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        self.read(|connection| self.read_links(connection, content))
-    }
-
-    async fn links_where(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        content: &ContentHash,
-        wanted: &Choice<'_>,
-    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        let Some(links) = self.read_stored_links(content).map_err(store_error)? else { return Ok(None) };
-        let key = self.expect_crawl(site, crawl)?;
-        self.choose(key, links, wanted).map(Some).map_err(store_error)
-    }
-
-    async fn links_of(&self, contents: &[ContentHash]) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
-        self.read(|connection| contents.iter().map(|hash| self.read_links(connection, hash)).collect())
-    }
-
     async fn records(
         &self,
         site: &SiteId,
@@ -163,25 +143,6 @@ impl Store for SqliteStore {
         self.read(|connection| self.read_records(connection, site, crawl, verdicts, after, limit))
     }
 
-    async fn pages(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        after: Option<&PageUrl>,
-        limit: usize,
-    ) -> Result<Vec<PageUrl>, StoreError> {
-        self.read(|connection| self.read_pages(connection, site, crawl, after, limit))
-    }
-
-    async fn records_where(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        wanted: &Choice<'_>,
-    ) -> Result<Vec<PageRecord>, StoreError> {
-        self.read(|connection| self.read_records_where(connection, site, crawl, wanted))
-    }
-
     async fn page_summaries(
         &self,
         site: &SiteId,
@@ -190,16 +151,35 @@ impl Store for SqliteStore {
     ) -> Result<(), StoreError> {
         self.read(|connection| self.read_page_summaries(connection, site, before, each))
     }
+}
 
-    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
-        self.read(|connection| self.read_last_visit(connection, site, crawl))
+/// Contents of all sites are kept together.
+#[async_trait]
+impl Contents for SqliteStore {
+    async fn links(
+        &self,
+        _: &SiteId,
+        contents: &[ContentHash],
+    ) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
+        self.read(|connection| contents.iter().map(|hash| self.read_links(connection, hash)).collect())
     }
 
-    async fn text(&self, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+    async fn unqueued_links(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        content: &ContentHash,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        let Some(links) = self.read_stored_links(content).map_err(store_error)? else { return Ok(None) };
+        let key = self.expect_crawl(site, crawl)?;
+        self.read_unqueued(key, links).map(Some).map_err(store_error)
+    }
+
+    async fn text(&self, _: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
         self.read(|connection| contents::read_text(connection, semantic))
     }
 
-    async fn body(&self, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
+    async fn body(&self, _: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
         self.read(|connection| contents::read_body(connection, content))
     }
 }
@@ -214,11 +194,19 @@ impl History for SqliteStore {
         self.read(|connection| self.read_visits(connection, site, url))
     }
 
-    async fn content(&self, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
+    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
+        self.read(|connection| self.read_last_visit(connection, site, crawl))
+    }
+
+    async fn content(&self, _: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
         self.read(|connection| self.read_content(connection, hash))
     }
 
-    async fn titles(&self, contents: &[ContentHash]) -> Result<HashMap<ContentHash, String>, StoreError> {
+    async fn titles(
+        &self,
+        _: &SiteId,
+        contents: &[ContentHash],
+    ) -> Result<HashMap<ContentHash, String>, StoreError> {
         self.read(|connection| contents::read_titles(connection, contents))
     }
 

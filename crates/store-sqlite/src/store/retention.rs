@@ -45,7 +45,6 @@ impl Retention for SqliteStore {
             self.write(Command::DeleteCrawl(key)).await?;
             self.keys.forget(site, crawl);
             lock(&self.waiting).remove(&key);
-            lock(&self.unwanted).clear();
             deletion.finished = true;
         }
         Ok(deletion)

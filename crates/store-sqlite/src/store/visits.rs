@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::Choice;
 use recrawl_core::url::PageUrl;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
@@ -53,8 +52,6 @@ const OF_CRAWL: &str = select_visit!(
 const IN_CRAWL: &str =
     select_visit!("", "WHERE v.page = (SELECT id FROM url WHERE url = ?1) AND v.site = ?2 AND v.crawl = ?3");
 
-const BY_NUMBER: &str = select_visit!(", p.url", "JOIN url AS p ON p.id = v.page WHERE v.id = ?1");
-
 const UNARCHIVED: &str = select_visit!(
     ", p.url",
     "JOIN url AS p ON p.id = v.page
@@ -62,12 +59,6 @@ const UNARCHIVED: &str = select_visit!(
         AND (a.not_before IS NULL OR a.not_before <= ?3)
     ORDER BY a.requested_at, a.id LIMIT ?4"
 );
-
-const PAGES_OF_CRAWL: &str = "SELECT v.id, p.url FROM visit AS v JOIN url AS p ON p.id = v.page
-    WHERE v.site = ?1 AND v.crawl = ?2 AND v.id > ?3 ORDER BY v.id LIMIT ?4";
-
-/// About how many pages somebody is asked at a time.
-const AT_A_TIME: usize = 4_096;
 
 impl SqliteStore {
     pub(super) fn read_latest_before(
@@ -98,63 +89,6 @@ impl SqliteStore {
         let mut select = connection.prepare_cached(IN_CRAWL)?;
         let found = select.query_row((url.as_str(), key.site, key.crawl), |row| read(row, site, url.clone()));
         found.optional()
-    }
-
-    pub(super) fn read_pages(
-        &self,
-        connection: &Connection,
-        site: &SiteId,
-        crawl: CrawlId,
-        after: Option<&PageUrl>,
-        limit: usize,
-    ) -> rusqlite::Result<Vec<PageUrl>> {
-        let Some(key) = self.keys.crawl(connection, site, crawl)? else {
-            return Ok(Vec::new());
-        };
-        let after = after_visit(connection, key, after)?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let mut select = connection.prepare_cached(PAGES_OF_CRAWL)?;
-        let (mut pages, mut last) = (Vec::new(), after);
-        let mut rows = select.query((key.site, key.crawl, after, limit))?;
-        while let Some(row) = rows.next()? {
-            last = following(last, row.get(0)?)?;
-            pages.push(read_url(row, 1)?);
-        }
-        expect_progress(connection, key, pages.last(), last)?;
-        Ok(pages)
-    }
-
-    pub(super) fn read_records_where(
-        &self,
-        connection: &Connection,
-        site: &SiteId,
-        crawl: CrawlId,
-        wanted: &Choice<'_>,
-    ) -> rusqlite::Result<Vec<PageRecord>> {
-        let Some(key) = self.keys.crawl(connection, site, crawl)? else {
-            return Ok(Vec::new());
-        };
-        let mut addresses = connection.prepare_cached(PAGES_OF_CRAWL)?;
-        let mut by_number = connection.prepare_cached(BY_NUMBER)?;
-        let mut rows = addresses.query((key.site, key.crawl, 0, i64::MAX))?;
-        let (mut records, mut is_over) = (Vec::new(), false);
-        while !is_over {
-            let (mut visits, mut fingerprints): (Vec<i64>, Vec<u128>) = (Vec::new(), Vec::new());
-            while visits.len() < AT_A_TIME && !is_over {
-                match rows.next()? {
-                    Some(row) => {
-                        visits.push(row.get(0)?);
-                        fingerprints.push(PageUrl::fingerprint_of(row.get_ref(1)?.as_str()?));
-                    }
-                    None => is_over = true,
-                }
-            }
-            for place in wanted(&fingerprints) {
-                let read = |row: &Row| read(row, site, read_url(row, MORE)?);
-                records.push(by_number.query_row([visits[place]], read)?);
-            }
-        }
-        Ok(records)
     }
 
     pub(super) fn read_unarchived(

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,8 +32,8 @@ const FOLD_AFTER: usize = 16 << 20;
 pub(super) struct Batches {
     connection: Connection,
     interner: Interner,
-    /// The pages that were queued for the crawl that is going on.
-    queued: CrawlUrlSet,
+    /// The pages that were queued for the crawl that is going on. Readers look at them, too.
+    queued: Arc<Mutex<CrawlUrlSet>>,
     linger: Duration,
     committed_at: Instant,
     posted: Arc<AtomicUsize>,
@@ -51,13 +51,13 @@ impl Batches {
         connection: Connection,
         linger: Duration,
         posted: Arc<AtomicUsize>,
-        settled: Arc<SnapshotReader>,
+        (settled, queued): (Arc<SnapshotReader>, Arc<Mutex<CrawlUrlSet>>),
         broken: Arc<OnceLock<Panic>>,
     ) -> Self {
         Self {
             connection,
             interner: Interner::default(),
-            queued: CrawlUrlSet::default(),
+            queued,
             linger,
             committed_at: Instant::now(),
             posted,
@@ -170,7 +170,7 @@ impl Batches {
     /// Forgets what a transaction that was rolled back took with it.
     fn forget(&mut self) {
         self.interner.forget();
-        self.queued.clear();
+        lock(&self.queued).clear();
     }
 
     fn write_all(&mut self, jobs: &[Job]) -> Result<Vec<Recorded>, WriteError> {
@@ -198,12 +198,12 @@ impl Batches {
         if std::mem::replace(&mut self.data_version, version) != version {
             // It may have deleted what has a number here.
             self.interner.forget();
-            self.queued.clear();
+            lock(&self.queued).clear();
         }
         let mut outcomes = Vec::with_capacity(jobs.len());
         let mut visits = Visits::new(&transaction)?;
         for job in jobs {
-            let known = (&mut self.interner, &mut self.queued);
+            let known = (&mut self.interner, &*self.queued);
             outcomes.push(apply(&transaction, known, &mut visits, &job.command)?);
         }
         drop(visits);
@@ -221,7 +221,7 @@ fn answer(job: Job, result: Result<Recorded, WriteError>) {
 
 fn apply(
     transaction: &Transaction,
-    (interner, queued): (&mut Interner, &mut CrawlUrlSet),
+    (interner, queued): (&mut Interner, &Mutex<CrawlUrlSet>),
     visits: &mut Visits,
     command: &Command,
 ) -> rusqlite::Result<Recorded> {
@@ -249,7 +249,7 @@ fn apply(
                 visit::lower_depth(transaction, *key, page, *depth)?;
             }
         }
-        Command::Queue(pages) => rest::queue(transaction, interner, queued, pages)?,
+        Command::Queue(pages) => rest::queue(transaction, interner, &mut lock(queued), pages)?,
         Command::Announce(announcements) => {
             for (key, announcement) in announcements {
                 rest::announce(transaction, interner, *key, announcement)?;
@@ -280,9 +280,14 @@ fn apply(
         }
         Command::DeleteQueues(key) => {
             deletion::delete_queues(transaction, *key)?;
-            queued.clear();
+            lock(queued).clear();
         }
         Command::DeleteCrawl(key) => deletion::delete_crawl(transaction, *key)?,
     }
     Ok(Recorded::First)
+}
+
+fn lock(queued: &Mutex<CrawlUrlSet>) -> MutexGuard<'_, CrawlUrlSet> {
+    // A panic while pages are queued ends the writer, and readers ask for what they are given once more.
+    queued.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Recorded, Store, StoreError};
+use recrawl_core::ports::{Contents, Recorded, Store, StoreError};
 use tokio::task::JoinSet;
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, closed, crawl, crawl_id, latest_before, open, page, record, site, site_id, suspect,
-    time, unstored,
+    FIRST, SECOND, THIRD, closed, crawl, crawl_id, latest_before, links_of, open, page, record, site,
+    site_id, suspect, time, unstored,
 };
 
 pub async fn a_saved_site_is_read_back_and_replaced<S: Subject<Port: Store>>(subject: S) {
@@ -185,8 +185,8 @@ pub async fn reading_of_what_is_absent_finds_nothing<S: Subject<Port: Store>>(su
     assert_eq!(store.crawls(&site).await.unwrap(), []);
     assert_eq!(store.records(&site, crawl, &[], None, 9).await.unwrap(), []);
     assert_eq!(latest_before(store, &site, crawl, &page("/")).await, None);
-    assert_eq!(store.links(&unstored().hash).await.unwrap(), None);
-    assert_eq!(store.body(&unstored()).await.unwrap(), None);
+    assert_eq!(links_of(store, "a", &unstored().hash).await, None);
+    assert_eq!(store.body(&site_id("a"), &unstored()).await.unwrap(), None);
 }
 
 pub async fn the_crawl_under_way_is_the_newest_that_is_open<S: Subject<Port: Store>>(subject: S) {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use recrawl_core::model::content::{Content, Extracted};
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
-use recrawl_core::ports::{History, Store};
+use recrawl_core::ports::{Contents, History, Store};
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, content, crawl, open, page, record, record_of, site, site_id, unstored,
-    without_body,
+    FIRST, SECOND, THIRD, content, crawl, crawl_id, open, page, record, record_of, site, site_id, time,
+    unstored, without_body,
 };
 
 pub async fn sites_are_listed_by_name<S: Subject<Port: History>>(subject: S) {
@@ -41,6 +41,19 @@ pub async fn visits_are_listed_in_order_of_their_crawls<S: Subject<Port: History
     assert_eq!(store.visits(&site_id("c"), &page("/")).await.unwrap(), []);
 }
 
+pub async fn the_last_visit_is_the_newest<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    assert_eq!(store.last_visit(&site, first).await.unwrap(), None);
+    for (path, minute) in [("/1", 3), ("/2", 9), ("/3", 5)] {
+        let mut record = record("a", FIRST, path);
+        record.visit.fetched_at = time(minute);
+        store.record(&record, None).await.unwrap();
+    }
+    assert_eq!(store.last_visit(&site, first).await.unwrap(), Some(time(9)));
+}
+
 pub async fn content_is_read_back_field_by_field<S: Subject<Port: History>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
@@ -56,9 +69,9 @@ pub async fn content_is_read_back_field_by_field<S: Subject<Port: History>>(subj
     let bodyless = without_body(&content("bodyless"));
     for (path, content) in [("/1", &full), ("/2", &opaque), ("/3", &bodyless)] {
         store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
-        assert_eq!(store.content(&content.hash).await.unwrap().as_ref(), Some(content));
+        assert_eq!(store.content(&site_id("a"), &content.hash).await.unwrap().as_ref(), Some(content));
     }
-    assert_eq!(store.content(&unstored().hash).await.unwrap(), None);
+    assert_eq!(store.content(&site_id("a"), &unstored().hash).await.unwrap(), None);
 }
 
 pub async fn unusual_text_is_kept_as_it_is<S: Subject<Port: History>>(subject: S) {
@@ -78,8 +91,11 @@ pub async fn unusual_text_is_kept_as_it_is<S: Subject<Port: History>>(subject: S
         record.known.headers.etag = Some(text.chars().take(1_000).collect());
         record.visit.reason = Some(text.chars().take(1_000).collect());
         store.record(&record, Some(&content)).await.unwrap();
-        assert_eq!(store.content(&content.hash).await.unwrap(), Some(content.clone()));
-        assert_eq!(store.text(&content.extracted.semantic).await.unwrap().as_ref(), Some(text));
+        assert_eq!(store.content(&site_id("a"), &content.hash).await.unwrap(), Some(content.clone()));
+        assert_eq!(
+            store.text(&site_id("a"), &content.extracted.semantic).await.unwrap().as_ref(),
+            Some(text)
+        );
         assert_eq!(store.visits(&site_id("a"), &record.url).await.unwrap(), [record]);
     }
 }
@@ -96,7 +112,7 @@ pub async fn any_bytes_are_a_body<S: Subject<Port: History>>(subject: S) {
         content.size = body.len() as u64;
         content.body = Some(body);
         store.record(&record_of("a", FIRST, path, &content), Some(&content)).await.unwrap();
-        assert!(store.content(&content.hash).await.unwrap() == Some(content), "{path}");
+        assert!(store.content(&site_id("a"), &content.hash).await.unwrap() == Some(content), "{path}");
     }
 }
 
@@ -112,11 +128,15 @@ pub async fn a_text_is_kept_for_every_meaning<S: Subject<Port: History>>(subject
     store.record(&record_of("a", FIRST, "/", &first), Some(&first)).await.unwrap();
     store.record(&record_of("a", SECOND, "/", &second), Some(&second)).await.unwrap();
     for content in [&first, &second] {
-        let text = store.text(&content.extracted.semantic).await.unwrap();
+        let text = store.text(&site_id("a"), &content.extracted.semantic).await.unwrap();
         assert_eq!(text.as_ref(), Some(&content.extracted.text));
     }
-    assert_eq!(store.content(&first.hash).await.unwrap(), Some(first), "the stored content stays");
-    assert_eq!(store.text(&unstored().semantic).await.unwrap(), None);
+    assert_eq!(
+        store.content(&site_id("a"), &first.hash).await.unwrap(),
+        Some(first),
+        "the stored content stays"
+    );
+    assert_eq!(store.text(&site_id("a"), &unstored().semantic).await.unwrap(), None);
 }
 
 pub async fn contents_that_share_a_text_have_it_both<S: Subject<Port: History>>(subject: S) {
@@ -130,7 +150,7 @@ pub async fn contents_that_share_a_text_have_it_both<S: Subject<Port: History>>(
         store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
     }
     for content in [first, second] {
-        assert_eq!(store.content(&content.hash).await.unwrap(), Some(content));
+        assert_eq!(store.content(&site_id("a"), &content.hash).await.unwrap(), Some(content));
     }
 }
 
@@ -144,7 +164,7 @@ pub async fn titles_are_read_without_bodies<S: Subject<Port: History>>(subject: 
         store.record(&record_of("a", FIRST, path, content), Some(content)).await.unwrap();
     }
     let wanted = [untitled.hash, unstored().hash, titled.hash, titled.hash];
-    let read = store.titles(&wanted).await.unwrap();
+    let read = store.titles(&site_id("a"), &wanted).await.unwrap();
     assert_eq!(read, HashMap::from([(titled.hash, "A title".to_owned())]));
 }
 
@@ -154,7 +174,7 @@ pub async fn a_title_of_any_length_is_shown_in_part<S: Subject<Port: History>>(s
     let mut endless = content("endless");
     endless.extracted.title = Some("é".repeat(20_000));
     store.record(&record_of("a", FIRST, "/", &endless), Some(&endless)).await.unwrap();
-    let read = store.titles(&[endless.hash]).await.unwrap();
+    let read = store.titles(&site_id("a"), &[endless.hash]).await.unwrap();
     assert_eq!(read, HashMap::from([(endless.hash, "é".repeat(1_000))]));
 }
 
@@ -165,6 +185,7 @@ macro_rules! history_conformance {
         $crate::contract_cases! { history, $fresh;
             sites_are_listed_by_name
             visits_are_listed_in_order_of_their_crawls
+            the_last_visit_is_the_newest
             content_is_read_back_field_by_field
             unusual_text_is_kept_as_it_is
             any_bytes_are_a_body

@@ -8,14 +8,14 @@ use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::model::record::{Check, FoundBy, Presence};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Recorded, Store};
+use recrawl_core::ports::{Recorded, Store, StoreExt};
 use recrawl_core::url::PageUrl;
 use tokio::task::JoinSet;
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, bare_record, closed, content, crawl_id, latest_before, open, page, record,
-    record_of, site_id, time, unstored,
+    FIRST, SECOND, THIRD, bare_record, closed, content, crawl_id, latest_before, links_of, open, page,
+    record, record_of, site_id, unstored,
 };
 
 pub async fn a_record_is_read_back_field_by_field<S: Subject<Port: Store>>(subject: S) {
@@ -95,7 +95,7 @@ pub async fn the_first_record_of_a_page_stays<S: Subject<Port: Store>>(subject: 
     assert_eq!(store.record(&first, None).await.unwrap(), Recorded::First);
     assert_eq!(store.record(&second, Some(&content("late"))).await.unwrap(), Recorded::Already);
     assert_eq!(store.records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap(), [first]);
-    assert_eq!(store.links(&content("late").hash).await.unwrap(), None, "nothing of the second is written");
+    assert_eq!(links_of(store, "a", &content("late").hash).await, None, "nothing of the second is written");
 }
 
 pub async fn of_concurrent_records_of_a_page_one_is_first<S: Subject<Port: Store>>(subject: S) {
@@ -116,7 +116,7 @@ pub async fn of_concurrent_records_of_a_page_one_is_first<S: Subject<Port: Store
     let stored = subject.port().records(&site_id("a"), crawl_id(FIRST), &[], None, 9).await.unwrap();
     assert_eq!(stored, winners);
     let hash = stored[0].known.content.as_ref().unwrap().hash;
-    assert!(subject.port().links(&hash).await.unwrap().is_some());
+    assert!(links_of(subject.port(), "a", &hash).await.is_some());
 }
 
 pub async fn concurrent_records_of_many_pages_are_all_kept<S: Subject<Port: Store>>(subject: S) {
@@ -289,41 +289,6 @@ pub async fn pages_are_listed_as_records_are<S: Subject<Port: Store>>(subject: S
     let of_records: Vec<PageUrl> = records.into_iter().map(|record| record.url).collect();
     assert_eq!(pages, of_records);
     assert_eq!(store.pages(&site, crawl_id(SECOND), None, 3).await.unwrap(), []);
-}
-
-pub async fn wanted_records_are_found_in_open_and_closed_crawls<S: Subject<Port: Store>>(subject: S) {
-    let store = subject.port();
-    open(store, "a").await;
-    let (site, first) = (site_id("a"), crawl_id(FIRST));
-    for path in ["/1", "/2", "/3"] {
-        store.record(&record("a", FIRST, path), None).await.unwrap();
-    }
-    let unwanted = page("/2").fingerprint();
-    let wanted =
-        |pages: &[u128]| (0..pages.len()).filter(|place| pages[*place] != unwanted).collect::<Vec<usize>>();
-    let expected = [record("a", FIRST, "/1"), record("a", FIRST, "/3")];
-    for ending in [None, Some(Ending::Complete)] {
-        if let Some(ending) = ending {
-            store.close_crawl(&site, first, &closed(ending)).await.unwrap();
-        }
-        let mut found = store.records_where(&site, first, &wanted).await.unwrap();
-        found.sort_by(|one, other| one.url.cmp(&other.url));
-        assert_eq!(found, expected);
-    }
-    assert_eq!(store.records_where(&site, crawl_id(SECOND), &wanted).await.unwrap(), []);
-}
-
-pub async fn the_last_visit_is_the_newest<S: Subject<Port: Store>>(subject: S) {
-    let store = subject.port();
-    open(store, "a").await;
-    let (site, first) = (site_id("a"), crawl_id(FIRST));
-    assert_eq!(store.last_visit(&site, first).await.unwrap(), None);
-    for (path, minute) in [("/1", 3), ("/2", 9), ("/3", 5)] {
-        let mut record = record("a", FIRST, path);
-        record.visit.fetched_at = time(minute);
-        store.record(&record, None).await.unwrap();
-    }
-    assert_eq!(store.last_visit(&site, first).await.unwrap(), Some(time(9)));
 }
 
 pub async fn the_shortest_way_to_a_recorded_page_stays<S: Subject<Port: Store>>(subject: S) {

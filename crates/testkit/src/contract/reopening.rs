@@ -30,7 +30,7 @@ pub async fn what_was_written_is_there_again<S: Reopen + Subject<Port: History +
     assert_eq!(store.sites().await.unwrap(), [site("a")]);
     assert_eq!(store.crawls(&site_id("a")).await.unwrap(), crawls);
     assert_eq!(store.visits(&site_id("a"), &page("/")).await.unwrap(), std::slice::from_ref(&record));
-    assert_eq!(store.content(&content.hash).await.unwrap().as_ref(), Some(&content));
+    assert_eq!(store.content(&site_id("a"), &content.hash).await.unwrap().as_ref(), Some(&content));
     assert_eq!(store.memo("key").await.unwrap(), Some(memo));
     assert_eq!(store.record(&record, None).await.unwrap(), Recorded::Already);
 }

@@ -25,8 +25,12 @@ where
     let crawls = store.crawls(&site).await.unwrap();
     assert!(crawls.iter().all(|crawl| crawl.id != first), "the crawl is not listed any more");
     assert_eq!(store.page(&site, first, &page("/same")).await.unwrap(), None);
-    assert_eq!(store.content(&old.hash).await.unwrap(), None, "nobody names it any more");
-    assert_eq!(store.content(&kept.hash).await.unwrap(), Some(kept.clone()), "a kept record names it");
+    assert_eq!(store.content(&site_id("a"), &old.hash).await.unwrap(), None, "nobody names it any more");
+    assert_eq!(
+        store.content(&site_id("a"), &kept.hash).await.unwrap(),
+        Some(kept.clone()),
+        "a kept record names it"
+    );
     let read = store.records(&site, crawl_id(SECOND), &[], None, 10).await.unwrap();
     assert_eq!(read.len(), 2);
     let again = store.delete_crawl(&site, first, 1_000).await.unwrap();
@@ -77,8 +81,8 @@ pub async fn records_of_some_pages_are_deleted_alone<S: Subject<Port: Retention 
     assert!(deletion.finished && deletion.deleted >= 3, "{deletion:?}");
     let left = store.records(&site, first, &[], None, 10).await.unwrap();
     assert_eq!(left, [record_of("a", FIRST, "/kept", &kept)]);
-    assert_eq!(store.content(&gone.hash).await.unwrap(), None);
-    assert_eq!(store.content(&kept.hash).await.unwrap(), Some(kept));
+    assert_eq!(store.content(&site_id("a"), &gone.hash).await.unwrap(), None);
+    assert_eq!(store.content(&site_id("a"), &kept.hash).await.unwrap(), Some(kept));
     assert_eq!(store.visits(&site, &page("/gone")).await.unwrap(), [record("a", SECOND, "/gone")]);
     let absent = store.delete_records(&site, crawl_id("crawl-2031-01-01"), &pages).await.unwrap();
     assert_eq!(absent, Deletion { deleted: 0, finished: true });
@@ -96,7 +100,7 @@ pub async fn reclaiming_space_leaves_everything_readable<S: Subject<Port: Retent
     store.reclaim().await.unwrap();
     store.size().await.unwrap();
     assert_eq!(store.visits(&site, &page("/")).await.unwrap(), [record_of("a", SECOND, "/", &kept)]);
-    assert_eq!(store.content(&kept.hash).await.unwrap(), Some(kept));
+    assert_eq!(store.content(&site_id("a"), &kept.hash).await.unwrap(), Some(kept));
 }
 
 /// Adds the tests of [`Retention`] on the subject that the expression makes.

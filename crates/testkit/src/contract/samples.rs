@@ -12,7 +12,7 @@ use recrawl_core::model::record::{
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Priority, QueuedPage, Store};
+use recrawl_core::ports::{Contents, Priority, QueuedPage, Store};
 use recrawl_core::url::PageUrl;
 
 /// The first crawl that [`open`] opens.
@@ -124,6 +124,11 @@ pub async fn latest_before(
     // As text, because there are figures that are not equal to themselves.
     assert_eq!(format!("{known:?}"), format!("{:?}", latest.as_ref().map(|record| &record.known)));
     latest
+}
+
+/// Returns the links of one content of a site.
+pub async fn links_of(store: &impl Contents, site: &str, content: &ContentHash) -> Option<Vec<PageUrl>> {
+    store.links(&site_id(site), &[*content]).await.unwrap().remove(0)
 }
 
 /// Returns how a link leads to a page.

@@ -35,8 +35,6 @@ macro_rules! store_conformance {
             a_failed_visit_carries_what_was_known
             the_longest_address_is_a_page
             pages_are_listed_as_records_are
-            wanted_records_are_found_in_open_and_closed_crawls
-            the_last_visit_is_the_newest
             the_shortest_way_to_a_recorded_page_stays
         }
         $crate::contract_cases! { trust, $fresh;
@@ -50,8 +48,7 @@ macro_rules! store_conformance {
             stored_content_is_not_written_again
             a_body_with_the_same_meaning_stands_in
             links_keep_their_order_and_number
-            of_the_links_only_those_are_given_that_are_wanted
-            a_link_that_was_wanted_is_offered_again
+            a_link_that_is_not_queued_is_never_left_out
             links_of_several_contents_come_in_their_order
         }
     };

@@ -1,0 +1,12 @@
+//! The tick on a memory store with planted crawls.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod archiving;
+mod crashes;
+mod due;
+mod forgetting;
+mod harness;
+mod opening;
+mod reconciling;
+mod suspect;
