@@ -10,11 +10,11 @@ use recrawl_core::plan::change_rate::Shown;
 use recrawl_core::plan::due::{Candidate, Due, due};
 use recrawl_core::ports::{Store, StoreError};
 use recrawl_core::url::PageUrl;
+use recrawl_reports::figure_if_known;
 use serde::Serialize;
 
 use crate::exit::ExitStatus;
-use crate::output::{self, Cell, Column, Format, Sheet, counted, day_and_time, duration, grouped};
-use crate::read::frequency::figure_if_known;
+use crate::output::{self, Cell, Column, Format, Listing, Sheet, counted, day_and_time, duration, grouped};
 use crate::read::source::SourceArguments;
 use crate::read::wait_for;
 
@@ -63,30 +63,22 @@ impl PlanArguments {
     }
 
     fn print(&self, site: &Site, known: usize, rows: &[PlanRow]) -> anyhow::Result<()> {
-        match self.format {
-            Format::Json => output::print_json(&rows)?,
-            Format::Csv => output::print_csv(&FIELDS, rows)?,
-            Format::Markdown => {
-                let mut out = output::raw();
-                sheet(rows).write_markdown(&mut out)?;
-                out.flush()?;
-            }
-            Format::Table => {
-                let mut out = output::styled();
-                let due = grouped(rows.len() as u64);
-                let what = if self.budget.is_some() { "the best" } else { "due" };
-                let known = counted(known as u64, "known page");
-                writeln!(
-                    out,
-                    "{}: {due} of {known}, {what}.",
-                    output::sanitize_for_terminal(site.root.as_str())
-                )?;
-                if !rows.is_empty() {
-                    sheet(rows).write_table(&mut out, output::terminal_width())?;
-                }
-                out.flush()?;
+        if self.format == Format::Table {
+            let mut out = output::styled();
+            let due = grouped(rows.len() as u64);
+            let what = if self.budget.is_some() { "the best" } else { "due" };
+            let known = counted(known as u64, "known page");
+            writeln!(
+                out,
+                "{}: {due} of {known}, {what}.",
+                output::sanitize_for_terminal(site.root.as_str())
+            )?;
+            out.flush()?;
+            if rows.is_empty() {
+                return Ok(());
             }
         }
+        Listing::new(rows, &FIELDS, &|_| sheet(rows)).print(self.format)?;
         Ok(())
     }
 }
