@@ -63,7 +63,7 @@ impl SourceArguments {
         let ports = store.ports();
         Ok(Source {
             history: ports.clone(),
-            pull_frontier: store.embedded().map(|store| -> Arc<dyn PullFrontier> { store.clone() }),
+            pull_frontier: store.embedded().cloned().map(|store| store as Arc<dyn PullFrontier>),
             memos: ports.clone(),
             stumbles: ports,
             site: self.site.clone(),

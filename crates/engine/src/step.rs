@@ -318,10 +318,10 @@ impl CrawlStep {
         let depth = record.found.depth.saturating_add(1);
         self.queue(&seen.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
         let mut facts = facts.filter(|_| seen.stores.is_some());
-        if let Some(content) = facts.as_mut().and_then(|facts| facts.content.as_mut()) {
-            if let Some(Stored::AsMeaning(semantic, text)) = seen.stores {
-                (content.extracted.semantic, content.extracted.text) = (semantic, text);
-            }
+        if let Some(content) = facts.as_mut().and_then(|facts| facts.content.as_mut())
+            && let Some(Stored::AsMeaning(semantic, text)) = seen.stores
+        {
+            (content.extracted.semantic, content.extracted.text) = (semantic, text);
         }
         if let Some(facts) = &mut facts
             && let Some(content) = &facts.content

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     fn address(text: &str) -> StoreAddress {
-        text.parse().unwrap()
+        text.parse().expect("an address")
     }
 
     #[test]

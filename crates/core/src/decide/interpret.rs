@@ -21,6 +21,7 @@ use crate::url::{PageUrl, UrlRules};
 
 /// What the requests of a visit brought.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one a visit")]
 pub enum Answers {
     /// Nothing: the server was not asked, or did not answer.
     Silence {
@@ -46,6 +47,7 @@ pub enum Answers {
 
 /// What the check of an answer brought that a page is what it was.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one a visit")]
 pub enum Checked {
     /// The whole page; its bytes received count those of the answer before.
     Whole(Response),

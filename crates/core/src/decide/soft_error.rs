@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::interpret::Fact;
+use super::interpret::{Fact, KnownText};
 use super::judge::redirect_target;
 use crate::model::content::Content;
 use crate::model::ids::SemanticHash;
@@ -33,7 +33,7 @@ pub fn examine<'a>(
     root: &PageUrl,
     previous: Option<&ContentRef>,
     content: &Content,
-    text: &dyn Fn(SemanticHash) -> Option<Option<&'a str>>,
+    text: &dyn Fn(SemanticHash) -> Option<&'a KnownText>,
     not_found: Option<&NotFoundAnswer>,
 ) -> Examined {
     let extracted = &content.extracted;
@@ -50,12 +50,11 @@ pub fn examine<'a>(
         return Examined::NotThePage("a page without any text".to_owned());
     }
     if let Some(previous) = previous.filter(|_| extracted.breaks_off) {
-        match text(previous.semantic) {
-            None => return Examined::Needs(Fact::Text(previous.semantic)),
-            Some(Some(before)) if is_beginning_of(&extracted.text, before) => {
-                return Examined::NotThePage("the page breaks off".to_owned());
-            }
-            Some(_) => {}
+        let Some(before) = text(previous.semantic) else {
+            return Examined::Needs(Fact::Text(previous.semantic));
+        };
+        if before.text.as_deref().is_some_and(|before| is_beginning_of(&extracted.text, before)) {
+            return Examined::NotThePage("the page breaks off".to_owned());
         }
     }
     if !is_html || url == root {

@@ -34,8 +34,8 @@ impl Facts {
         self.links.as_ref().filter(|(hash, _)| hash == content).map(|(_, links)| links)
     }
 
-    fn text_of(&self, meaning: SemanticHash) -> Option<Option<&str>> {
-        self.text.as_ref().filter(|known| known.meaning == meaning).map(|known| known.text.as_deref())
+    fn text_of(&self, meaning: SemanticHash) -> Option<&KnownText> {
+        self.text.as_ref().filter(|known| known.meaning == meaning)
     }
 }
 
@@ -153,7 +153,10 @@ fn same_so_far(before: &Before, content: &Content, facts: &Facts) -> Result<Same
     }
     let stored = match text {
         Some(text) => Some(text.as_str()),
-        None => facts.text_of(reference.semantic).ok_or(Fact::Text(reference.semantic))?,
+        None => {
+            let known = facts.text_of(reference.semantic).ok_or(Fact::Text(reference.semantic))?;
+            known.text.as_deref()
+        }
     };
     let Some(said) = stored else { return Ok(SameSoFar::No) };
     let says = content.extracted.text.as_str();
