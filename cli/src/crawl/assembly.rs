@@ -7,7 +7,7 @@ use recrawl_core::model::content::{Extracted, Extractor, Unreadable};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
+use recrawl_core::ports::{Fetcher, SoftErrorProbe, StateStore};
 use recrawl_core::step::{CrawlStep, Ports};
 use recrawl_core::url::PageUrl;
 use recrawl_crawler::{
@@ -68,7 +68,7 @@ impl Assembly {
     }
 
     /// Asks `memory` which hosts want to be left alone, and remembers it there.
-    pub(crate) fn remember_in(&self, memory: Arc<dyn Memos>) {
+    pub(crate) fn remember_in(&self, memory: Arc<dyn StateStore>) {
         self.fetcher.remember_in(memory);
     }
 

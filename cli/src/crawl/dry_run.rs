@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use recrawl_core::ports::Memos;
+use recrawl_core::ports::StateStore;
 use recrawl_store_sqlite::SqliteStore;
 
 use super::preview::{PreviewedSite, Previewer};
@@ -15,7 +15,7 @@ use crate::settings::Settings;
 pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()> {
     let mut preview = PreviewedSite::default();
     let known = SqliteStore::open_read_only(store).ok();
-    let memory = known.map(|known| Arc::new(known) as Arc<dyn Memos>);
+    let memory = known.map(|known| Arc::new(known) as Arc<dyn StateStore>);
     Previewer::new(settings, "dry-run", memory)?.fill(&mut preview).await;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", settings.site.as_str());

@@ -1,7 +1,7 @@
 //! Which pages a crawl visits; a crawl that is resumed goes on as it was opened.
 
 use recrawl_core::model::crawl::Crawl;
-use recrawl_core::ports::{Memo, Memos};
+use recrawl_core::ports::{StateEntry, StateKey, StateStore};
 use recrawl_crawler::{Event, Observer, Selection};
 
 use crate::settings::Settings;
@@ -12,16 +12,16 @@ pub(super) async fn of(
     due: bool,
     crawl: &Crawl,
     resumed: bool,
-    memos: &dyn Memos,
+    memos: &dyn StateStore,
     observer: &dyn Observer,
 ) -> anyhow::Result<Selection> {
-    let key = format!("due {}", crawl.site);
+    let key = StateKey::due_crawl(&crawl.site);
     let opened_as_due = if resumed {
-        memos.memo(&key).await?.is_some_and(|memo| memo.value == crawl.id.to_string())
+        memos.state(&key).await?.is_some_and(|memo| memo.value == crawl.id.to_string())
     } else {
         if due {
-            let memo = Memo { saved_at: crawl.opened_at, value: crawl.id.to_string() };
-            memos.save_memo(&key, &memo).await?;
+            let memo = StateEntry { saved_at: crawl.opened_at, value: crawl.id.to_string() };
+            memos.save_state(&key, &memo).await?;
         }
         due
     };

@@ -9,7 +9,7 @@ use anyhow::Context;
 use recrawl_core::lifecycle::left_out;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{History, Memos, PullFrontier, StoreError, Stumbles};
+use recrawl_core::ports::{History, PullFrontier, StateStore, StoreError, Stumbles};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
 use recrawl_store_sqlite::{OpenError, SqliteStore};
 
@@ -104,7 +104,7 @@ pub(crate) struct Source {
     /// What waits, where the store knows.
     pub(crate) pull_frontier: Option<Arc<dyn PullFrontier>>,
     /// Small things that crawls remember.
-    pub(crate) memos: Arc<dyn Memos>,
+    pub(crate) memos: Arc<dyn StateStore>,
     /// Pages that the program itself could not read.
     pub(crate) stumbles: Arc<dyn Stumbles>,
     site: Option<SiteId>,

@@ -17,7 +17,7 @@ pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
 pub use self::first::{is_first_crawl, told_singly};
 pub use self::guard::suspicion;
 pub use self::keeping::{Keep, deletable, forgotten};
-pub use self::notes::{PageNote, forget_notes};
+pub use self::notes::forget_notes;
 pub use self::order::{CrawlPosition, Order, dated_ahead, opened_after, opened_before};
 pub use self::patience::{Audited, Conclusion, Patience, finish, is_audit_due};
 use crate::model::crawl::{Closed, Crawl, Mode};

@@ -34,8 +34,8 @@ use crate::panics::{Panic, caught};
 use crate::plan::sample;
 use crate::plan::visit_planner::VisitPlanner;
 use crate::ports::{
-    ArchiveQueue, ArchiveRequest, FetchError, Fetcher, Frontier, Memos, Permission, QueueError, QueuedPage,
-    Recorded, RobotsError, RobotsGate, SoftErrorProbe, Store, StoreError, Stumbles,
+    ArchiveQueue, ArchiveRequest, FetchError, Fetcher, Frontier, Permission, QueueError, QueuedPage,
+    Recorded, RobotsError, RobotsGate, SoftErrorProbe, StateStore, Store, StoreError, Stumbles,
 };
 use crate::seen::Seen;
 use crate::url::{PageUrl, UrlRules};
@@ -52,7 +52,7 @@ pub struct Ports {
     pub fetcher: Arc<dyn Fetcher>,
     pub robots: Arc<dyn RobotsGate>,
     pub absence: Arc<dyn SoftErrorProbe>,
-    pub memos: Arc<dyn Memos>,
+    pub memos: Arc<dyn StateStore>,
     pub archive_queue: Arc<dyn ArchiveQueue>,
     pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,

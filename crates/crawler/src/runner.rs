@@ -15,7 +15,7 @@ use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::lifecycle::{AnnouncingError, AuditError};
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::statistics::Statistics;
-use recrawl_core::ports::{Announcer, MemoIndex, PullFrontier, QueueError, Store, StoreError};
+use recrawl_core::ports::{Announcer, PullFrontier, QueueError, StateStore, Store, StoreError};
 use recrawl_core::step::{CrawlStep, Outcome, StepError};
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
@@ -109,7 +109,7 @@ pub struct Runner {
     pub store: Arc<dyn Store>,
     pub pull_frontier: Arc<dyn PullFrontier>,
     pub announcer: Arc<dyn Announcer>,
-    pub memos: Arc<dyn MemoIndex>,
+    pub memos: Arc<dyn StateStore>,
     pub sitemaps: Option<Arc<SitemapFinder>>,
     pub observer: Arc<dyn Observer>,
     /// Once something is asked of this, no further visit is begun.

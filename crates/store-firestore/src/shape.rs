@@ -5,12 +5,13 @@ mod archive;
 mod binary;
 mod content;
 mod crawl;
+mod operations;
 mod page;
 mod page_index;
 mod page_summary;
-mod rest;
 mod signatures;
 mod site;
+mod state;
 mod stumble;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
@@ -29,12 +30,13 @@ pub(crate) use self::content::{
     BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields,
 };
 pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, CrawlOrder, SuspicionMap};
+pub(crate) use self::operations::OperationsDocument;
 pub(crate) use self::page::PageDocument;
 pub(crate) use self::page_index::RollDocument;
 pub(crate) use self::page_summary::SightingDocument;
-pub(crate) use self::rest::{MemoDocument, OperationsDocument};
 pub(crate) use self::signatures::SignaturesMap;
 pub(crate) use self::site::SiteDocument;
+pub(crate) use self::state::StateDocument;
 pub(crate) use self::stumble::{StumbleDocument, StumbledBody};
 
 /// Makes a document of this name.

@@ -4,7 +4,6 @@ mod archives;
 mod contents;
 mod crawls;
 mod depths;
-mod memos;
 mod operations;
 mod page_index;
 mod page_summaries;
@@ -13,6 +12,7 @@ mod recording;
 mod records;
 mod retention;
 mod search;
+mod state;
 mod stumbles;
 
 use std::sync::Arc;

@@ -9,6 +9,7 @@ mod port;
 mod retention;
 pub(crate) mod row;
 pub(crate) mod search;
+mod state;
 mod stumbles;
 mod visits;
 

@@ -8,7 +8,7 @@ use axum::middleware::from_fn;
 use axum::routing::get;
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
-use recrawl_core::ports::{History, Memos, Search};
+use recrawl_core::ports::{History, Search, StateStore};
 use recrawl_extract::HtmlExtractor;
 use url::Url;
 
@@ -19,9 +19,9 @@ use crate::views::{Reading, Recent};
 use crate::{api, assets, etag, events, feeds, memento, pages, security, stored};
 
 /// The history that is shown, and a memory for figures that are dear to compute.
-pub trait Library: History + Memos {}
+pub trait Library: History + StateStore {}
 
-impl<T: History + Memos + ?Sized> Library for T {}
+impl<T: History + StateStore + ?Sized> Library for T {}
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;

@@ -4,19 +4,19 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use recrawl_core::lifecycle::Audited;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Memo, Memos, StoreError};
+use recrawl_core::ports::{StateEntry, StateKey, StateStore, StoreError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Something that is remembered under a name of its own.
 pub(super) trait Persisted: Serialize + DeserializeOwned {
     /// Returns the name for `site`, or for all sites.
-    fn key(site: &SiteId) -> String;
+    fn key(site: &SiteId) -> StateKey;
 }
 
 impl Persisted for Audited {
-    fn key(site: &SiteId) -> String {
-        format!("last audit of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::last_audit(site)
     }
 }
 
@@ -27,8 +27,8 @@ pub(super) struct PendingAcceptance {
 }
 
 impl Persisted for PendingAcceptance {
-    fn key(site: &SiteId) -> String {
-        format!("suspect crawls of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::pending_acceptance(site)
     }
 }
 
@@ -40,8 +40,8 @@ pub(super) struct Unarchived {
 }
 
 impl Persisted for Unarchived {
-    fn key(site: &SiteId) -> String {
-        format!("unarchived crawls of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::unarchived_crawls(site)
     }
 }
 
@@ -52,8 +52,8 @@ pub(super) struct NothingToDelete {
 }
 
 impl Persisted for NothingToDelete {
-    fn key(site: &SiteId) -> String {
-        format!("old crawls of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::nothing_to_delete(site)
     }
 }
 
@@ -65,30 +65,32 @@ pub(super) struct Deletes {
 }
 
 impl Persisted for Deletes {
-    fn key(_: &SiteId) -> String {
-        "deletes".to_owned()
+    fn key(_: &SiteId) -> StateKey {
+        StateKey::deletes_of_the_day()
     }
 }
 
 /// Returns what is remembered of `site`; what cannot be read is forgotten.
 pub(super) async fn recall<T: Persisted>(
-    memos: &(impl Memos + ?Sized),
+    memos: &(impl StateStore + ?Sized),
     site: &SiteId,
 ) -> Result<Option<T>, StoreError> {
-    let Some(memo) = memos.memo(&T::key(site)).await? else {
+    let Some(memo) = memos.state(&T::key(site)).await? else {
         return Ok(None);
     };
     let value = serde_json::from_str(&memo.value);
-    Ok(value.inspect_err(|error| tracing::warn!(%error, key = T::key(site), "a memo is not readable")).ok())
+    Ok(value
+        .inspect_err(|error| tracing::warn!(%error, key = T::key(site).as_str(), "a memo is not readable"))
+        .ok())
 }
 
 /// Remembers `value` of `site`.
 pub(super) async fn remember<T: Persisted>(
-    memos: &(impl Memos + ?Sized),
+    memos: &(impl StateStore + ?Sized),
     site: &SiteId,
     value: &T,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let value = serde_json::to_string(value).map_err(|error| StoreError::Corrupt(error.into()))?;
-    memos.save_memo(&T::key(site), &Memo { saved_at: now, value }).await
+    memos.save_state(&T::key(site), &StateEntry { saved_at: now, value }).await
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use recrawl_core::model::crawl::Site;
 use recrawl_core::plan::visit_planner::Reliability;
+use recrawl_core::ports::StateKey;
 use serde::Serialize;
 
 use crate::output::{Cell, Column, Sheet, grouped, percent};
@@ -23,20 +24,20 @@ pub(super) struct SitemapRow {
 
 /// Reads what crawls learnt of the hosts of a site.
 pub(super) async fn rows(source: &Source, site: &Site) -> anyhow::Result<Vec<SitemapRow>> {
-    let mut hosts = BTreeSet::from([site.root.host_key().to_string()]);
+    let mut hosts = BTreeSet::from([site.root.host_key()]);
     for extra in &site.scope.extra_hosts {
         let page: Option<recrawl_core::url::PageUrl> =
             format!("{}://{extra}/", site.root.scheme()).parse().ok();
-        hosts.extend(page.map(|page| page.host_key().to_string()));
+        hosts.extend(page.map(|page| page.host_key()));
     }
     let mut rows = Vec::new();
     for host in hosts {
-        let memo = source.memos.memo(&format!("sitemap reliability {host}")).await?;
+        let memo = source.memos.state(&StateKey::sitemap_reliability(&host)).await?;
         // What a later version wrote and this one cannot read is as good as not there.
         let counts: Option<Reliability> = memo.and_then(|memo| serde_json::from_str(&memo.value).ok());
         if let Some(counts) = counts.filter(|counts| counts.listed > 0) {
             rows.push(SitemapRow {
-                host,
+                host: host.to_string(),
                 reliability: counts.figure(),
                 believed: counts.is_reliable(),
                 counts,

@@ -3,12 +3,11 @@
 use super::{CrawlStep, StepError};
 use crate::decide::judge::redirect_target;
 use crate::decide::soft_error;
-use crate::lifecycle::PageNote;
 use crate::model::content::Content;
 use crate::model::ids::SemanticHash;
 use crate::model::record::{ContentRef, PageState, Presence};
 use crate::panics::{Panic, caught};
-use crate::ports::{Memo, NotFoundAnswer, QueuedPage, Response};
+use crate::ports::{NotFoundAnswer, QueuedPage, Response, StateEntry, StateKey};
 use crate::url::{PageUrl, UrlRules};
 
 impl CrawlStep {
@@ -97,13 +96,13 @@ impl CrawlStep {
         page: &QueuedPage,
         at: jiff::Timestamp,
     ) -> Result<bool, StepError> {
-        let key = PageNote::MissingOnce.key(&self.site.id, &page.url);
+        let key = StateKey::first_absence(&self.site.id, &page.url);
         let value = self.crawl.id.to_string();
-        let seen = self.ports.memos.memo(&key).await?;
+        let seen = self.ports.memos.state(&key).await?;
         if seen.is_some_and(|memo| memo.value == value) {
             return Ok(true);
         }
-        self.ports.memos.save_memo(&key, &Memo { saved_at: at, value }).await?;
+        self.ports.memos.save_state(&key, &StateEntry { saved_at: at, value }).await?;
         Ok(false)
     }
 }

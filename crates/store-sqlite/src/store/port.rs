@@ -10,13 +10,9 @@ use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SemanticHash, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{
-    ArchiveStore, Contents, History, Memo, MemoIndex, Memos, Recorded, Store, StoreError,
-};
+use recrawl_core::ports::{ArchiveStore, Contents, History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
-use rusqlite::OptionalExtension;
 
-use super::row::read_time;
 use super::{SqliteStore, contents, crawls, visits};
 use crate::error::store_error;
 use crate::writer::Command;
@@ -241,44 +237,5 @@ impl ArchiveStore for SqliteStore {
         limit: usize,
     ) -> Result<Vec<PageRecord>, StoreError> {
         self.read(|connection| self.read_unarchived(connection, site, crawl, now, limit))
-    }
-}
-
-#[async_trait]
-impl Memos for SqliteStore {
-    async fn memo(&self, key: &str) -> Result<Option<Memo>, StoreError> {
-        self.read(|connection| {
-            let mut select = connection.prepare_cached("SELECT saved_at, value FROM memo WHERE key = ?1")?;
-            let memo =
-                select.query_row([key], |row| Ok(Memo { saved_at: read_time(row, 0)?, value: row.get(1)? }));
-            memo.optional()
-        })
-    }
-
-    async fn save_memo(&self, key: &str, memo: &Memo) -> Result<(), StoreError> {
-        self.write(Command::SaveMemo { key: key.to_owned(), memo: memo.clone() }).await.map(drop)
-    }
-}
-
-#[async_trait]
-impl MemoIndex for SqliteStore {
-    async fn memos_with_prefix(&self, prefix: &str) -> Result<Vec<(String, Memo)>, StoreError> {
-        self.read(|connection| {
-            let sql = "SELECT key, saved_at, value FROM memo WHERE key >= ?1 ORDER BY key";
-            let mut select = connection.prepare_cached(sql)?;
-            let (mut rows, mut found) = (select.query([prefix])?, Vec::new());
-            while let Some(row) = rows.next()? {
-                let key: String = row.get(0)?;
-                if !key.starts_with(prefix) {
-                    break;
-                }
-                found.push((key, Memo { saved_at: read_time(row, 1)?, value: row.get(2)? }));
-            }
-            Ok(found)
-        })
-    }
-
-    async fn delete_memo(&self, key: &str) -> Result<(), StoreError> {
-        self.write(Command::DeleteMemo(key.to_owned())).await.map(drop)
     }
 }

@@ -266,11 +266,11 @@ fn apply(
             let page = interner.url(transaction, page)?;
             rest::save_archive(transaction, *key, event, page, archive)?;
         }
-        Command::SaveMemo { key, memo } => rest::save_memo(transaction, key, memo)?,
+        Command::SaveState { key, entry } => rest::save_state(transaction, key, entry)?,
         Command::SaveStumble { key, stumble, bytes, frame } => {
             stumble::save(transaction, *key, stumble, *bytes, frame.as_deref())?;
         }
-        Command::DeleteMemo(key) => rest::delete_memo(transaction, key)?,
+        Command::DeleteStates(keys) => rest::delete_states(transaction, keys)?,
         Command::BeginIndexing { site, pass } => search::begin(transaction, *site, *pass)?,
         Command::Index(pages) => return search::index(transaction, pages),
         Command::DeleteVisits { key, visits } => deletion::delete_visits(transaction, *key, visits)?,

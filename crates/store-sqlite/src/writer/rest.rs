@@ -7,7 +7,7 @@ use recrawl_core::model::archive::Archive;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::ids::{CrawlId, EventId};
 use recrawl_core::model::verdict::{Change, Verdict};
-use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
+use recrawl_core::ports::{Announcement, QueuedPage, Recorded, StateEntry};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::intern::Interner;
@@ -215,16 +215,19 @@ pub(super) fn save_archive(
     Ok(())
 }
 
-pub(super) fn save_memo(connection: &Connection, key: &str, memo: &Memo) -> rusqlite::Result<()> {
+pub(super) fn save_state(connection: &Connection, key: &str, entry: &StateEntry) -> rusqlite::Result<()> {
     let sql = "INSERT INTO memo (key, saved_at, value) VALUES (?1, ?2, ?3)
         ON CONFLICT (key) DO UPDATE SET saved_at = excluded.saved_at, value = excluded.value";
     let mut insert = connection.prepare_cached(sql)?;
-    insert.execute(params![key, memo.saved_at.as_microsecond(), memo.value])?;
+    insert.execute(params![key, entry.saved_at.as_microsecond(), entry.value])?;
     Ok(())
 }
 
-pub(super) fn delete_memo(connection: &Connection, key: &str) -> rusqlite::Result<()> {
-    connection.prepare_cached("DELETE FROM memo WHERE key = ?1")?.execute([key])?;
+pub(super) fn delete_states(connection: &Connection, keys: &[String]) -> rusqlite::Result<()> {
+    let mut delete = connection.prepare_cached("DELETE FROM memo WHERE key = ?1")?;
+    for key in keys {
+        delete.execute([key])?;
+    }
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::StoreError;
+use recrawl_core::ports::{StateKey, StoreError};
 use recrawl_core::url::PageUrl;
 
 use super::comparison::{Comparison, ComparisonOptions};
@@ -56,7 +56,7 @@ pub(crate) struct Recent {
     titles: Mutex<Shelf<ContentHash, Option<String>>>,
     comparisons: Mutex<Shelf<ComparisonName, Arc<Comparison>>>,
     /// By a name that never means another report: they are kept for as long as there is room.
-    reports: Mutex<Shelf<String, SiteReport>>,
+    reports: Mutex<Shelf<StateKey, SiteReport>>,
 }
 
 /// What a comparison is of: two visits of a page, each known by its time.
@@ -92,12 +92,12 @@ impl Default for Recent {
 
 impl Recent {
     /// Returns a report that was kept.
-    pub(super) fn report(&self, name: &String, now: Timestamp) -> Option<SiteReport> {
+    pub(super) fn report(&self, name: &StateKey, now: Timestamp) -> Option<SiteReport> {
         locked(&self.reports).get(name, now)
     }
 
     /// Keeps a report.
-    pub(super) fn keep_report(&self, name: String, report: &SiteReport, now: Timestamp) {
+    pub(super) fn keep_report(&self, name: StateKey, report: &SiteReport, now: Timestamp) {
         locked(&self.reports).put(name, report.clone(), 1, now);
     }
 }

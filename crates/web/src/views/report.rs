@@ -4,7 +4,7 @@ mod gathering;
 mod rows;
 
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
-use recrawl_core::ports::Memo;
+use recrawl_core::ports::{StateEntry, StateKey};
 
 use self::gathering::Gathering;
 pub use self::rows::{
@@ -27,17 +27,17 @@ pub(crate) async fn report(reading: Reading<'_>, site: &Site) -> Result<Option<S
     let crawl =
         crawls.iter().rev().find(whole).or_else(|| crawls.iter().rev().find(|crawl| !crawl.is_open()));
     let Some((crawl, first)) = crawl.zip(crawls.first()) else { return Ok(None) };
-    let key = format!("web-report-{VERSION}-{}-{}", site.id, crawl.id);
+    let key = StateKey::site_report(VERSION, &site.id, crawl.id);
     if let Some(report) = recent.report(&key, now) {
         return Ok(Some(report));
     }
-    let remembered = library.memo(&key).await?;
+    let remembered = library.state(&key).await?;
     if let Some(report) = remembered.and_then(|memo| serde_json::from_str(&memo.value).ok()) {
         return Ok(Some(report));
     }
     let report = Gathering::gather(library, site, crawl, first).await?;
     let value = serde_json::to_string(&report).unwrap_or_default();
-    if let Err(error) = library.save_memo(&key, &Memo { saved_at: now, value }).await {
+    if let Err(error) = library.save_state(&key, &StateEntry { saved_at: now, value }).await {
         // A service that may only read remembers it while it runs.
         tracing::debug!(%error, site = %site.id, "the report of a site could not be saved");
         recent.keep_report(key, &report, now);
