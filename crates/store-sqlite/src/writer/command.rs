@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 
 use crate::error::WriteError;
 use crate::keys::CrawlKey;
-use crate::store::search::Version;
-use crate::sweeps::{Since, Sweep};
+use crate::retention::sweeps::{Since, Sweep};
+use crate::search::Version;
 
 /// A command, and whom to tell when it is committed.
 #[derive(Debug)]
