@@ -9,10 +9,10 @@ use recrawl_core::ports::{ArchiveStore, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
-use super::FirestoreStore;
-use super::records::record_of;
 use crate::client::{Failure, Query, merge};
-use crate::shape::{self, ArchiveMap, time_value};
+use crate::documents::{self, ArchiveMap, time_value};
+use crate::records::pages::record_of;
+use crate::store::FirestoreStore;
 
 #[derive(Serialize)]
 struct OnlyArchive {
@@ -29,7 +29,7 @@ impl ArchiveStore for FirestoreStore {
         archive: &Archive,
     ) -> Result<(), StoreError> {
         let page = OnlyArchive { archive: ArchiveMap::from(archive) };
-        let document = shape::write(self.paths.page(site, crawl, url), &page)?;
+        let document = documents::write(self.paths.page(site, crawl, url), &page)?;
         match self.client.commit(vec![merge(document, &["archive"], None)]).await {
             Err(Failure::Missing) => Err(StoreError::Absent(format!("record of {url} in {crawl}"))),
             saved => Ok(saved?),

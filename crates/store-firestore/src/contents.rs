@@ -1,28 +1,61 @@
-//! Reading of contents.
+//! What pages said: links, texts and bodies.
+
+pub(crate) mod packing;
 
 use std::collections::HashMap;
 
+use async_trait::async_trait;
 use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use object_store::ObjectStoreExt;
 use recrawl_core::model::content::Content;
-use recrawl_core::model::ids::{ContentHash, SemanticHash, SiteId};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::model::record::ContentRef;
-use recrawl_core::ports::StoreError;
+use recrawl_core::ports::{Contents, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_core::words::short_title;
 
-use super::FirestoreStore;
 use crate::client::Query;
 use crate::compression;
+use crate::documents::{
+    self, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields, unreadable,
+};
 use crate::paths::{Paths, id};
-use crate::shape::{self, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields, unreadable};
+use crate::store::FirestoreStore;
 
 /// How many contents of one meaning are looked at for its text; a text that was dropped is dropped in all.
 const OF_ONE_MEANING: usize = 3;
 
+#[async_trait]
+impl Contents for FirestoreStore {
+    async fn links(
+        &self,
+        site: &SiteId,
+        contents: &[ContentHash],
+    ) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
+        self.read_links(site, contents).await
+    }
+
+    async fn unqueued_links(
+        &self,
+        site: &SiteId,
+        _: CrawlId,
+        content: &ContentHash,
+    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
+        Ok(self.read_links(site, &[*content]).await?.into_iter().next().flatten())
+    }
+
+    async fn text(&self, site: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
+        self.read_text(site, semantic).await
+    }
+
+    async fn body(&self, site: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
+        self.read_body(site, content).await
+    }
+}
+
 impl FirestoreStore {
-    pub(super) async fn read_links(
+    pub(crate) async fn read_links(
         &self,
         site: &SiteId,
         contents: &[ContentHash],
@@ -30,7 +63,7 @@ impl FirestoreStore {
         let found = self.find_contents(site, contents, &LinksDocument::FIELDS).await?;
         let mut documents = HashMap::new();
         for (hash, document) in found {
-            documents.insert(hash, (document.name.clone(), shape::read::<LinksDocument>(&document)?));
+            documents.insert(hash, (document.name.clone(), documents::read::<LinksDocument>(&document)?));
         }
         let more = documents.values().flat_map(|(name, links)| links.names_of_more(name)).collect();
         let more = self.client.get_all(more, &["outbound_links"]).await?;
@@ -42,21 +75,21 @@ impl FirestoreStore {
         Ok(links)
     }
 
-    pub(super) async fn read_titles(
+    pub(crate) async fn read_titles(
         &self,
         site: &SiteId,
         contents: &[ContentHash],
     ) -> Result<HashMap<ContentHash, String>, StoreError> {
         let mut titles = HashMap::new();
         for (hash, document) in self.find_contents(site, contents, &TitleFields::NAMES).await? {
-            if let Some(title) = shape::read::<TitleFields>(&document)?.read()? {
+            if let Some(title) = documents::read::<TitleFields>(&document)?.read()? {
                 titles.insert(hash, short_title(title));
             }
         }
         Ok(titles)
     }
 
-    pub(super) async fn read_text(
+    pub(crate) async fn read_text(
         &self,
         site: &SiteId,
         semantic: &SemanticHash,
@@ -65,7 +98,7 @@ impl FirestoreStore {
         let mut found = self.client.query(&self.paths.base(site), query).await?;
         found.extend(self.text_beside(site, semantic, &found).await?);
         for document in found {
-            if let Some(text) = shape::read::<TextDocument>(&document)?.read()? {
+            if let Some(text) = documents::read::<TextDocument>(&document)?.read()? {
                 return Ok(Some(text));
             }
         }
@@ -86,14 +119,14 @@ impl FirestoreStore {
         Ok(self.client.get(&self.paths.text(site, semantic), &[]).await?)
     }
 
-    pub(super) async fn read_body(
+    pub(crate) async fn read_body(
         &self,
         site: &SiteId,
         content: &ContentRef,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let exact = self.client.get(&self.paths.content(site, &content.hash), &BodyFields::NAMES).await?;
         if let Some(document) = exact
-            && let Some(body) = self.body_of(site, content.hash, shape::read(&document)?).await?
+            && let Some(body) = self.body_of(site, content.hash, documents::read(&document)?).await?
         {
             return Ok(Some(body));
         }
@@ -103,14 +136,14 @@ impl FirestoreStore {
             .limit(1);
         for document in self.client.query(&self.paths.base(site), query).await? {
             let hash = id(&document.name).parse().map_err(unreadable)?;
-            if let Some(body) = self.body_of(site, hash, shape::read(&document)?).await? {
+            if let Some(body) = self.body_of(site, hash, documents::read(&document)?).await? {
                 return Ok(Some(body));
             }
         }
         Ok(None)
     }
 
-    pub(super) async fn read_content(
+    pub(crate) async fn read_content(
         &self,
         site: &SiteId,
         hash: &ContentHash,
@@ -118,11 +151,11 @@ impl FirestoreStore {
         let Some(document) = self.client.get(&self.paths.content(site, hash), &[]).await? else {
             return Ok(None);
         };
-        let content: ContentDocument = shape::read(&document)?;
-        let first: LinksDocument = shape::read(&document)?;
+        let content: ContentDocument = documents::read(&document)?;
+        let first: LinksDocument = documents::read(&document)?;
         let more = self.client.get_all(first.names_of_more(&document.name).collect(), &[]).await?;
         let links = first.read(&document.name, &more)?;
-        let body = self.body_of(site, *hash, shape::read(&document)?).await?;
+        let body = self.body_of(site, *hash, documents::read(&document)?).await?;
         content.into_content(*hash, links, body).map(Some)
     }
 

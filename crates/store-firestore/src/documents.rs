@@ -32,8 +32,8 @@ pub(crate) use self::content::{
 pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, CrawlOrder, SuspicionMap};
 pub(crate) use self::operations::OperationsDocument;
 pub(crate) use self::page::PageDocument;
-pub(crate) use self::page_index::RollDocument;
-pub(crate) use self::page_summary::SightingDocument;
+pub(crate) use self::page_index::PageIndexDocument;
+pub(crate) use self::page_summary::PageSummaryDocument;
 pub(crate) use self::signatures::SignaturesMap;
 pub(crate) use self::site::SiteDocument;
 pub(crate) use self::state::StateDocument;

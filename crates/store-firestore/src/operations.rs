@@ -5,9 +5,9 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use serde::Serialize;
 
-use super::FirestoreStore;
 use crate::client::{Query, increase};
-use crate::shape::{self, OperationsDocument};
+use crate::documents::{self, OperationsDocument};
+use crate::store::FirestoreStore;
 
 #[derive(Serialize)]
 struct Instance<'a> {
@@ -26,13 +26,13 @@ impl FirestoreStore {
         operations: Operations,
     ) -> Result<(), StoreError> {
         let name = self.paths.operations(site, crawl, instance);
-        let document = shape::write(name, &Instance { instance: &shape::cut(instance, 1_000) })?;
+        let document = documents::write(name, &Instance { instance: &documents::cut(instance, 1_000) })?;
         let Operations { reads, writes, deletes, messages } = operations;
         let amounts = [("reads", reads), ("writes", writes), ("deletes", deletes), ("messages", messages)];
         Ok(self.client.commit(vec![increase(document, &["instance"], amounts)]).await?)
     }
 
-    pub(super) async fn read_operations(
+    pub(crate) async fn read_operations(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -40,7 +40,7 @@ impl FirestoreStore {
         let saved = self.client.query(&self.paths.crawl(site, crawl), Query::of("operations")).await?;
         let mut sum = None;
         for document in &saved {
-            let operations = Operations::from(shape::read::<OperationsDocument>(document)?);
+            let operations = Operations::from(documents::read::<OperationsDocument>(document)?);
             sum = Some(sum.unwrap_or_default() + operations);
         }
         Ok(sum)

@@ -1,4 +1,8 @@
-//! The ports of the core, call by call.
+//! Sites, crawls and page records, call by call.
+
+mod crawls;
+pub(crate) mod pages;
+mod recording;
 
 use std::collections::HashMap;
 
@@ -6,13 +10,13 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
-use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Contents, History, Recorded, Store, StoreError};
+use recrawl_core::ports::{History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
 
-use super::FirestoreStore;
+use crate::store::FirestoreStore;
 
 #[async_trait]
 impl Store for FirestoreStore {
@@ -106,35 +110,7 @@ impl Store for FirestoreStore {
         before: Option<CrawlId>,
         each: &mut (dyn FnMut(PageSummary) + Send),
     ) -> Result<(), StoreError> {
-        self.see(site, before, each).await
-    }
-}
-
-#[async_trait]
-impl Contents for FirestoreStore {
-    async fn links(
-        &self,
-        site: &SiteId,
-        contents: &[ContentHash],
-    ) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
-        self.read_links(site, contents).await
-    }
-
-    async fn unqueued_links(
-        &self,
-        site: &SiteId,
-        _: CrawlId,
-        content: &ContentHash,
-    ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        Ok(self.read_links(site, &[*content]).await?.into_iter().next().flatten())
-    }
-
-    async fn text(&self, site: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
-        self.read_text(site, semantic).await
-    }
-
-    async fn body(&self, site: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
-        self.read_body(site, content).await
+        self.read_page_summaries(site, before, each).await
     }
 }
 

@@ -12,10 +12,11 @@ use recrawl_core::ports::{Deletion, Retention, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Deserialize;
 
-use super::{FirestoreStore, stumbles};
 use crate::client::{Failure, Mark, Query, delete};
+use crate::documents::{self, CrawlDocument, unreadable};
 use crate::paths::{Paths, id};
-use crate::shape::{self, CrawlDocument, unreadable};
+use crate::store::FirestoreStore;
+use crate::stumbles;
 
 /// How many records go at a time; their contents take as many deletions again.
 const CHUNK: usize = 150;
@@ -72,7 +73,7 @@ impl Retention for FirestoreStore {
         };
         let mut others = self.next_first(site, crawl).await?;
         others.retain(|other| *other != crawl);
-        self.remembered.forget_crawls(site);
+        self.process_cache.forget_crawls(site);
         let mut deleted = 0;
         while deleted < limit {
             let rest = usize::try_from(limit - deleted).unwrap_or(CHUNK).min(CHUNK);
@@ -136,7 +137,7 @@ impl FirestoreStore {
         let Some(document) = self.client.get(&self.paths.crawl(site, crawl), &[]).await? else {
             return Ok(None);
         };
-        let stored: CrawlDocument = shape::read(&document)?;
+        let stored: CrawlDocument = documents::read(&document)?;
         match stored.closed_at {
             Some(_) => Ok(Some(stored)),
             None => Err(StoreError::Absent(format!("closed {crawl} of site {site}"))),
@@ -154,7 +155,8 @@ impl FirestoreStore {
     ) -> Result<u64, StoreError> {
         let mut named = HashSet::new();
         for record in &records {
-            if let Names { content: Some(content), semantic_hash: Some(semantic) } = shape::read(record)? {
+            if let Names { content: Some(content), semantic_hash: Some(semantic) } = documents::read(record)?
+            {
                 named.insert(Named {
                     content: id(content.as_str()).parse().map_err(unreadable)?,
                     semantic: semantic.parse().map_err(unreadable)?,
@@ -191,7 +193,7 @@ impl FirestoreStore {
         if self.is_named(site, crawls, going, "content", &reference).await? {
             return Ok(0);
         }
-        let aside: Aside = shape::read(&document)?;
+        let aside: Aside = documents::read(&document)?;
         self.delete_text(site, &named.semantic, &aside, crawls, going).await?;
         self.delete_aside(site, named.content, &name, aside, document.update_time).await
     }
@@ -207,7 +209,7 @@ impl FirestoreStore {
         let links = aside.more_links.iter().map(|id| delete(format!("{name}/links/{id}"), None));
         let deletes = links.chain([delete(name.to_owned(), unchanged_since)]).collect();
         // Until the bucket has forgotten the body, so that it does not take one that was put there anew.
-        let _turn = self.turns.wait(&content).await;
+        let _turn = self.locks.wait(&content).await;
         match self.client.commit(deletes).await {
             Ok(()) => {}
             Err(Failure::Changed | Failure::Missing) => return Ok(0),

@@ -10,9 +10,9 @@ use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};
 use recrawl_core::search::address_prefix;
 
-use super::FirestoreStore;
-use super::records::record_of;
 use crate::client::{BATCH, Query};
+use crate::records::pages::record_of;
+use crate::store::FirestoreStore;
 
 /// How many crawls of a site are looked at: the newest, which nearly always has every page, and a few before it
 /// while it goes on.

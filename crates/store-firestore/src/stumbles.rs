@@ -6,13 +6,13 @@ use recrawl_core::model::stumble::{Aside, KeptStumble, Stumble};
 use recrawl_core::ports::{StoreError, Stumbles};
 use recrawl_core::url::PageUrl;
 
-use super::{FirestoreStore, no_crawl};
 use crate::client::{Query, replace};
 use crate::compression;
-use crate::shape::{self, StumbleDocument, StumbledBody, unreadable};
+use crate::documents::{self, StumbleDocument, StumbledBody, unreadable};
+use crate::store::{FirestoreStore, no_crawl};
 
 /// The collection below a crawl.
-pub(super) const COLLECTION: &str = "stumbles";
+pub(crate) const COLLECTION: &str = "stumbles";
 
 /// How many bodies a crawl keeps is counted before one is written: processes that write at the same moment may keep
 /// one more each.
@@ -35,7 +35,7 @@ impl Stumbles for FirestoreStore {
             }
         };
         let name = self.paths.stumble(site, *crawl, url);
-        let document = shape::write(name, &StumbleDocument::new(stumble, aside, frame))?;
+        let document = documents::write(name, &StumbleDocument::new(stumble, aside, frame))?;
         Ok(self.client.commit(vec![replace(document)]).await?)
     }
 
@@ -44,7 +44,7 @@ impl Stumbles for FirestoreStore {
         let documents = self.client.query(&self.paths.crawl(site, crawl), query).await?;
         let mut stumbles = Vec::with_capacity(documents.len());
         for document in &documents {
-            stumbles.push(shape::read::<StumbleDocument>(document)?.into_stumble(site, crawl)?);
+            stumbles.push(documents::read::<StumbleDocument>(document)?.into_stumble(site, crawl)?);
         }
         stumbles.sort_by(|one, other| {
             (one.stumble.at, &one.stumble.url).cmp(&(other.stumble.at, &other.stumble.url))
@@ -60,7 +60,7 @@ impl Stumbles for FirestoreStore {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let found = self.client.get(&self.paths.stumble(site, crawl, url), &["body"]).await?;
         let Some(document) = found else { return Ok(None) };
-        let StumbledBody { body } = shape::read(&document)?;
+        let StumbledBody { body } = documents::read(&document)?;
         body.map(|frame| compression::decompress(&frame.0)).transpose().map_err(unreadable)
     }
 }

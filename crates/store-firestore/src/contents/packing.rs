@@ -8,8 +8,8 @@ use recrawl_core::url::PageUrl;
 use sha2::{Digest, Sha256};
 
 use crate::compression;
+use crate::documents::{Binary, ContentDocument, LinksDocument, SignaturesMap, TextDocument, cut, time};
 use crate::paths::hex;
-use crate::shape::{Binary, ContentDocument, LinksDocument, SignaturesMap, TextDocument, cut, time};
 
 /// What a document may hold beside its name, the names of its fields and its short fields.
 const DOCUMENT: usize = 980_000;

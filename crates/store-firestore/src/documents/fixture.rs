@@ -18,7 +18,7 @@ use recrawl_testkit::contract::samples;
 use serde_json::{Map, Value as Json, json};
 
 use super::*;
-use crate::packing::Packed;
+use crate::contents::packing::Packed;
 use crate::paths::Paths;
 
 const DATABASE: &str = "projects/p/databases/(default)/documents";
@@ -122,7 +122,7 @@ fn a_page_is_pinned() {
     let stored = pinned(&written, include_str!("../../test-data/page/v2.json"));
     let page: PageDocument = read(&stored).unwrap();
     assert_eq!(page.into_record(&record.site, record.crawl).unwrap(), record);
-    let page_summary: SightingDocument = read(&stored).unwrap();
+    let page_summary: PageSummaryDocument = read(&stored).unwrap();
     assert_eq!(page_summary.into_page_summary().unwrap(), PageSummary::from(&record));
 }
 
@@ -136,7 +136,7 @@ fn a_page_of_the_first_version_is_read() {
     let stored = document(include_str!("../../test-data/page/v1.json"));
     let page: PageDocument = read(&stored).unwrap();
     assert_eq!(page.into_record(&expected.site, expected.crawl).unwrap(), expected);
-    let page_summary: SightingDocument = read(&stored).unwrap();
+    let page_summary: PageSummaryDocument = read(&stored).unwrap();
     assert_eq!(page_summary.into_page_summary().unwrap(), PageSummary::from(&expected));
 }
 

@@ -19,7 +19,7 @@ use crate::compression;
 /// A line of `sightings` has eight fields with a blank between: presence, way it was found, depth, first and
 /// last seen in microseconds since 1970, changes, observations, changes a day.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct RollDocument {
+pub(crate) struct PageIndexDocument {
     count: u64,
     pages: Binary,
     /// Not in documents of the first version.
@@ -27,7 +27,7 @@ pub(crate) struct RollDocument {
     page_summaries: Option<Binary>,
 }
 
-impl RollDocument {
+impl PageIndexDocument {
     /// How many bytes of lines go into one document, as if they could not be compressed.
     const LIMIT: usize = 900_000;
 
@@ -77,7 +77,7 @@ impl RollDocument {
             return Err(unreadable("a roll is not whole"));
         }
         let read =
-            |(url, line)| sighting_of(url, line).ok_or_else(|| unreadable(format!("in a roll: {line:?}")));
+            |(url, line)| summary_of(url, line).ok_or_else(|| unreadable(format!("in a roll: {line:?}")));
         pages.into_iter().zip(lines.lines()).map(read).collect::<Result<_, _>>().map(Some)
     }
 }
@@ -92,7 +92,7 @@ fn line_of(page_summary: &PageSummary) -> String {
     )
 }
 
-fn sighting_of(url: PageUrl, line: &str) -> Option<PageSummary> {
+fn summary_of(url: PageUrl, line: &str) -> Option<PageSummary> {
     let fields: Vec<&str> = line.split(' ').collect();
     let [presence, found_by, depth, first_seen, last_seen, changes, observations, frequency] = fields[..]
     else {
@@ -154,16 +154,25 @@ mod tests {
     }
 
     #[test]
+    fn documents_have_the_fields_that_were_ever_stored() {
+        let written = PageIndexDocument::of(&[]);
+        let written = written.first().cloned().unwrap_or_else(|| PageIndexDocument::new("", "", 0));
+        let fields = serde_json::to_value(&written).unwrap();
+        let names: Vec<&String> = fields.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["count", "pages", "sightings"]);
+    }
+
+    #[test]
     fn a_long_roll_goes_into_several_documents_and_keeps_its_order() {
         let page_summaries: Vec<PageSummary> = (0..2_000).map(page_summary).collect();
-        let rolls = RollDocument::of(&page_summaries);
+        let rolls = PageIndexDocument::of(&page_summaries);
         assert_eq!(rolls.len(), 3);
         let read: Vec<PageSummary> =
             rolls.iter().flat_map(|page_index| page_index.page_summaries().unwrap().unwrap()).collect();
         assert_eq!(read, page_summaries);
         let pages: Vec<PageUrl> = rolls.iter().flat_map(|page_index| page_index.pages().unwrap()).collect();
         assert!(pages.iter().eq(page_summaries.iter().map(|page_summary| &page_summary.url)));
-        assert_eq!(RollDocument::of(&[]), []);
+        assert_eq!(PageIndexDocument::of(&[]), []);
     }
 
     #[test]
@@ -173,21 +182,21 @@ mod tests {
                 format!("https://www.example.gov/transportation/news/2026/{number}-street-works-on-main");
             PageSummary { url: url.parse().unwrap(), ..page_summary(number) }
         };
-        let rolls = RollDocument::of(&(0..3_500).map(page).collect::<Vec<_>>());
+        let rolls = PageIndexDocument::of(&(0..3_500).map(page).collect::<Vec<_>>());
         assert_eq!(rolls.len(), 1);
     }
 
     #[test]
     fn a_roll_of_addresses_alone_is_read_as_such_and_a_torn_one_is_not() {
-        let whole = RollDocument::of(&[page_summary(1), page_summary(2)]).remove(0);
-        let old = RollDocument { page_summaries: None, ..whole.clone() };
+        let whole = PageIndexDocument::of(&[page_summary(1), page_summary(2)]).remove(0);
+        let old = PageIndexDocument { page_summaries: None, ..whole.clone() };
         assert_eq!(old.page_summaries().unwrap(), None);
         assert_eq!(old.pages().unwrap().len(), 2);
         let frame = |text: &str| Some(Binary(compression::compress(text.as_bytes())));
         for torn in ["present link 0 0 0 0 0 0\n", "present link 0 0 0 0 0 0\npresent link\n", "x\ny\n"] {
-            let page_index = RollDocument { page_summaries: frame(torn), ..whole.clone() };
+            let page_index = PageIndexDocument { page_summaries: frame(torn), ..whole.clone() };
             assert!(page_index.page_summaries().is_err(), "{torn:?}");
         }
-        assert!(RollDocument { count: 3, ..whole }.pages().is_err());
+        assert!(PageIndexDocument { count: 3, ..whole }.pages().is_err());
     }
 }

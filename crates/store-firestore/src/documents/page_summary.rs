@@ -9,7 +9,7 @@ use super::unreadable;
 
 /// The fields of a page that decide when it is visited again.
 #[derive(Debug, Deserialize)]
-pub(crate) struct SightingDocument {
+pub(crate) struct PageSummaryDocument {
     url: String,
     depth: u32,
     found_by: FoundBy,
@@ -22,7 +22,7 @@ pub(crate) struct SightingDocument {
     change_frequency: f64,
 }
 
-impl SightingDocument {
+impl PageSummaryDocument {
     pub(crate) const FIELDS: [&str; 9] = [
         "url",
         "depth",

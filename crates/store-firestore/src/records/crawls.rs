@@ -10,10 +10,12 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Recorded, StoreError};
 use serde::Deserialize;
 
-use super::{FirestoreStore, no_crawl, no_site};
 use crate::client::{Failure, Query, create, merge, replace};
+use crate::documents::{
+    self, CLOSING_FIELDS, CrawlDocument, CrawlOrder, SiteDocument, SuspicionMap, unreadable,
+};
 use crate::paths::id;
-use crate::shape::{self, CLOSING_FIELDS, CrawlDocument, CrawlOrder, SiteDocument, SuspicionMap, unreadable};
+use crate::store::{FirestoreStore, no_crawl, no_site};
 
 /// How often a crawl is closed or accepted anew because somebody else changed its document.
 const ATTEMPTS: usize = 5;
@@ -39,24 +41,24 @@ impl Standing {
 }
 
 impl FirestoreStore {
-    pub(super) async fn write_site(&self, site: &Site) -> Result<(), StoreError> {
-        let document = shape::write(self.paths.site(&site.id), &SiteDocument::from(site))?;
+    pub(crate) async fn write_site(&self, site: &Site) -> Result<(), StoreError> {
+        let document = documents::write(self.paths.site(&site.id), &SiteDocument::from(site))?;
         Ok(self.client.commit(vec![replace(document)]).await?)
     }
 
-    pub(super) async fn read_site(&self, site: &SiteId) -> Result<Option<Site>, StoreError> {
+    pub(crate) async fn read_site(&self, site: &SiteId) -> Result<Option<Site>, StoreError> {
         let found = self.client.get(&self.paths.site(site), &[]).await?;
         found.as_ref().map(site_of).transpose()
     }
 
-    pub(super) async fn read_sites(&self) -> Result<Vec<Site>, StoreError> {
+    pub(crate) async fn read_sites(&self) -> Result<Vec<Site>, StoreError> {
         let found = self.client.query(self.paths.root(), Query::of("sites")).await?;
         let mut sites: Vec<Site> = found.iter().map(site_of).collect::<Result<_, _>>()?;
         sites.sort_by(|one, other| one.id.cmp(&other.id));
         Ok(sites)
     }
 
-    pub(super) async fn create_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
+    pub(crate) async fn create_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
         let site = self.read_site(&crawl.site).await?.ok_or_else(|| no_site(&crawl.site))?;
         let name = self.paths.crawl(&crawl.site, crawl.id);
         for _ in 0..OPENING_ATTEMPTS {
@@ -71,11 +73,11 @@ impl FirestoreStore {
                     return Err(failure.into());
                 }
             };
-            let number = newest.first().map(shape::read::<Standing>).transpose()?;
+            let number = newest.first().map(documents::read::<Standing>).transpose()?;
             let number = number.and_then(|standing| standing.number).unwrap_or(0) + 1;
-            let document = shape::write(name.clone(), &CrawlDocument::new(crawl, &site, number))?;
+            let document = documents::write(name.clone(), &CrawlDocument::new(crawl, &site, number))?;
             let created = self.client.commit_in(transaction, vec![create(document)]).await;
-            self.remembered.forget_crawls(&crawl.site);
+            self.process_cache.forget_crawls(&crawl.site);
             match created {
                 Ok(()) => return Ok(Recorded::First),
                 Err(Failure::Exists) => return Ok(Recorded::Already),
@@ -91,7 +93,7 @@ impl FirestoreStore {
         Err(contended())
     }
 
-    pub(super) async fn close(
+    pub(crate) async fn close(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -101,18 +103,18 @@ impl FirestoreStore {
             let Some(document) = self.client.get(&self.paths.crawl(site, crawl), &[]).await? else {
                 return Err(no_crawl(site, crawl));
             };
-            let stored: CrawlDocument = shape::read(&document)?;
+            let stored: CrawlDocument = documents::read(&document)?;
             if stored.closed_at.is_some() {
                 return Ok(());
             }
             // The page index first: a crawl that names one has it whole.
-            let rolls = self.write_roll(site, crawl, closed.statistics.total).await?;
-            let ended = shape::write(document.name, &stored.closed(closed, Some(rolls)))?;
+            let rolls = self.write_page_index(site, crawl, closed.statistics.total).await?;
+            let ended = documents::write(document.name, &stored.closed(closed, Some(rolls)))?;
             let fields: Vec<&str> = CLOSING_FIELDS.to_vec();
             match self.client.commit(vec![merge(ended, &fields, document.update_time)]).await {
                 Ok(()) => {
                     // Whether it is trusted is known only now.
-                    self.remembered.forget_crawls(site);
+                    self.process_cache.forget_crawls(site);
                     return Ok(());
                 }
                 Err(Failure::Changed | Failure::Missing) => {}
@@ -122,7 +124,7 @@ impl FirestoreStore {
         Err(contended())
     }
 
-    pub(super) async fn accept(
+    pub(crate) async fn accept(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -131,12 +133,12 @@ impl FirestoreStore {
         for _ in 0..ATTEMPTS {
             let absent = || StoreError::Absent(format!("suspect {crawl} of site {site}"));
             let document = self.client.get(&self.paths.crawl(site, crawl), &[]).await?.ok_or_else(absent)?;
-            let stored: CrawlDocument = shape::read(&document)?;
+            let stored: CrawlDocument = documents::read(&document)?;
             let accepted = stored.accepted(at).ok_or_else(absent)?;
-            let accepted = shape::write(document.name, &accepted)?;
+            let accepted = documents::write(document.name, &accepted)?;
             match self.client.commit(vec![merge(accepted, &["suspicion"], document.update_time)]).await {
                 Ok(()) => {
-                    self.remembered.forget_crawls(site);
+                    self.process_cache.forget_crawls(site);
                     return Ok(());
                 }
                 Err(Failure::Changed | Failure::Missing) => {}
@@ -146,11 +148,11 @@ impl FirestoreStore {
         Err(contended())
     }
 
-    pub(super) async fn read_crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
+    pub(crate) async fn read_crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
         self.find_crawls(site, Query::of("crawls")).await
     }
 
-    pub(super) async fn read_open_crawl(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
+    pub(crate) async fn read_open_crawl(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
         let open = self.find_crawls(site, Query::of("crawls").null("closed_at")).await?;
         Ok(open.into_iter().next_back())
     }
@@ -159,7 +161,7 @@ impl FirestoreStore {
         let found = self.client.query(&self.paths.base(site), query).await?;
         let mut crawls: Vec<(CrawlOrder, Crawl)> = Vec::with_capacity(found.len());
         for document in &found {
-            let stored: CrawlDocument = shape::read(document)?;
+            let stored: CrawlDocument = documents::read(document)?;
             let number = stored.number;
             let crawl = stored.into_crawl(id(&document.name))?;
             crawls.push((CrawlOrder::new(number, crawl.id), crawl));
@@ -169,7 +171,7 @@ impl FirestoreStore {
     }
 
     /// Returns the names of a site's crawls, newest first.
-    pub(super) async fn crawl_ids(&self, site: &SiteId) -> Result<Vec<CrawlId>, StoreError> {
+    pub(crate) async fn crawl_ids(&self, site: &SiteId) -> Result<Vec<CrawlId>, StoreError> {
         Ok(self.standings(site).await?.into_iter().map(|(_, crawl, _)| crawl).collect())
     }
 
@@ -179,7 +181,7 @@ impl FirestoreStore {
         let mut standings = Vec::new();
         for document in &self.client.query(&self.paths.base(site), query).await? {
             let crawl: CrawlId = id(&document.name).parse().map_err(unreadable)?;
-            let standing: Standing = shape::read(document)?;
+            let standing: Standing = documents::read(document)?;
             standings.push((CrawlOrder::new(standing.number, crawl), crawl, standing.is_trusted()));
         }
         standings.sort_by_key(|(turn, _, _)| Reverse(*turn));
@@ -190,12 +192,12 @@ impl FirestoreStore {
     ///
     /// They are read once for each crawl that is there: no later one gets a number before it. One that is not there
     /// would come last.
-    pub(super) async fn earlier_crawls(
+    pub(crate) async fn earlier_crawls(
         &self,
         site: &SiteId,
         crawl: CrawlId,
     ) -> Result<Arc<[CrawlId]>, StoreError> {
-        if let Some(earlier) = self.remembered.earlier(site, crawl) {
+        if let Some(earlier) = self.process_cache.earlier(site, crawl) {
             return Ok(earlier);
         }
         let standings = self.standings(site).await?;
@@ -204,20 +206,20 @@ impl FirestoreStore {
         let earlier: Arc<[CrawlId]> =
             older.iter().filter(|(_, _, is_trusted)| *is_trusted).map(|(_, other, _)| *other).collect();
         if place.is_some() {
-            self.remembered.know(site, crawl);
-            self.remembered.keep_earlier(site, crawl, Arc::clone(&earlier));
+            self.process_cache.know(site, crawl);
+            self.process_cache.keep_earlier(site, crawl, Arc::clone(&earlier));
         }
         Ok(earlier)
     }
 
     /// Fails if a crawl is not there; it is read once.
-    pub(super) async fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<(), StoreError> {
-        if self.remembered.knows(site, crawl) {
+    pub(crate) async fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<(), StoreError> {
+        if self.process_cache.knows(site, crawl) {
             return Ok(());
         }
         let found = self.client.get(&self.paths.crawl(site, crawl), &["opened_at"]).await?;
         found.ok_or_else(|| no_crawl(site, crawl))?;
-        self.remembered.know(site, crawl);
+        self.process_cache.know(site, crawl);
         Ok(())
     }
 }
@@ -227,5 +229,5 @@ fn contended() -> StoreError {
 }
 
 fn site_of(document: &Document) -> Result<Site, StoreError> {
-    shape::read::<SiteDocument>(document)?.into_site(id(&document.name))
+    documents::read::<SiteDocument>(document)?.into_site(id(&document.name))
 }

@@ -10,12 +10,12 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 
-use super::FirestoreStore;
 use crate::client::{BATCH, Query};
-use crate::shape::{self, PageDocument, unreadable};
+use crate::documents::{self, PageDocument, unreadable};
+use crate::store::FirestoreStore;
 
 impl FirestoreStore {
-    pub(super) async fn read_page(
+    pub(crate) async fn read_page(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -26,7 +26,7 @@ impl FirestoreStore {
     }
 
     /// Looks first where the page nearly always is: in the crawl before.
-    pub(super) async fn read_latest_before(
+    pub(crate) async fn read_latest_before(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -43,7 +43,7 @@ impl FirestoreStore {
     }
 
     /// Returns the records of a page in these crawls, in their order.
-    pub(super) async fn read_visits(
+    pub(crate) async fn read_visits(
         &self,
         site: &SiteId,
         crawls: &[CrawlId],
@@ -60,7 +60,7 @@ impl FirestoreStore {
         Ok(records)
     }
 
-    pub(super) async fn find_records(
+    pub(crate) async fn find_records(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -77,7 +77,7 @@ impl FirestoreStore {
     }
 
     /// Returns up to `limit` documents in order of their names, a batch at a time.
-    pub(super) async fn page_through(
+    pub(crate) async fn page_through(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -101,7 +101,7 @@ impl FirestoreStore {
         Ok(found)
     }
 
-    pub(super) async fn find_last_visit(
+    pub(crate) async fn find_last_visit(
         &self,
         site: &SiteId,
         crawl: CrawlId,
@@ -119,10 +119,10 @@ impl FirestoreStore {
     }
 }
 
-pub(super) fn record_of(
+pub(crate) fn record_of(
     document: &Document,
     site: &SiteId,
     crawl: CrawlId,
 ) -> Result<PageRecord, StoreError> {
-    shape::read::<PageDocument>(document)?.into_record(site, crawl)
+    documents::read::<PageDocument>(document)?.into_record(site, crawl)
 }

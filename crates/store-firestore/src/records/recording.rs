@@ -3,16 +3,17 @@
 use firestore::gcloud_sdk::google::firestore::v1::{Document, Write};
 use object_store::ObjectStoreExt;
 use recrawl_core::model::content::Content;
-use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{Recorded, StoreError};
+use recrawl_core::url::PageUrl;
 use serde::Deserialize;
 
-use super::FirestoreStore;
-use crate::client::{Failure, create, replace, touch};
-use crate::packing::{Packed, text_document};
+use crate::client::{BATCH, Failure, create, lower, replace, touch};
+use crate::contents::packing::{Packed, text_document};
+use crate::documents::{self, BODY_FIELDS, PageDocument};
 use crate::paths::Paths;
-use crate::shape::{self, BODY_FIELDS, PageDocument};
+use crate::store::FirestoreStore;
 
 /// How often page and content are written anew because others write them too.
 const ATTEMPTS: usize = 20;
@@ -33,11 +34,16 @@ impl StoredContent {
     const FIELDS: [&str; 2] = ["semantic_hash", "has_body"];
 }
 
+#[derive(Deserialize)]
+struct OnlyDepth {
+    depth: u32,
+}
+
 impl FirestoreStore {
     /// Writes a record and its content in one commit.
     ///
     /// Nothing is read before: nearly always both are new. Only if one is there already it is found out which.
-    pub(super) async fn write_record(
+    pub(crate) async fn write_record(
         &self,
         record: &PageRecord,
         content: Option<&Content>,
@@ -61,7 +67,7 @@ impl FirestoreStore {
         let name = self.paths.page(&record.site, record.crawl, &record.url);
         let content = record.known.content.as_ref();
         let content = content.map(|content| self.paths.content(&record.site, &content.hash));
-        Ok(create(shape::write(name, &PageDocument::new(record, content))?))
+        Ok(create(documents::write(name, &PageDocument::new(record, content))?))
     }
 
     async fn write_with_content(
@@ -70,11 +76,11 @@ impl FirestoreStore {
         content: &Content,
     ) -> Result<Recorded, StoreError> {
         let mut packed = Packed::new(content, record.visit.fetched_at, self.bodies.is_some());
-        let _turn = self.turns.wait(&content.hash).await;
+        let _turn = self.locks.wait(&content.hash).await;
         self.write_aside(&record.site, content, &mut packed).await?;
         let page = self.page_write(record)?;
         let name = self.paths.content(&record.site, &content.hash);
-        let document = shape::write(name.clone(), &packed.document)?;
+        let document = documents::write(name.clone(), &packed.document)?;
         let page_name = self.paths.page(&record.site, record.crawl, &record.url);
         let mut stored: Option<StoredContent> = None;
         for _ in 0..ATTEMPTS {
@@ -92,7 +98,7 @@ impl FirestoreStore {
             if found.contains_key(&page_name) {
                 return Ok(Recorded::Already);
             }
-            stored = found.get(&name).map(shape::read).transpose()?;
+            stored = found.get(&name).map(documents::read).transpose()?;
         }
         Err(StoreError::Unavailable("page and content are being written by many others".into()))
     }
@@ -113,7 +119,7 @@ impl FirestoreStore {
         }
         let name = self.paths.content(site, &content.hash);
         for documents in packed.links.chunks(LINK_DOCUMENTS) {
-            let write = |(id, links)| Ok(replace(shape::write(format!("{name}/links/{id}"), links)?));
+            let write = |(id, links)| Ok(replace(documents::write(format!("{name}/links/{id}"), links)?));
             let writes = documents.iter().map(|(id, links)| write((id, links)));
             self.client.commit(writes.collect::<Result<_, StoreError>>()?).await?;
         }
@@ -136,7 +142,7 @@ impl FirestoreStore {
         let semantic = &content.extracted.semantic;
         if stored.semantic_hash != semantic.to_string() && !content.extracted.text.is_empty() {
             let text = text_document(&content.extracted.text);
-            rest.push(replace(shape::write(self.paths.text(site, semantic), &text)?));
+            rest.push(replace(documents::write(self.paths.text(site, semantic), &text)?));
         }
         if content.body.is_some() && !stored.has_body {
             let with_body = touch(only(document, &BODY_FIELDS), &BODY_FIELDS, NAMED_AT);
@@ -148,6 +154,30 @@ impl FirestoreStore {
         }
         rest.push(touch(only(document, &[]), &[], NAMED_AT));
         self.client.commit(rest).await
+    }
+
+    /// Lowers the depth in those records that name a greater one; others cost a read and no write.
+    pub(crate) async fn write_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        for pages in pages.chunks(BATCH) {
+            let names = pages.iter().map(|page| self.paths.page(site, crawl, page)).collect();
+            let mut deeper = Vec::new();
+            for (name, document) in self.client.get_all(names, &["depth"]).await? {
+                if documents::read::<OnlyDepth>(&document)?.depth > depth {
+                    deeper.push(lower(name, "depth", depth.into()));
+                }
+            }
+            if !deeper.is_empty() {
+                self.client.commit(deeper).await?;
+            }
+        }
+        self.last_scan.lower_depth((site, crawl), pages, depth);
+        Ok(())
     }
 }
 

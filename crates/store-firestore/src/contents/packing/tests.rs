@@ -4,7 +4,7 @@ use recrawl_core::model::content::Extracted;
 use recrawl_core::model::ids::ContentHash;
 
 use super::*;
-use crate::shape;
+use crate::documents;
 
 /// The most that Firestore takes, and how it counts.
 const MAXIMUM: usize = 1_048_576;
@@ -53,11 +53,11 @@ fn links(number: usize, length: usize) -> Vec<PageUrl> {
 fn packed(content: &Content, has_bucket: bool) -> Packed {
     let packed = Packed::new(content, Timestamp::UNIX_EPOCH, has_bucket);
     let name = "n".repeat(300);
-    let document = shape::write(name.clone(), &packed.document).unwrap();
+    let document = documents::write(name.clone(), &packed.document).unwrap();
     assert!(size_of(&document) < MAXIMUM - 20_000, "{} bytes", size_of(&document));
     for (_, links) in &packed.links {
         assert!(links.outbound_links.len() <= LINK_COUNT);
-        assert!(size_of(&shape::write(name.clone(), links).unwrap()) < MAXIMUM - 20_000);
+        assert!(size_of(&documents::write(name.clone(), links).unwrap()) < MAXIMUM - 20_000);
     }
     packed
 }
