@@ -22,19 +22,19 @@ RUN cargo chef prepare --recipe-path recipe.json
 # is the same.
 FROM chef AS dependencies
 COPY --from=plan /build/recipe.json recipe.json
-RUN cargo chef cook --locked --release --recipe-path recipe.json \
+RUN cargo chef cook --locked --profile dist --recipe-path recipe.json \
     --package crawl-fn --package scheduler --package recrawl
 
 FROM dependencies AS build
 COPY . .
-RUN cargo build --locked --release --bins \
+RUN cargo build --locked --profile dist --bins \
     --package crawl-fn --package scheduler --package recrawl
 
 # glibc, libgcc and root certificates; no shell, no package manager, user 65532.
 FROM gcr.io/distroless/cc-debian12:nonroot
-COPY --from=build /build/target/release/crawl-fn /usr/local/bin/crawl-fn
-COPY --from=build /build/target/release/scheduler /usr/local/bin/scheduler
-COPY --from=build /build/target/release/recrawl /usr/local/bin/recrawl
+COPY --from=build /build/target/dist/crawl-fn /usr/local/bin/crawl-fn
+COPY --from=build /build/target/dist/scheduler /usr/local/bin/scheduler
+COPY --from=build /build/target/dist/recrawl /usr/local/bin/recrawl
 USER nonroot
 # Exec form: the program is process 1 and gets SIGTERM itself.
 ENTRYPOINT ["/usr/local/bin/crawl-fn"]

@@ -19,13 +19,13 @@ pub(crate) fn build_recrawl() -> Result<PathBuf> {
     let folder = own.parent().context("this program is in no folder")?;
     let target = folder.parent().context("this program is in no target folder")?;
     let status = Command::new("cargo")
-        .args(["build", "--release", "--package", "recrawl", "--target-dir"])
+        .args(["build", "--profile", "dist", "--package", "recrawl", "--target-dir"])
         .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .status()
         .context("cannot run cargo; give the program with --recrawl")?;
     ensure!(status.success(), "recrawl does not build; give the program with --recrawl");
-    Ok(target.join("release/recrawl"))
+    Ok(target.join("dist/recrawl"))
 }
 
 /// Returns the crawl of `url` into an embedded store, as fast as it goes.

@@ -1,19 +1,17 @@
-//! `recrawl accept`: believes a suspect crawl.
-
-use std::sync::Arc;
+//! `recrawl accept`: accepts a suspect crawl.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle;
-use recrawl_core::model::crawl::{Crawl, Site, Suspicion};
-use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::Store;
-use recrawl_notify::{Occasion, Target, TargetName};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::CrawlId;
+use recrawl_notify::{Target, TargetName};
+use recrawl_stores::{Access, OpenStore, open};
+use recrawl_supervisor::accept::{Acceptance, accept, acceptance};
+use recrawl_supervisor::notify::{Notifier, targets};
 
 use crate::exit::{ExitStatus, usage};
-use crate::notify::{self, Telling};
+use crate::notify;
 use crate::output::{self, counted, day_and_time};
-use crate::read::source::{SourceArguments, StoreAddress, connect, not_opened};
+use crate::read::source::SourceArguments;
 use crate::read::wait_for;
 use crate::settings;
 
@@ -31,20 +29,9 @@ pub(crate) struct AcceptArguments {
     crawl: Option<CrawlId>,
 }
 
-/// What accepting a crawl comes to.
-#[derive(Debug, PartialEq, Eq)]
-enum Acceptance {
-    /// It is to be accepted, for all its suspicion.
-    Due,
-    /// Somebody accepted it before.
-    Already(Timestamp),
-    /// It cannot be accepted, for this reason.
-    Refused(String),
-}
-
 impl AcceptArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let targets = notify::known(&settings::read_file(None)?)?;
+        let targets = targets(&settings::read_file(None)?, None)?;
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
@@ -69,13 +56,12 @@ impl AcceptArguments {
 
     async fn accept(&self, site: &Site, crawl: &Crawl, targets: &[Target]) -> anyhow::Result<String> {
         let now = Timestamp::now();
-        match self.source.address() {
-            address @ StoreAddress::Sqlite(_) => {
-                let path = address.existing_path()?;
-                let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
+        // A crawl that begins meanwhile would not know what to compare with.
+        match open(self.source.address(), Access::Crawl).await? {
+            OpenStore::Embedded(store) => {
                 let names: Vec<TargetName> = targets.iter().map(|target| target.name().clone()).collect();
-                let told = accept(&store, &site.id, crawl.id, &names, now).await?;
-                Telling { targets, store: &store, path }.tell(&site.id, crawl.id).await?;
+                let told = accept(&*store, &site.id, crawl.id, &names, now).await?;
+                notify::print(&Notifier { targets, store: &*store }.send_after(&site.id, crawl.id).await?)?;
                 Ok(match told {
                     Some(told) => format!(
                         "{} is accepted: {} announced, and later crawls are compared with it.",
@@ -85,8 +71,7 @@ impl AcceptArguments {
                     None => format!("{} was accepted meanwhile; nothing to do.", crawl.id),
                 })
             }
-            StoreAddress::Firestore(project) => {
-                let store = connect(project).await?;
+            OpenStore::Remote(store) => {
                 store.accept_crawl(&site.id, crawl.id, now).await?;
                 Ok(format!(
                     "{} is accepted: the next tick of the service announces its changes, and later crawls are compared \
@@ -94,106 +79,6 @@ impl AcceptArguments {
                     crawl.id
                 ))
             }
-        }
-    }
-}
-
-/// Accepts a crawl of an embedded store and returns how many changes were announced; nothing where somebody
-/// accepted it before. That `targets` are to be told is noted; the caller tells them.
-pub(crate) async fn accept(
-    store: &SqliteStore,
-    site: &SiteId,
-    crawl: CrawlId,
-    targets: &[TargetName],
-    now: Timestamp,
-) -> anyhow::Result<Option<u64>> {
-    // A crawl that begins meanwhile would not know what to compare with.
-    store.lock_for_crawling().map_err(not_opened)?;
-    let crawls = store.crawls(site).await?;
-    let meant = crawls.iter().find(|stored| stored.id == crawl);
-    let meant = meant.ok_or_else(|| usage(format!("site {site} has no {crawl}")))?;
-    match acceptance(meant, &crawls) {
-        Acceptance::Refused(reason) => Err(usage(reason)),
-        Acceptance::Already(_) => Ok(None),
-        Acceptance::Due => {
-            let told = lifecycle::announce(store, store, site, crawl, false).await?;
-            // Before it is accepted: a process that dies in between leaves word.
-            recrawl_notify::note(store, targets, (site, crawl), Occasion::Accepted, now).await?;
-            store.accept_crawl(site, crawl, now).await?;
-            Ok(Some(told))
-        }
-    }
-}
-
-/// Decides what accepting `crawl` comes to, given all crawls of its site.
-fn acceptance(crawl: &Crawl, crawls: &[Crawl]) -> Acceptance {
-    let id = crawl.id;
-    let Some(closed) = &crawl.closed else {
-        return Acceptance::Refused(format!(
-            "{id} is still open: whether it is suspect is known when it ends"
-        ));
-    };
-    match &closed.suspicion {
-        None => Acceptance::Refused(format!("{id} is not suspect: there is nothing to accept")),
-        Some(Suspicion { accepted_at: Some(at), .. }) => Acceptance::Already(*at),
-        Some(Suspicion { accepted_at: None, .. }) => match lifecycle::opened_after(crawls, id).last() {
-            Some(later) => Acceptance::Refused(format!(
-                "{id} is superseded by {}, which compared with the crawls before it: accepting it now would be \
-                     telling the past twice",
-                later.id
-            )),
-            None => Acceptance::Due,
-        },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use recrawl_core::model::crawl::{Closed, Ending, Mode};
-    use recrawl_core::model::statistics::Statistics;
-
-    use super::*;
-
-    fn crawl(id: &str, suspicion: Option<Suspicion>) -> Crawl {
-        let at = Timestamp::UNIX_EPOCH;
-        Crawl {
-            site: "example".parse().unwrap(),
-            id: id.parse().unwrap(),
-            opened_at: at,
-            mode: Mode::Incremental,
-            opened_by: None,
-            closed: Some(Closed {
-                at,
-                ending: Ending::Complete,
-                suspicion,
-                statistics: Statistics::default(),
-            }),
-        }
-    }
-
-    #[test]
-    fn only_the_latest_crawl_can_be_accepted_and_only_if_it_is_suspect() {
-        let doubt = |accepted_at| Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
-        let doubted = crawl("crawl-2026-11-09", doubt(None));
-        let accepted = crawl("crawl-2026-11-09", doubt(Some(Timestamp::UNIX_EPOCH)));
-        let clean = crawl("crawl-2026-11-09", None);
-        let open = Crawl { closed: None, ..clean.clone() };
-        let earlier = crawl("crawl-2026-11-02", None);
-        let later = Crawl { closed: None, ..crawl("crawl-2026-11-16", None) };
-        for (crawl, all, expected) in [
-            (&doubted, vec![&earlier, &doubted], "due"),
-            (&doubted, vec![&earlier, &doubted, &later], "superseded by crawl-2026-11-16"),
-            (&accepted, vec![&accepted, &later], "already"),
-            (&clean, vec![&clean], "not suspect"),
-            (&open, vec![&open], "still open"),
-        ] {
-            let crawls: Vec<Crawl> = all.into_iter().cloned().collect();
-            let found = match acceptance(crawl, &crawls) {
-                Acceptance::Due => "due".to_owned(),
-                Acceptance::Already(_) => "already".to_owned(),
-                Acceptance::Refused(reason) => reason,
-            };
-            assert!(found.contains(expected), "{found}: {expected}");
         }
     }
 }

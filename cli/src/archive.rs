@@ -1,7 +1,6 @@
 //! `recrawl archive`: asks the Wayback Machine for what waits to be archived.
 
 mod report;
-mod right;
 mod waiting;
 
 use std::path::PathBuf;
@@ -10,18 +9,20 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveWorker, BadKeys, Drained, SavePageNow, SavePageNowSettings, Work};
+use recrawl_archive::{ArchiveWorker, Drained, SavePageNow, Work};
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{History, Store};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_core::ports::History;
+use recrawl_engine::{StopHandle, StopMode};
+use recrawl_stores::file::ArchiveLock;
+use recrawl_stores::{Access, open_file};
+use recrawl_supervisor::archive::save_page_now;
 
 use self::report::Report;
-pub(crate) use self::right::RightToArchive;
 use self::waiting::Waiting;
-use crate::crawl::Stop;
 use crate::exit::{ExitStatus, usage};
+use crate::interrupt::{is_stopping, stop_on_interrupt};
 use crate::output;
-use crate::read::source::{StoreArguments, not_opened};
+use crate::read::source::StoreArguments;
 use crate::settings;
 
 /// Ask the Wayback Machine to archive the changes that wait
@@ -49,20 +50,19 @@ pub(crate) struct ArchiveArguments {
 
 impl ArchiveArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let path = self.store.store.existing_path()?.to_path_buf();
+        let path = self.store.store.existing_file()?.to_path_buf();
         let runtime = tokio::runtime::Runtime::new()?;
         if self.dry_run {
-            let store = SqliteStore::open_read_only(&path).map_err(not_opened)?;
+            let store = open_file(&path, Access::Read)?;
             return runtime.block_on(async {
-                let sites = sites(&store, self.site.as_ref()).await?;
-                Waiting::read(&store, &sites, Timestamp::now()).await?.show()
+                let sites = sites(&*store, self.site.as_ref()).await?;
+                Waiting::read(&*store, &sites, Timestamp::now()).await?.show()
             });
         }
-        let user_agent = settings::user_agent(self.contact.as_deref())?;
-        let service = service(user_agent)?;
+        let service = save_page_now(settings::user_agent(self.contact.as_deref())?)?;
         runtime.block_on(async {
             let archive_run =
-                ArchiveRun { path, limit: self.limit.unwrap_or(usize::MAX), stop: Stop::on_interrupt() };
+                ArchiveRun { path, limit: self.limit.unwrap_or(usize::MAX), stop: stop_on_interrupt() };
             archive_run.carry_out(self.site.as_ref(), service).await
         })
     }
@@ -72,7 +72,7 @@ impl ArchiveArguments {
 pub(crate) struct ArchiveRun {
     pub(crate) path: PathBuf,
     pub(crate) limit: usize,
-    pub(crate) stop: Stop,
+    pub(crate) stop: StopHandle,
 }
 
 impl ArchiveRun {
@@ -83,13 +83,13 @@ impl ArchiveRun {
         service: SavePageNow,
     ) -> anyhow::Result<ExitStatus> {
         // Not the right to crawl: archiving takes hours, and keeps nobody from crawling.
-        let _right = RightToArchive::take(&self.path)?;
-        let store = Arc::new(SqliteStore::open(&self.path, &Options::default()).map_err(not_opened)?);
-        let sites = sites(&store, site).await?;
+        let _lock = ArchiveLock::take(&self.path)?;
+        let store = open_file(&self.path, Access::Write)?;
+        let sites = sites(&*store, site).await?;
         let archive_worker = Arc::new(ArchiveWorker::new(store.clone(), service));
         let (stopping, asked) = (archive_worker.clone(), self.stop.clone());
         let watch = tokio::spawn(async move {
-            asked.wait().await;
+            asked.wait_for(StopMode::Pause).await;
             stopping.stop();
         });
         let report = Report::new(archive_worker.clone());
@@ -105,7 +105,7 @@ impl ArchiveRun {
             total.captured += drained.captured;
             total.failed += drained.failed;
             total.trouble = drained.trouble;
-            if total.trouble.is_some() || self.stop.is_set() || total.taken >= self.limit {
+            if total.trouble.is_some() || is_stopping(&self.stop) || total.taken >= self.limit {
                 break;
             }
         }
@@ -115,7 +115,7 @@ impl ArchiveRun {
             output::note(&format!("{trouble}. What waits stays queued; the same command goes on with it"))?;
             return Ok(ExitStatus::BrokenOff);
         }
-        if self.stop.is_set() {
+        if is_stopping(&self.stop) {
             output::note("archiving was stopped; the same command goes on with it")?;
             return Ok(ExitStatus::BrokenOff);
         }
@@ -123,25 +123,11 @@ impl ArchiveRun {
     }
 }
 
-async fn sites(store: &SqliteStore, wanted: Option<&SiteId>) -> anyhow::Result<Vec<SiteId>> {
+async fn sites(store: &dyn History, wanted: Option<&SiteId>) -> anyhow::Result<Vec<SiteId>> {
     let sites: Vec<SiteId> = store.sites().await?.into_iter().map(|site| site.id).collect();
     match wanted {
         None => Ok(sites),
         Some(wanted) if sites.contains(wanted) => Ok(vec![wanted.clone()]),
         Some(wanted) => Err(usage(format!("the store has no site {wanted} (see `recrawl crawls`)"))),
     }
-}
-
-/// Makes the client of Save Page Now that the environment asks for.
-///
-/// Keys come from the environment only: flags are seen by everybody on the machine, and a settings file is
-/// shared.
-pub(crate) fn service(user_agent: String) -> anyhow::Result<SavePageNow> {
-    let process = settings::of_this_process();
-    let keys = process.archive_keys.map(|keys| keys.reveal().parse()).transpose();
-    let keys = keys.map_err(|error: BadKeys| usage(format!("RECRAWL_ARCHIVE_KEYS: {error}")))?;
-    let usual = SavePageNowSettings::new(user_agent);
-    let base = process.save_page_now.unwrap_or_else(|| usual.base.clone());
-    SavePageNow::new(SavePageNowSettings { base, keys, ..usual })
-        .map_err(|error| usage(format!("RECRAWL_SAVE_PAGE_NOW: {error}")))
 }

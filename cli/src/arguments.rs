@@ -11,7 +11,7 @@ use crate::config::ConfigArguments;
 use crate::copy::CopyArguments;
 use crate::crawl::CrawlArguments;
 use crate::demo::DemoArguments;
-use crate::exit::ExitStatus;
+use crate::exit::{EXIT_CODES, ExitStatus};
 use crate::explain::ExplainArguments;
 use crate::inspect::InspectArguments;
 use crate::notify::NotifyArguments;
@@ -32,7 +32,7 @@ use crate::serve::ServeArguments;
 
 /// What changed on a web site this week: crawl it politely, and see what is new, changed, moved and gone.
 #[derive(Debug, Parser)]
-#[command(name = "recrawl", version, max_term_width = 100)]
+#[command(name = "recrawl", version, max_term_width = 100, after_help = EXIT_CODES)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

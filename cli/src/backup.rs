@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use recrawl_store_sqlite::{BackupError, back_up};
+use recrawl_stores::file::back_up;
 
 use crate::exit::{ExitStatus, usage};
 use crate::output::{self, bytes};
-use crate::read::source::{StoreArguments, not_opened};
+use crate::read::source::StoreArguments;
 
 /// Copy a store into a file as it is now, also while a crawl goes on
 ///
@@ -27,7 +27,7 @@ pub(crate) struct BackupArguments {
 
 impl BackupArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let path = self.store.store.existing_path()?;
+        let path = self.store.store.existing_file()?;
         let shown = self.file.display();
         if same_file(path, &self.file) {
             return Err(usage(format!("{shown} is the store itself: name another file")));
@@ -37,10 +37,7 @@ impl BackupArguments {
                 "{shown} is there already: name another file, or replace it with --force"
             )));
         }
-        let size = back_up(path, &self.file).map_err(|error| match error {
-            BackupError::Open(error) => not_opened(error),
-            other => other.into(),
-        })?;
+        let size = back_up(path, &self.file)?;
         let (store, size) = (path.display(), bytes(size));
         output::note(&format!(
             "{shown} is a whole copy of {store} ({size}). `recrawl status --store {shown}` reads it. To go back to it, end \

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use recrawl_store_sqlite::check;
+use recrawl_stores::file::check;
 
-use crate::exit::{ExitStatus, usage};
+use crate::exit::ExitStatus;
 use crate::output::{self, PlainFormat};
-use crate::read::source::{StoreAddress, StoreArguments, not_opened};
+use crate::read::source::StoreArguments;
 
 /// Look whether a store is whole, and say what to do where it is not; nothing is written
 ///
@@ -24,13 +24,7 @@ pub(crate) struct CheckArguments {
 
 impl CheckArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let address = &self.store.store;
-        if let StoreAddress::Firestore(project) = address {
-            return Err(usage(format!(
-                "firestore:{project} is kept whole by Google: `recrawl check` looks at files, and at Firestore not yet"
-            )));
-        }
-        let findings = check(address.existing_path()?).map_err(not_opened)?;
+        let findings = check(self.store.store.existing_file()?)?;
         match self.format {
             PlainFormat::Json => output::print_json(&findings)?,
             PlainFormat::Table => {

@@ -28,7 +28,7 @@ pub(crate) struct ConfigArguments {
 impl ConfigArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
-        let resolved = settings::resolve(&self.target, &self.settings, &file)?;
+        let resolved = settings::resolve(&self.target, self.settings.command_line(), &file)?;
         settings::scope(&resolved.settings)?;
         match self.format {
             PlainFormat::Json => output::print_json(&resolved.in_force)?,

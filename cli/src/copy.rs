@@ -1,17 +1,11 @@
 //! `recrawl copy`: moves a history between stores, and goes on where it stopped.
 
-mod history;
-
-use std::sync::Arc;
-
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{ArchiveStore, History};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::copy::{Copied, copy_site};
+use recrawl_stores::{Access, StoreAddress, open};
 
-use self::history::{Copied, copy_site};
 use crate::exit::{ExitStatus, usage};
 use crate::output::{self, counted};
-use crate::read::source::{StoreAddress, connect, not_opened};
 use crate::read::wait_for;
 
 /// Copy a history from one store to another, such as from SQLite to Firestore or back
@@ -37,18 +31,14 @@ pub(crate) struct CopyArguments {
     site_name: Option<SiteId>,
 }
 
-/// A store that can be written.
-trait Target: History + ArchiveStore {}
-
-impl<T: History + ArchiveStore> Target for T {}
-
 impl CopyArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         if self.from == self.to {
             return Err(usage("a store cannot be copied onto itself: --from and --to are the same"));
         }
         wait_for(async {
-            let from = open_source(&self.from).await?;
+            self.from.expect_existing()?;
+            let from = open(&self.from, Access::Read).await?.ports();
             let sites = from.sites().await?;
             let wanted: Vec<_> =
                 sites.iter().filter(|site| self.site.as_ref().is_none_or(|name| *name == site.id)).collect();
@@ -61,7 +51,8 @@ impl CopyArguments {
                     Some(_) | None => usage("the store holds no site yet, so there is nothing to copy"),
                 });
             }
-            let to = open_target(&self.to).await?;
+            // A crawl that goes on meanwhile would find its own site half there.
+            let to = open(&self.to, Access::Crawl).await?.ports();
             let mut copied = Copied::default();
             for site in wanted {
                 let name = self.site_name.as_ref().unwrap_or(&site.id);
@@ -76,25 +67,4 @@ impl CopyArguments {
             Ok(ExitStatus::Success)
         })
     }
-}
-
-async fn open_source(address: &StoreAddress) -> anyhow::Result<Arc<dyn History>> {
-    Ok(match address {
-        StoreAddress::Sqlite(_) => {
-            Arc::new(SqliteStore::open_read_only(address.existing_path()?).map_err(not_opened)?)
-        }
-        StoreAddress::Firestore(project) => Arc::new(connect(project).await?),
-    })
-}
-
-async fn open_target(address: &StoreAddress) -> anyhow::Result<Arc<dyn Target>> {
-    Ok(match address {
-        StoreAddress::Sqlite(path) => {
-            let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
-            // A crawl that goes on meanwhile would find its own site half there.
-            store.lock_for_crawling().map_err(not_opened)?;
-            Arc::new(store)
-        }
-        StoreAddress::Firestore(project) => Arc::new(connect(project).await?),
-    })
 }

@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use recrawl_crawler::{Ended, Event, Observer, StopHandle};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_engine::{Ended, Event, Observer, StopHandle};
+use recrawl_stores::file::Scratch;
+use recrawl_stores::{Access, StoreAddress, open_file};
+use recrawl_supervisor::crawl::{Crawled, RunOptions, crawl};
+use recrawl_supervisor::settings::CommandLine;
 
 use self::site::DemoSite;
-use crate::crawl::{Crawled, RunOptions, crawl};
 use crate::exit::ExitStatus;
-use crate::read::source::{StoreAddress, not_opened};
-use crate::scratch::Scratch;
-use crate::settings::{self, Settings, SettingsArguments, SettingsFile};
+use crate::settings::{self, Settings, SettingsFile};
 use crate::{Arguments, output, summary};
 
 /// Fast enough to be a demonstration; the site is ours.
@@ -42,7 +42,7 @@ impl DemoArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let scratch = Scratch::new("demo");
         let kept =
-            self.store.as_ref().map(|address| address.sqlite_path().map(Path::to_path_buf)).transpose()?;
+            self.store.as_ref().map(|address| address.expect_file().map(Path::to_path_buf)).transpose()?;
         let path = kept.clone().unwrap_or_else(|| scratch.path().to_path_buf());
         let runtime = tokio::runtime::Runtime::new()?;
         let root = runtime.block_on(crawl_twice(&path))?;
@@ -58,7 +58,7 @@ impl DemoArguments {
 /// Crawls the site in its first week and in its second, and returns its root.
 async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
     let site = DemoSite::serve().await?;
-    let resolved = settings::resolve(&site.root, &SettingsArguments::default(), &SettingsFile::default())?;
+    let resolved = settings::resolve(&site.root, &CommandLine::default(), &SettingsFile::default())?;
     let mut settings = resolved.settings;
     settings.crawl.delay = Some(DELAY);
     say(&format!("A small site is served at {}. It is crawled for the first time:\n", site.root))?;
@@ -71,7 +71,7 @@ async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
 }
 
 async fn crawl_once(settings: &Settings, path: &Path) -> anyhow::Result<()> {
-    let store = Arc::new(SqliteStore::open(path, &Options::default()).map_err(not_opened)?);
+    let store = open_file(path, Access::Write)?;
     let Crawled { site, crawl, ended } =
         crawl(settings, RunOptions::default(), store.clone(), StopHandle::default(), Arc::new(Silent))
             .await?;

@@ -2,7 +2,17 @@
 
 use std::process::ExitCode;
 
-use thiserror::Error;
+use recrawl_stores::AccessError;
+use recrawl_supervisor::Usage;
+pub(crate) use recrawl_supervisor::usage;
+
+/// What the exit status of every command means, as the help says it.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0  Done
+  1  Failed or interrupted; the same command goes on where it stopped
+  2  Wrong usage; nothing was written
+  3  Finished, but some pages failed or the crawl is suspect";
 
 /// How a command that worked ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,16 +36,6 @@ impl ExitStatus {
     }
 }
 
-/// The command was used wrongly: nothing was done, and the exit status is 2.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(crate) struct Usage(pub(crate) String);
-
-/// Returns an error that ends the command with exit status 2.
-pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
-    Usage(message.into()).into()
-}
-
 /// Tells people what went wrong, and the system how it ended.
 pub(crate) fn report(result: anyhow::Result<ExitStatus>) -> ExitCode {
     match result {
@@ -48,9 +48,14 @@ pub(crate) fn report(result: anyhow::Result<ExitStatus>) -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             anstream::eprintln!("recrawl: {error:#}");
-            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+            ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
     }
+}
+
+/// Tells whether the command was used wrongly: nothing was done, and the exit status is 2.
+fn is_usage(error: &anyhow::Error) -> bool {
+    error.is::<Usage>() || matches!(error.downcast_ref(), Some(AccessError::Usage(_)))
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

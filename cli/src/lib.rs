@@ -12,16 +12,14 @@ mod crawl;
 mod demo;
 mod exit;
 mod explain;
-#[doc(hidden)]
-pub mod fuzzing;
 mod inspect;
+mod interrupt;
 mod notify;
 mod output;
 mod plan;
 mod progress;
 mod prune;
 mod read;
-mod scratch;
 mod serve;
 mod settings;
 mod summary;

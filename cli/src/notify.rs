@@ -1,24 +1,20 @@
-//! `recrawl notify`, and telling people after a crawl.
+//! `recrawl notify`: sends the notifications that wait, or a test.
 
-mod right;
-mod telling;
-
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{History, Store};
-use recrawl_notify::{Delivery, Digest, Outcome, RetryLimits, Setup, Target, TargetName, deliver, targets};
-use recrawl_store_sqlite::{Options, SqliteStore};
-use url::Url;
+use recrawl_notify::{Delivery, Digest, Outcome, deliver};
+use recrawl_stores::{Access, EmbeddedStore, open_file};
+use recrawl_supervisor::notify::{Notified, Notifier, targets};
 
-pub(crate) use self::telling::Telling;
 use crate::exit::{ExitStatus, usage};
 use crate::output;
-use crate::read::source::{StoreArguments, not_opened};
-use crate::settings::{self, SettingsFile};
+use crate::read::source::StoreArguments;
+use crate::settings;
 
 /// Tell the targets in recrawl.toml what the latest crawl found and what waits to be told, or that they can be reached
 ///
@@ -49,7 +45,7 @@ pub(crate) struct NotifyArguments {
 impl NotifyArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
-        let targets = known(&file)?;
+        let targets = targets(&file, None)?;
         if targets.is_empty() {
             return Err(usage("there is nobody to tell: recrawl.toml has no table [notify.NAME]"));
         }
@@ -59,20 +55,19 @@ impl NotifyArguments {
                 let made_up = Digest::made_up(Timestamp::now());
                 return report(&deliver(&targets, &made_up, &MemoryStore::default()).await);
             }
-            let path = self.store.store.existing_path()?;
-            let store = SqliteStore::open(path, &Options::default()).map_err(not_opened)?;
-            let telling = Telling { targets: &targets, store: &store, path };
-            let meant = self.meant(&store).await?;
+            let store = open_file(self.store.store.existing_file()?, Access::Write)?;
+            let notifier = Notifier { targets: &targets, store: &*store };
+            let meant = self.meant(&*store).await?;
             let meant = meant.as_ref().map(|(site, crawl)| (site, *crawl));
             if let Some((site, crawl)) = meant {
-                telling.note(site, crawl).await?;
+                notifier.note(site, crawl).await?;
             }
-            telling.tell_all(self.site.as_ref(), meant).await
+            Ok(print(&notifier.send_all(self.site.as_ref(), meant).await?)?)
         })
     }
 
     /// Returns the crawl that is meant; nothing where none was named, the store holds several sites, and something waits.
-    async fn meant(&self, store: &SqliteStore) -> anyhow::Result<Option<(SiteId, CrawlId)>> {
+    async fn meant(&self, store: &dyn EmbeddedStore) -> anyhow::Result<Option<(SiteId, CrawlId)>> {
         let sites = store.sites().await?;
         let names = || sites.iter().map(|site| site.id.as_str()).collect::<Vec<_>>().join(", ");
         let site = match &self.site {
@@ -98,28 +93,10 @@ impl NotifyArguments {
     }
 }
 
-/// Returns the targets of a settings file; what is wrong with any of them is an error of usage.
-pub(crate) fn known(file: &SettingsFile) -> anyhow::Result<Vec<Target>> {
-    known_with(file, None)
-}
-
-/// Returns the targets as [`known`] does, to be told with links to the web page at `web`.
-pub(crate) fn known_with(file: &SettingsFile, web: Option<Url>) -> anyhow::Result<Vec<Target>> {
-    let setup = Setup {
-        environment: &|name| std::env::var(name).ok(),
-        web,
-        user_agent: concat!("recrawl/", env!("CARGO_PKG_VERSION")),
-        patience: RetryLimits::default(),
-    };
-    targets(settings::notify(file)?, &setup).map_err(|errors| {
-        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        usage(errors.join("\n"))
-    })
-}
-
-/// Returns the names of the targets of a settings file, whether or not they can be told now.
-pub(crate) fn names(file: &SettingsFile) -> anyhow::Result<Vec<TargetName>> {
-    Ok(settings::notify(file)?.keys().filter_map(|name| name.parse().ok()).collect())
+/// Prints what became of notifications.
+pub(crate) fn print(notified: &Notified) -> io::Result<ExitStatus> {
+    notified.lines.iter().try_for_each(|line| output::note(line))?;
+    Ok(if notified.has_failed { ExitStatus::SomeFailed } else { ExitStatus::Success })
 }
 
 fn report(deliveries: &[Delivery]) -> anyhow::Result<ExitStatus> {

@@ -1,20 +1,15 @@
 //! `recrawl prune`: forgets what nobody wants to keep, and gives the space back.
 
-mod plan;
-
-use std::sync::Arc;
-
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Keep;
+use recrawl_core::decide::Keep;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{History, Retention};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::prune::Plan;
+use recrawl_stores::{Access, AnyStore, open};
 
-use self::plan::Plan;
 use crate::exit::{ExitStatus, usage};
 use crate::output::{self, bytes, counted};
-use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
+use crate::read::source::StoreArguments;
 use crate::read::wait_for;
 
 /// Forget old crawls and versions, and give the space back
@@ -48,15 +43,12 @@ pub(crate) struct PruneArguments {
     dry_run: bool,
 }
 
-/// A store that can be read and made smaller.
-trait Shrinkable: History + Retention {}
-
-impl<T: History + Retention> Shrinkable for T {}
-
 impl PruneArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
-            let store = self.open().await?;
+            self.store.store.expect_existing()?;
+            // A crawl that goes on meanwhile is compared with what would be forgotten.
+            let store = open(&self.store.store, Access::Crawl).await?.ports();
             let keep = Keep { crawls: self.keep_crawls, days: self.keep_days, versions: self.keep_versions };
             let before = store.size().await?;
             let mut total = Forgotten::default();
@@ -81,20 +73,7 @@ impl PruneArguments {
         })
     }
 
-    async fn open(&self) -> anyhow::Result<Arc<dyn Shrinkable>> {
-        Ok(match &self.store.store {
-            address @ StoreAddress::Sqlite(_) => {
-                let store =
-                    SqliteStore::open(address.existing_path()?, &Options::default()).map_err(not_opened)?;
-                // A crawl that goes on meanwhile is compared with what would be forgotten.
-                store.lock_for_crawling().map_err(not_opened)?;
-                Arc::new(store)
-            }
-            StoreAddress::Firestore(project) => Arc::new(connect(project).await?),
-        })
-    }
-
-    async fn sites(&self, store: &dyn Shrinkable) -> anyhow::Result<Vec<Site>> {
+    async fn sites(&self, store: &dyn AnyStore) -> anyhow::Result<Vec<Site>> {
         let mut sites = store.sites().await?;
         if let Some(wanted) = &self.site {
             sites.retain(|site| site.id == *wanted);

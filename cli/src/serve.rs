@@ -1,48 +1,27 @@
 //! `recrawl serve`: what was found as a web page, an API and feeds, and a worker that crawls.
 
-mod adding;
-mod archiving;
-mod crawl_control;
-mod due;
-#[cfg(test)]
-mod harness;
 mod host;
-mod jobs;
-mod rules;
-mod sites;
-mod stored_job;
-mod supervisor;
-mod telling;
-mod watching;
-mod worker;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::middleware::from_fn;
 use jiff::Timestamp;
-use recrawl_core::ports::Search;
-use recrawl_core::url::UrlRules;
-use recrawl_extract::HtmlExtractor;
-use recrawl_extract::text::TextRules;
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_engine::StopMode;
+use recrawl_stores::AnyStore;
+use recrawl_supervisor::{Sites, Supervisor, reader};
 use recrawl_web::access::Access;
-use recrawl_web::crawl_control::CrawlControl;
-use recrawl_web::{App, Library, Reader, router};
+use recrawl_web::{App, router};
 use tokio::net::TcpListener;
 use url::Url;
 
-use self::crawl_control::ServeControl;
-use self::sites::Sites;
-use self::supervisor::Supervisor;
-use crate::crawl::Stop;
 use crate::exit::{ExitStatus, usage};
+use crate::interrupt::stop_on_interrupt;
 use crate::output;
-use crate::read::source::{StoreAddress, StoreArguments, connect, not_opened};
-use crate::settings;
+use crate::read::source::StoreArguments;
 
 /// How long answers that are under way may take once the command shall stop.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -97,15 +76,12 @@ impl ServeArguments {
 
     /// Tells whether there is nothing to do on the pages.
     fn only_shows(&self) -> bool {
-        self.read_only || matches!(self.store.store, StoreAddress::Firestore(_))
+        self.read_only || self.store.store.file().is_none()
     }
 
     async fn serve(self, access: Access) -> anyhow::Result<ExitStatus> {
-        let stop = Stop::on_interrupt();
-        let path = match &self.store.store {
-            StoreAddress::Sqlite(path) if !self.read_only => Some(path.clone()),
-            StoreAddress::Sqlite(_) | StoreAddress::Firestore(_) => None,
-        };
+        let stop = stop_on_interrupt();
+        let path = self.store.store.file().filter(|_| !self.read_only).map(Path::to_path_buf);
         let is_new = path.as_ref().is_some_and(|path| !path.exists());
         let sites = path.map(|path| Sites::open(path, self.config.clone())).transpose()?;
         if let Some(sites) = &sites {
@@ -115,18 +91,19 @@ impl ServeArguments {
         let listener = listener.with_context(|| format!("cannot listen on {}", self.listen))?;
         let address = format!("http://{}/", listener.local_addr()?);
         let web = self.public_url.clone().or_else(|| address.parse().ok());
-        let (library, search): (Arc<dyn Library>, Arc<dyn Search>) = match &sites {
-            Some(sites) => (sites.store.clone(), sites.store.clone()),
-            None => self.library().await?,
+        let library: Arc<dyn AnyStore> = if let Some(sites) = &sites {
+            sites.store().clone()
+        } else {
+            self.store.store.expect_existing()?;
+            recrawl_stores::open(&self.store.store, recrawl_stores::Access::Read).await?.ports()
         };
         let clock: recrawl_web::Clock = Arc::new(Timestamp::now);
-        let supervisor = sites.map(|sites| Supervisor::new(sites, clock.clone(), web, stop.clone()));
+        let supervisor =
+            sites.map(|sites| Supervisor::new(sites, clock.clone(), web, stop.clone(), Arc::new(say)));
         let app = App {
-            library,
-            search: Some(search),
-            crawl_control: supervisor
-                .clone()
-                .map(|supervisor| -> Arc<dyn CrawlControl> { Arc::new(ServeControl(supervisor)) }),
+            library: library.clone(),
+            search: Some(library),
+            crawl_control: supervisor.as_ref().map(Supervisor::control),
             access: Arc::new(access),
             reader: reader(self.config.clone()),
             public_url: self.public_url.clone(),
@@ -141,42 +118,29 @@ impl ServeArguments {
             say(&format!("whoever reaches this address may look at everything{doing}"));
         }
         if is_new {
-            say(&format!("{} was not there, so it is made", self.store.store.sqlite_path()?.display()));
+            say(&format!("{} was not there, so it is made", self.store.store.expect_file()?.display()));
         }
         if self.open {
             open(&address);
         }
-        let workers = match supervisor {
-            Some(supervisor) => Some(begin(supervisor).await?),
+        let workers = match &supervisor {
+            Some(supervisor) => Some(supervisor.start().await?),
             None => None,
         };
         let (asked, ended) = (stop.clone(), stop);
-        let served = recrawl_web::serve(listener, pages, async move { asked.wait().await });
+        let served =
+            recrawl_web::serve(listener, pages, async move { asked.wait_for(StopMode::Pause).await });
         tokio::select! {
             () = served => {}
             // Somebody may watch a page that never ends.
-            () = async { ended.wait().await; tokio::time::sleep(PATIENCE).await } => {}
+            () = async { ended.wait_for(StopMode::Pause).await; tokio::time::sleep(PATIENCE).await } => {}
         }
         for worker in workers.into_iter().flatten() {
-            // The pages in flight are recorded first, and what is being told is noted; who does not want to wait presses
-            // Ctrl-C again.
+            // Joined one by one, so that a panic is an error: the pages in flight are recorded first, and notifications
+            // under way are finished. Who does not want to wait presses Ctrl-C again.
             worker.await.context("the worker failed")?;
         }
         Ok(ExitStatus::Success)
-    }
-
-    async fn library(&self) -> anyhow::Result<(Arc<dyn Library>, Arc<dyn Search>)> {
-        Ok(match &self.store.store {
-            address @ StoreAddress::Sqlite(_) => {
-                let store = SqliteStore::open_read_only(address.existing_path()?).map_err(not_opened)?;
-                let store = Arc::new(store);
-                (store.clone(), store)
-            }
-            StoreAddress::Firestore(project) => {
-                let store = Arc::new(connect(project).await?);
-                (store.clone(), store)
-            }
-        })
     }
 }
 
@@ -197,27 +161,9 @@ fn admin_token(set: Option<String>) -> anyhow::Result<Option<String>> {
     )))
 }
 
-/// Returns what reads the pages of a site: by its settings as they stand, or the usual ones where those cannot be
-/// read.
-fn reader(config: Option<PathBuf>) -> Reader {
-    Arc::new(move |site| {
-        let settings = sites::read(config.as_deref()).and_then(|file| settings::of_site(site, &file));
-        let extractor = settings.map(|settings| settings.extractor());
-        let usual = || HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
-        Arc::new(extractor.unwrap_or_else(|_| usual()))
-    })
-}
-
-/// Takes up what was left, and begins to work; what it returns ends when the command shall stop.
-async fn begin(supervisor: Arc<Supervisor>) -> anyhow::Result<[tokio::task::JoinHandle<()>; 2]> {
-    supervisor.take_up().await?;
-    tokio::spawn(worker::keep_schedules(supervisor.clone()));
-    Ok([tokio::spawn(worker::work(supervisor.clone())), tokio::spawn(telling::keep_telling(supervisor))])
-}
-
 /// Tells the person at the terminal something; whether anybody is there does not matter.
-fn say(jobs: &str) {
-    let _ = output::note(jobs);
+fn say(line: &str) {
+    let _ = output::note(line);
 }
 
 /// Opens the browser, where the system knows how; otherwise the address was printed.
@@ -248,7 +194,7 @@ mod tests {
         ] {
             let error = token(bad).unwrap_err();
             assert!(
-                error.is::<crate::exit::Usage>() && error.to_string().contains(problem),
+                error.is::<recrawl_supervisor::Usage>() && error.to_string().contains(problem),
                 "{bad:?}: {error}"
             );
         }

@@ -1,167 +1,102 @@
-//! The settings of the command: flags, then environment, then `recrawl.toml`, then a preset, then defaults. The table
-//! is in `recrawl-settings`.
+//! The settings as flags: one for each row of the table, so that a new setting is a flag by itself.
 
-mod edit;
-mod flags;
-
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
-use recrawl_core::address::is_written_as_inside;
-use recrawl_core::model::crawl::Site;
-use recrawl_core::model::ids::SiteId;
-use recrawl_core::model::scope::{Scope, ScopeSettings};
-use recrawl_core::url::PageUrl;
-use recrawl_extract::HtmlExtractor;
-use recrawl_extract::text::TextRules;
-use recrawl_notify::TargetSettings;
-pub(crate) use recrawl_settings::SettingsFile;
-use recrawl_settings::{
-    Bad, CrawlSettings, Environment, Flags, InForce, Layers, ProcessSettings, Sources, variables,
+use clap::error::Error;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use recrawl_settings::table::CRAWL;
+use recrawl_settings::{Flag, Setting};
+use recrawl_supervisor::settings::CommandLine;
+pub(crate) use recrawl_supervisor::settings::{
+    Settings, SettingsFile, read_file, refuse_unknown_variables, resolve, scope, user_agent,
 };
 
-pub(crate) use self::edit::Edit;
-pub(crate) use self::flags::SettingsArguments;
-use crate::exit::usage;
+/// Says that the person owns the site, which `--no-robots` wants to hear.
+const OWNS_THE_SITE: &str = "i-own-this-site";
 
-/// Everything that can be set about crawling one site, checked.
-#[derive(Debug, Clone)]
-pub(crate) struct Settings {
-    pub(crate) site: SiteId,
-    pub(crate) root: PageUrl,
-    pub(crate) scope: ScopeSettings,
-    pub(crate) text_rules: TextRules,
-    pub(crate) crawl: CrawlSettings,
+/// What stands above the settings in the help.
+const HEADING: &str = "Settings";
+
+/// The settings as flags.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SettingsArguments {
+    command_line: CommandLine,
+    archives_after_the_crawl: bool,
 }
 
-impl Settings {
-    /// Returns what reads the pages of the site.
-    pub(crate) fn extractor(&self) -> HtmlExtractor {
-        HtmlExtractor::new(self.text_rules.clone(), self.crawl.url_rules(), self.crawl.nofollow)
+impl SettingsArguments {
+    /// Returns what was said about the site.
+    pub(crate) fn command_line(&self) -> &CommandLine {
+        &self.command_line
     }
 
-    /// Tells whether a site of others will be visited without a way to reach the person who does it.
-    pub(crate) fn lacks_contact(&self) -> bool {
-        let own = self.scope.allow_private || is_written_as_inside(self.root.host());
-        !own && self.crawl.names_nobody()
+    /// Tells whether what waits is to be archived after the crawl.
+    ///
+    /// The flag says so; the setting in the environment or a file says what is noted for later.
+    pub(crate) fn archives_after_the_crawl(&self) -> bool {
+        self.archives_after_the_crawl
     }
 }
 
-/// Returns our user agent with this contact.
-pub(crate) fn user_agent(contact: Option<&str>) -> anyhow::Result<String> {
-    recrawl_settings::user_agent(contact)
-        .map_err(|Bad(expected)| usage(format!("contact must be {expected}")))
-}
-
-/// Settings of one site with their origins.
-pub(crate) struct Resolved {
-    pub(crate) settings: Settings,
-    pub(crate) in_force: Vec<InForce>,
-}
-
-/// Where a `recrawl.toml` is looked for where none is named.
-pub(crate) fn default_file() -> PathBuf {
-    PathBuf::from("recrawl.toml")
-}
-
-/// Works out the settings for `target`, a URL or the name of a site in the file.
-///
-/// Every bad value is named at once.
-pub(crate) fn resolve(
-    target: &str,
-    arguments: &SettingsArguments,
-    file: &SettingsFile,
-) -> anyhow::Result<Resolved> {
-    resolve_in(&variables::of_this_process(), target, arguments, file)
-}
-
-/// Works out the settings for `target` as [`resolve`] does, in another environment than that of the process.
-pub(crate) fn resolve_in(
-    environment: &Environment,
-    target: &str,
-    arguments: &SettingsArguments,
-    file: &SettingsFile,
-) -> anyhow::Result<Resolved> {
-    let root = page(file.root_of(target).unwrap_or(target))?;
-    let name = file.site_for(target, &root);
-    let layers = Layers::new(Sources { flags: arguments.flags(), environment, file: Some((file, name)) });
-    let mut problems = Vec::new();
-    let crawl = CrawlSettings::read(&layers, &mut problems);
-    if !crawl.robots && !arguments.owns_the_site() {
-        problems.push("robots.txt is ignored only with the flag --i-own-this-site".to_owned());
+impl Args for SettingsArguments {
+    fn augment_args(command: Command) -> Command {
+        let owner = Arg::new(OWNS_THE_SITE)
+            .long(OWNS_THE_SITE)
+            .help("You own this site and answer for what you do to it")
+            .help_heading(HEADING)
+            .action(ArgAction::SetTrue);
+        command.args(CRAWL.iter().map(argument)).arg(owner)
     }
-    let text_rules = recrawl_crawler::text_rules(&crawl).map_err(|problem| problems.push(problem)).ok();
-    let Some(text_rules) = text_rules.filter(|_| problems.is_empty()) else {
-        return Err(usage(problems.join("\n         ")));
-    };
-    let by_table = name.and_then(|name| name.parse().ok());
-    let site = crawl.site_name.clone().or(by_table).unwrap_or_else(|| SiteId::from_root(&root));
-    let root_in_force =
-        InForce { setting: "root", value: root.to_string(), origin: "command line".to_owned() };
-    let mut in_force = layers.in_force(&crawl, &[("site-name", site.to_string())]);
-    in_force.insert(0, root_in_force);
-    Ok(Resolved { settings: Settings { site, root, scope: crawl.scope(), text_rules, crawl }, in_force })
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
 }
 
-/// Works out the settings for a site of a store: by its table, or by its root and the scope that it was last crawled
-/// with.
-pub(crate) fn of_site(site: &Site, file: &SettingsFile) -> anyhow::Result<Settings> {
-    let table = file.site_for(site.id.as_str(), &site.root);
-    let arguments = SettingsArguments::default();
-    let settings = resolve(table.unwrap_or(site.root.as_str()), &arguments, file)?.settings;
-    let scope = if table.is_some() { settings.scope.clone() } else { site.scope.clone() };
-    let settings = Settings { site: site.id.clone(), scope, ..settings };
-    self::scope(&settings)?;
-    Ok(settings)
-}
+impl FromArgMatches for SettingsArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut arguments = Self::default();
+        arguments.update_from_arg_matches(matches)?;
+        Ok(arguments)
+    }
 
-/// Reads the settings file: the one that was named, or `recrawl.toml` if it is here.
-pub(crate) fn read_file(named: Option<&Path>) -> anyhow::Result<SettingsFile> {
-    let path = named.map_or_else(default_file, Path::to_path_buf);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => SettingsFile::parse(&text, &path).map_err(usage),
-        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-            Ok(SettingsFile::default())
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        for setting in CRAWL {
+            let said = said(setting, matches);
+            if !said.is_empty() {
+                self.command_line.flags.say(setting.name, said, "flag");
+            }
         }
-        Err(error) => Err(usage(format!("{} cannot be read: {error}", path.display()))),
+        self.archives_after_the_crawl |= matches.contains_id("archive");
+        self.command_line.owns_the_site |= matches.get_flag(OWNS_THE_SITE);
+        Ok(())
     }
 }
 
-/// Returns what the environment alone says about the process. What is wrong with variables of the services concerns them.
-pub(crate) fn of_this_process() -> ProcessSettings {
-    let environment = variables::of_this_process();
-    let sources = Sources { flags: &Flags::default(), environment: &environment, file: None };
-    ProcessSettings::read(&Layers::new(sources), &mut Vec::new())
+fn argument(setting: &Setting) -> Arg {
+    let argument = Arg::new(setting.name).help(setting.summary()).long_help(setting.description());
+    let argument = argument.hide_short_help(setting.is_rare).help_heading(HEADING);
+    let action = if setting.takes_many { ArgAction::Append } else { ArgAction::Set };
+    match setting.flag {
+        Flag::Value => argument.long(setting.name).value_name(setting.value).action(action),
+        Flag::Alone(value) => argument
+            .long(setting.name)
+            .value_name(setting.value)
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value(value),
+        Flag::Negated(name) => argument.long(name).action(ArgAction::SetTrue).requires(OWNS_THE_SITE),
+    }
 }
 
-/// Checks that somebody reads every variable that is ours by name: the product, or the settings file by naming it.
-pub(crate) fn refuse_unknown_variables(file: Option<&Path>) -> anyhow::Result<()> {
-    let environment = variables::of_this_process();
-    let by_file = || variables::named_in(file.unwrap_or(&default_file()));
-    let unknown = variables::unknown(environment.keys().map(String::as_str), by_file);
-    if unknown.is_empty() { Ok(()) } else { Err(usage(unknown.join("\n         "))) }
+fn said(setting: &Setting, matches: &ArgMatches) -> Vec<String> {
+    match setting.flag {
+        Flag::Negated(_) if matches.get_flag(setting.name) => vec!["false".to_owned()],
+        Flag::Negated(_) => Vec::new(),
+        Flag::Value => values(setting, matches).collect(),
+        // Said alone, it may be about something else than the setting.
+        Flag::Alone(_) => values(setting, matches).filter(|value| !value.is_empty()).collect(),
+    }
 }
 
-/// Returns who is told when a crawl ends, by name.
-pub(crate) fn notify(file: &SettingsFile) -> anyhow::Result<BTreeMap<String, TargetSettings>> {
-    let read = |(name, value): (&String, &toml::Value)| {
-        let target = value.clone().try_into::<TargetSettings>().map_err(|error| {
-            let what = error.to_string();
-            usage(format!("{}: [notify.{name}] {}", file.path().display(), what.trim_end()))
-        })?;
-        Ok((name.clone(), target))
-    };
-    file.notify().iter().map(read).collect()
-}
-
-/// Reads the root of a site as people type it.
-pub(crate) fn page(text: &str) -> anyhow::Result<PageUrl> {
-    recrawl_settings::page(text)
-        .map_err(|Bad(expected)| usage(format!("{text:?} is no site to crawl: give {expected}")))
-}
-
-/// Checks that the scope can be built, so that a bad pattern is found before anything is written.
-pub(crate) fn scope(settings: &Settings) -> anyhow::Result<Scope> {
-    Scope::new(&settings.root, settings.scope.clone())
-        .map_err(|error| usage(format!("{:#}", anyhow::Error::new(error))))
+fn values(setting: &Setting, matches: &ArgMatches) -> impl Iterator<Item = String> {
+    matches.get_many::<String>(setting.name).into_iter().flatten().cloned()
 }

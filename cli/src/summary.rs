@@ -4,7 +4,7 @@ mod warnings;
 
 use std::io::Write;
 
-use recrawl_core::lifecycle::{is_first_crawl, opened_before, told_singly};
+use recrawl_core::decide::{is_first_crawl, opened_before, told_singly};
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::model::statistics::Statistics;
@@ -105,7 +105,8 @@ fn bandwidth(statistics: &Statistics) -> String {
 
 /// Names what saved bytes.
 fn savers(not_modified: u64, same_by_head: u64) -> String {
-    let not_modified = (not_modified > 0).then(|| format!("{} answers of 304", grouped(not_modified)));
+    let not_modified =
+        (not_modified > 0).then(|| format!("304 responses to {}", counted(not_modified, "request")));
     let by_head =
         (same_by_head > 0).then(|| format!("{} that showed the same", counted(same_by_head, "HEAD request")));
     not_modified.into_iter().chain(by_head).collect::<Vec<_>>().join(" and ")
@@ -171,9 +172,9 @@ mod tests {
     #[test]
     fn what_saved_bytes_is_named_as_what_it_was() {
         for (not_modified, same_by_head, expected) in [
-            (4, 0, "4 answers of 304 saved 900 B"),
+            (4, 0, "304 responses to 4 requests saved 900 B"),
             (0, 1, "1 HEAD request that showed the same saved 900 B"),
-            (4, 2, "4 answers of 304 and 2 HEAD requests that showed the same saved 900 B"),
+            (4, 2, "304 responses to 4 requests and 2 HEAD requests that showed the same saved 900 B"),
         ] {
             let saved_bytes = 900;
             let statistics = Statistics { not_modified, same_by_head, saved_bytes, ..Statistics::default() };

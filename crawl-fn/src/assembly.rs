@@ -9,9 +9,9 @@ use recrawl_archive::{ArchiveWorker, SavePageNow, SavePageNowSettings};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::StoreError;
+use recrawl_core::ports::{ArchiveStore, StoreError};
 use recrawl_queue_pubsub::{PubsubSettings, Topics};
-use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
+use recrawl_stores::cloud::{self, BilledStore, CloudSettings};
 
 use crate::config::Config;
 use crate::deps::{Deps, UsageMeter};
@@ -21,20 +21,18 @@ const PUBLISHING: Duration = Duration::from_secs(30);
 
 /// Connects what the configuration names.
 pub async fn connect(config: Config) -> anyhow::Result<Deps> {
-    let mut firestore = FirestoreSettings {
+    let firestore = CloudSettings {
+        project: config.project.clone(),
         emulator: config.firestore_emulator.clone(),
-        ..FirestoreSettings::new(&config.project)
+        bodies_bucket: config.process.bodies_bucket.clone(),
     };
-    if let Some(bucket) = &config.process.bodies_bucket {
-        firestore = firestore.with_bucket(bucket).with_context(|| format!("bucket {bucket}"))?;
-    }
     let pubsub = PubsubSettings {
         emulator: config.pubsub_emulator.clone(),
         time_out: PUBLISHING,
         ..PubsubSettings::new(&config.project)
     };
-    let (store, topics) = tokio::join!(FirestoreStore::connect(firestore), Topics::connect(pubsub));
-    let (store, topics) = (Arc::new(store.context("Firestore")?), Arc::new(topics.context("Pub/Sub")?));
+    let (store, topics) = tokio::join!(cloud::connect(&firestore), Topics::connect(pubsub));
+    let (store, topics) = (store.context("Firestore")?, Arc::new(topics.context("Pub/Sub")?));
     Ok(Deps {
         meter: Arc::new(CloudUsageMeter { store: store.clone(), topics: topics.clone() }),
         archive_worker: archive_worker(&config, store.clone())?,
@@ -48,7 +46,10 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
     })
 }
 
-fn archive_worker(config: &Config, store: Arc<FirestoreStore>) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {
+fn archive_worker(
+    config: &Config,
+    store: Arc<dyn ArchiveStore>,
+) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {
     if config.crawl.archive == ArchivePolicy::Never {
         return Ok(None);
     }
@@ -60,7 +61,7 @@ fn archive_worker(config: &Config, store: Arc<FirestoreStore>) -> anyhow::Result
 
 /// Counts what Firestore and Pub/Sub bill.
 struct CloudUsageMeter {
-    store: Arc<FirestoreStore>,
+    store: Arc<dyn BilledStore>,
     topics: Arc<Topics>,
 }
 

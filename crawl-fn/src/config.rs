@@ -112,7 +112,7 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
             note(format!("RECRAWL_INCLUDE, RECRAWL_EXCLUDE or RECRAWL_EXTRA_HOST: {}", chain(&error)));
         })
         .ok();
-    let text_rules = recrawl_crawler::text_rules(&crawl).map_err(|problem| {
+    let text_rules = recrawl_engine::text_rules(&crawl).map_err(|problem| {
         let names =
             "RECRAWL_IGNORE_SELECTOR, RECRAWL_ONLY_SELECTOR, RECRAWL_IGNORE_REGEX or RECRAWL_NOISE_RULE";
         note(format!("{names}: {problem}"));

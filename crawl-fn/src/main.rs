@@ -8,6 +8,10 @@ use crawl_fn::{Config, assembly, run, start_logging};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
+// The system allocator keeps what many threads freed; this one gives it back.
+#[global_allocator]
+static ALLOCATOR: recrawl_allocator::Allocator = recrawl_allocator::allocator();
+
 fn main() -> ExitCode {
     let config = match Config::from_environment() {
         Ok(config) => config,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Opening;
+use recrawl_core::decide::Opening;
 use recrawl_core::ports::StoreError;
-use recrawl_core::step::StepError;
 use recrawl_core::url::PageUrl;
-use scheduler::is_of_due_pages;
+use recrawl_engine::is_of_due_pages;
+use recrawl_engine::step::StepError;
 
 use crate::answer::{Answer, Done, chain};
 use crate::parts::Parts;
@@ -24,7 +24,7 @@ pub(crate) async fn open(
     url: &PageUrl,
 ) -> Result<Arc<Session>, Answer> {
     let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.crawl.mode);
-    let opening = scheduler::open(&**store, site, mode, message, Timestamp::now()).await;
+    let opening = recrawl_engine::open(&**store, site, mode, message, Timestamp::now()).await;
     let (crawl, is_new) = match opening.map_err(|error| not_now(parts, &error))? {
         Opening::Open(crawl) => (crawl, true),
         Opening::Join(crawl) if is_of_due_pages(&crawl) => {

@@ -7,10 +7,10 @@ use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::scope::Scope;
 use recrawl_core::ports::{Fetcher, SoftErrorProbe, Store, StoreError};
-use recrawl_crawler::{NoProbe, RobotsCache, RobotsPolicy, SitemapFinder, SoftErrorCache};
+use recrawl_engine::{Maintenance, MaintenanceSettings};
+use recrawl_engine::{NoProbe, RobotsCache, RobotsPolicy, SitemapFinder, SoftErrorCache, ThriftyExtractor};
 use recrawl_extract::HtmlExtractor;
 use recrawl_fetch::{HttpFetcher, Polite};
-use scheduler::{Maintenance, MaintenanceSettings};
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::archive::AT_ONCE;
@@ -68,6 +68,8 @@ impl Parts {
             Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), config.crawl.nofollow))
         };
         let extractor = deps.extractor.clone().unwrap_or_else(html);
+        let extractor: Arc<dyn Extractor> =
+            Arc::new(ThriftyExtractor::new(extractor, recrawl_allocator::give_back));
         let absence: Arc<dyn SoftErrorProbe> = if config.crawl.soft_404 {
             let (robots, extractor, root) = (robots.clone(), extractor.clone(), site.root.clone());
             Arc::new(SoftErrorCache::new(port, store.clone(), robots, extractor, root, clock))

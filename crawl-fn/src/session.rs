@@ -9,18 +9,18 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use recrawl_core::decide::is_first_crawl;
 use recrawl_core::decide::traps::Trap;
-use recrawl_core::lifecycle::is_first_crawl;
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::record::{Found, FoundBy, PageRecord};
 use recrawl_core::plan::sample::Sample;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
-use recrawl_core::step::{Attempt, CrawlStep, StepError};
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::{ReliabilityCache, RequestBudget, SitemapPages, SteadySearch};
-use scheduler::is_of_due_pages;
+use recrawl_engine::is_of_due_pages;
+use recrawl_engine::step::{Attempt, CrawlStep, StepError};
+use recrawl_engine::{ReliabilityCache, RequestBudget, SitemapPages, SteadySearch};
 use tokio::sync::OnceCell;
 
 use self::absences::Absences;

@@ -1,12 +1,12 @@
 //! A push of topic `tick`: looks after the crawls.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::AnnouncingError;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{QueueError, StoreError};
-use recrawl_crawler::remember_reliability;
-use scheduler::{MaintenanceError, TickReport};
+use recrawl_engine::AnnouncingError;
+use recrawl_engine::remember_reliability;
+use recrawl_engine::{MaintenanceError, TickReport};
 
 use crate::answer::{Answer, Done, chain};
 use crate::parts::Parts;

@@ -1,6 +1,9 @@
 //! Measures crawl-fn on the emulators: how soon it listens, its memory, its processor time a page.
 //!
-//! `cargo build --release -p crawl-fn && cargo run --release -p emulator-tests --example service -- 3500`
+//! `cargo build --profile dist -p crawl-fn && cargo run --profile dist -p emulator-tests --example service -- 3500`
+//!
+//! With a second argument, `hostile`, every tenth page is 10 MB of text, of links or of formatting that a tree builder
+//! repeats: the peak says whether memory follows the size of a page there, too.
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
@@ -11,13 +14,34 @@ use emulator_tests::cloud::{Cloud, Delivery, Wishes};
 use emulator_tests::driver::{Manner, bring_all};
 use emulator_tests::weeks;
 use recrawl_core::ports::History;
-use recrawl_testkit::site::Site;
+use recrawl_testkit::site::{Page, Site};
+
+/// Puts pages of 10 MB, compressed, in the place of every tenth page.
+fn plant_hostile_pages(site: &Site, pages: usize) {
+    for number in (0..pages).step_by(10) {
+        let body = match number / 10 % 3 {
+            0 => format!("<h1>{number}</h1>{}", "<p>many words of no interest\n".repeat(370_000)),
+            1 => (0..180_000)
+                .map(|link| format!("<a href=\"https://elsewhere.example/{number}/{link}\">x</a> "))
+                .collect(),
+            _ => {
+                let fonts: String =
+                    (0..100).map(|color| format!("<font color={color} face=a{number} size=3>")).collect();
+                format!("<p>{fonts}</p>{}", "<p>x</p>".repeat(1_200_000))
+            }
+        };
+        site.page(&format!("/further/{number}"), Page::html(body).gzipped());
+    }
+}
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let pages: usize = std::env::args().nth(1).map_or(Ok(3_500), |text| text.parse())?;
     let site = Site::start().await;
     weeks::plant_first_week(&site, pages);
+    if std::env::args().nth(2).as_deref() == Some("hostile") {
+        plant_hostile_pages(&site, pages);
+    }
     let settings = vec![("RECRAWL_DELAY", "0.001".to_owned())];
     let cloud = Cloud::deploy(site, Delivery::ByTest, Wishes { settings, ..Wishes::default() }).await?;
     println!("listens after {:.0} ms", cloud.service.listened_after().as_secs_f64() * 1e3);

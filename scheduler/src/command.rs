@@ -13,17 +13,15 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::Store;
+use recrawl_engine::{Accepted, CloudStore, DueCrawl, Maintenance, MaintenanceSettings, open_due};
 use recrawl_queue_pubsub::Topics;
-use recrawl_store_firestore::FirestoreStore;
+use recrawl_stores::cloud::{BilledStore, connect};
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::config::{
     AcceptArguments, AcceptConfig, Cloud, CloudArguments, DueArguments, DueConfig, Problems, RunArguments,
     RunConfig, SeedArguments, SeedConfig, TickArguments, TickConfig,
 };
-use crate::due::{DueCrawl, open_due};
-use crate::maintenance::{Maintenance, MaintenanceSettings};
-use crate::report::Accepted;
 use crate::weekly::Weekly;
 
 /// Start crawls on Google Cloud, and look after them
@@ -105,13 +103,13 @@ async fn seed(cloud: &Cloud, config: &SeedConfig) -> anyhow::Result<()> {
 }
 
 async fn due(cloud: &Cloud, config: &DueConfig) -> anyhow::Result<()> {
-    let store = FirestoreStore::connect(cloud.firestore()).await?;
+    let store = connect(&cloud.firestore()).await?;
     let topics = Topics::connect(cloud.pubsub()).await?;
     let site = store.site(&config.site).await?;
     let site = site.with_context(|| format!("there is no site {} in {}", config.site, cloud.project))?;
-    match open_due(&store, &topics, &site, config.budget, Timestamp::now()).await? {
+    match open_due(&*store, &topics, &site, config.budget, Timestamp::now()).await? {
         Some(DueCrawl { crawl, pages }) => {
-            save_operations(&store, &topics, &site.id, crawl).await?;
+            save_operations(&*store, &topics, &site.id, crawl).await?;
             say(&format!("opened {crawl} of {}: {pages} pages are due", site.id))
         }
         None => say(&format!("no page of {} is due", site.id)),
@@ -119,7 +117,7 @@ async fn due(cloud: &Cloud, config: &DueConfig) -> anyhow::Result<()> {
 }
 
 async fn accept(cloud: &Cloud, config: &AcceptConfig) -> anyhow::Result<()> {
-    let store = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
+    let store = connect(&cloud.firestore()).await?;
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
     let maintenance = maintenance(store, topics, MaintenanceSettings::default());
     let Accepted { crawl, announced } =
@@ -128,19 +126,19 @@ async fn accept(cloud: &Cloud, config: &AcceptConfig) -> anyhow::Result<()> {
 }
 
 async fn tick(cloud: &Cloud, config: TickConfig) -> anyhow::Result<()> {
-    let store = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
+    let store = connect(&cloud.firestore()).await?;
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
     let maintenance = maintenance(store.clone(), topics.clone(), config.maintenance);
     // What the service is at work on is not known here: a crawl is quiet by its records alone.
     let report = maintenance.tick(&|_, _| false, Timestamp::now()).await?;
     if let Some((site, crawl)) = report.open.first() {
-        save_operations(&store, &topics, site, *crawl).await?;
+        save_operations(&*store, &topics, site, *crawl).await?;
     }
     say(&report.to_string())
 }
 
 fn maintenance(
-    store: Arc<FirestoreStore>,
+    store: Arc<dyn CloudStore>,
     topics: Arc<Topics>,
     settings: MaintenanceSettings,
 ) -> Maintenance {
@@ -156,7 +154,7 @@ fn maintenance(
 
 /// Saves what this process cost with the crawl that it was about.
 async fn save_operations(
-    store: &FirestoreStore,
+    store: &dyn BilledStore,
     topics: &Topics,
     site: &SiteId,
     crawl: CrawlId,
@@ -166,7 +164,7 @@ async fn save_operations(
 }
 
 async fn run_until_stopped(cloud: &Cloud, config: RunConfig) -> anyhow::Result<()> {
-    let memos = Arc::new(FirestoreStore::connect(cloud.firestore()).await?);
+    let memos = connect(&cloud.firestore()).await?;
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
     let mut terminate = signal(SignalKind::terminate())?;
     let next = config.schedule.next_run(Timestamp::now());

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use recrawl_core::ports::StateStore;
-use recrawl_store_sqlite::SqliteStore;
+use recrawl_stores::{Access, open_file};
+use recrawl_supervisor::crawl::{PreviewedSite, Previewer};
 
-use super::preview::{PreviewedSite, Previewer};
 use crate::output::{self, Sheet, sanitize_for_terminal};
 use crate::settings::Settings;
 
 /// Asks for robots.txt, sitemaps and the root page, and says what a crawl would do.
 pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()> {
     let mut preview = PreviewedSite::default();
-    let known = SqliteStore::open_read_only(store).ok();
-    let memory = known.map(|known| Arc::new(known) as Arc<dyn StateStore>);
+    let known = open_file(store, Access::Read).ok();
+    let memory = known.map(|known| -> Arc<dyn StateStore> { known });
     Previewer::new(settings, "dry-run", memory)?.fill(&mut preview).await;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", settings.site.as_str());

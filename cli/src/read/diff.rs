@@ -10,7 +10,7 @@ use std::io::Write;
 
 use anyhow::bail;
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, versions};
 use recrawl_web::views::compare_beside;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use anyhow::{Context, anyhow};
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::{PageUrl, UrlRules};

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::baseline;
+use recrawl_core::decide::baseline;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::ContentHash;
 use recrawl_core::model::record::PageRecord;

@@ -81,7 +81,7 @@ pub(super) fn default_extractor(site: &Site) -> anyhow::Result<HtmlExtractor> {
 
 fn rules(site: &Site, config: Option<&Path>, arguments: &SettingsArguments) -> anyhow::Result<Rules> {
     let file = settings::read_file(config)?;
-    let settings = settings::resolve(site.root.as_str(), arguments, &file)?.settings;
+    let settings = settings::resolve(site.root.as_str(), arguments.command_line(), &file)?.settings;
     Ok(Rules { extractor: settings.extractor(), compare: settings.crawl.compare })
 }
 

@@ -9,10 +9,10 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy};
 use recrawl_core::search::{Piece, Query, marked};
 use recrawl_core::url::PageUrl;
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_stores::{Access, EmbeddedStore, OpenStore, open};
 use serde::Serialize;
 
-use super::source::{SourceArguments, StoreAddress, connect, not_opened, note_left_out};
+use super::source::{SourceArguments, note_left_out};
 use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{self, Cell, Column, Format, Sheet, counted, sanitize_for_terminal};
@@ -77,31 +77,26 @@ impl SearchArguments {
 
     async fn open(&self) -> anyhow::Result<Arc<dyn Search>> {
         let address = self.source.address();
-        match address {
-            StoreAddress::Sqlite(_) => {
-                let path = address.existing_path()?;
-                match SqliteStore::open(path, &Options::default()) {
-                    Ok(store) => {
-                        self.bring_up_to_date(&store).await?;
-                        Ok(Arc::new(store))
-                    }
-                    Err(error) => {
-                        tracing::debug!(%error, "the store is searched as it is");
-                        Ok(Arc::new(SqliteStore::open_read_only(path).map_err(not_opened)?))
-                    }
-                }
+        match open(address, Access::Write).await {
+            Ok(OpenStore::Embedded(store)) => {
+                self.bring_up_to_date(&*store).await?;
+                Ok(store)
             }
-            StoreAddress::Firestore(project) => Ok(Arc::new(connect(project).await?)),
+            Ok(OpenStore::Remote(store)) => Ok(store),
+            Err(error) => {
+                tracing::debug!(%error, "the store is searched as it is");
+                Ok(open(address, Access::Read).await?.ports())
+            }
         }
     }
 
     /// Brings the index up to date. Where that fails, what was searched is told with the answer.
-    async fn bring_up_to_date(&self, store: &SqliteStore) -> io::Result<()> {
+    async fn bring_up_to_date(&self, store: &dyn EmbeddedStore) -> io::Result<()> {
         let site = self.source.named_site();
         let indexed = async {
-            let before = store.index_for_search(site, 0).await?;
-            if before.waiting >= MANY {
-                let waiting = counted(before.waiting, "page");
+            let waiting = store.index_for_search(site, 0).await?;
+            if waiting >= MANY {
+                let waiting = counted(waiting, "page");
                 // Not data, and not worth an error of its own.
                 let _ =
                     output::note(&format!("Making an index of {waiting}; the next search finds it made."));

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use anyhow::Context;
-use recrawl_store_sqlite::{QueryError, Rows, Value, query};
+use recrawl_stores::file::{Rows, Value, query};
 use serde::{Serialize, Serializer};
 
-use super::source::{StoreArguments, not_opened};
-use crate::exit::{ExitStatus, usage};
+use super::source::StoreArguments;
+use crate::exit::ExitStatus;
 use crate::output::{self, Cell, Column, Format, Sheet};
 
 /// Answer a read-only SQL query on the views pages, visits, changes, versions, crawls and links
@@ -29,17 +29,7 @@ pub(crate) struct SqlArguments {
 
 impl SqlArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let path = self.store.store.existing_path()?;
-        let rows = match query(path, &self.query) {
-            Ok(rows) => rows,
-            Err(QueryError::Open(error)) => return Err(not_opened(error)),
-            Err(error @ (QueryError::NotOne | QueryError::NotReading)) => {
-                return Err(usage(error.to_string()));
-            }
-            Err(QueryError::Refused(error)) => {
-                return Err(usage(format!("the query cannot be answered: {error}")));
-            }
-        };
+        let rows = query(self.store.store.existing_file()?, &self.query)?;
         print(&rows, self.format).context("cannot print the answer")?;
         Ok(ExitStatus::Success)
     }

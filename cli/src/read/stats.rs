@@ -5,7 +5,7 @@ mod sitemaps;
 
 use std::io::Write;
 
-use recrawl_core::lifecycle::opened_after;
+use recrawl_core::decide::opened_after;
 use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::crawl::{Crawl, Operations};
 use recrawl_core::model::ids::CrawlId;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::dated_ahead;
+use recrawl_core::decide::dated_ahead;
 use recrawl_core::model::crawl::Suspicion;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;

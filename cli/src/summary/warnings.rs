@@ -67,7 +67,7 @@ pub(super) async fn write(
     if statistics.refuted > 0 {
         writeln!(
             out,
-            "  warning: of {} answers of 304 that were checked, {} not true; the hosts were not believed any further",
+            "  warning: of {} checked 304 responses, {} false; Recrawl no longer trusted those hosts",
             grouped(statistics.checked),
             if statistics.refuted == 1 {
                 "1 was".to_owned()

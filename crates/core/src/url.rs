@@ -1,17 +1,16 @@
-//! Page addresses: parsing by the URL Standard, and the normal form that names a page.
+//! URLs of pages: parsing by the URL Standard, and the normal form that names a page (normalisation, canonical URL).
 
+mod fast;
 mod host;
-mod origin;
 mod page;
-mod plain;
 mod resolve;
 mod rules;
 mod spelling;
 
 use thiserror::Error;
 
+pub use self::fast::Origin;
 pub use self::host::HostKey;
-pub use self::origin::Origin;
 pub use self::page::PageUrl;
 pub use self::resolve::{resolve, resolve_with_encoding};
 pub use self::rules::{DROPPED_PARAMETERS, UrlRules};

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::lifecycle::Order;
+use crate::decide::Order;
 use crate::model::crawl::Crawl;
 use crate::model::ids::CrawlId;
 use crate::model::record::PageRecord;

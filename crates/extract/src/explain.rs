@@ -2,8 +2,9 @@
 
 use recrawl_core::model::content::{Extracted, Unreadable};
 
-use crate::page::Listing;
-use crate::text::{Notes, TextRules};
+use crate::html::page::CountedItems;
+use crate::html::removal_log::RemovalLog;
+use crate::html::text::TextRules;
 
 /// A page, and everything that was left out before it was compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,17 +34,17 @@ impl Explanation {
     /// Makes an explanation of what `read` reads by these rules.
     pub(crate) fn new(
         rules: &TextRules,
-        read: impl FnOnce(&mut Listing, &mut Notes) -> Result<Extracted, Unreadable>,
+        read: impl FnOnce(&mut CountedItems, &mut RemovalLog) -> Result<Extracted, Unreadable>,
     ) -> Result<Self, Unreadable> {
-        let mut listing = Listing::default();
-        let mut notes = Notes::default();
-        let extracted = read(&mut listing, &mut notes)?;
-        let removals = notes.removals.into_iter();
+        let mut counted = CountedItems::default();
+        let mut log = RemovalLog::default();
+        let extracted = read(&mut counted, &mut log)?;
+        let removals = log.removals.into_iter();
         Ok(Self {
             extracted,
             removals: removals.map(|(cause, what)| Removal { rule: rules.name_of(cause), what }).collect(),
-            targets: listing.links.into_iter().collect(),
-            media: listing.media.into_iter().collect(),
+            targets: counted.links.into_iter().collect(),
+            media: counted.media.into_iter().collect(),
         })
     }
 }

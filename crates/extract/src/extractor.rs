@@ -5,9 +5,9 @@ use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::url::{PageUrl, UrlRules};
 
 use crate::explain::Explanation;
-use crate::links::Address;
-use crate::page::{ReadPage, is_html};
-use crate::text::{TextRules, semantic_hash};
+use crate::html::links::LinkUrl;
+use crate::html::page::{ReadPage, is_html};
+use crate::html::text::{TextRules, semantic_hash};
 
 /// Reads HTML by the rules of one site; everything else is judged by its bytes.
 #[derive(Debug, Clone)]
@@ -38,8 +38,8 @@ impl HtmlExtractor {
             return Ok(None);
         }
         let address = url.to_url();
-        let explanation = Explanation::new(&self.text_rules, |census, notes| {
-            ReadPage::read(body, content_type, &address, &self.text_rules, census, Some(notes))
+        let explanation = Explanation::new(&self.text_rules, |observer, removals| {
+            ReadPage::read(body, content_type, &address, &self.text_rules, observer, Some(removals))
                 .map(|page| self.extracted(page))
         });
         explanation.map(Some)
@@ -50,7 +50,7 @@ impl HtmlExtractor {
         let mut all_were_normal = true;
         let mut links: Vec<PageUrl> = followed
             .filter_map(|link| {
-                all_were_normal &= matches!(link.address, Address::Page(_));
+                all_were_normal &= matches!(link.address, LinkUrl::Page(_));
                 link.address.into_page(&self.url_rules)
             })
             .collect();
@@ -102,7 +102,7 @@ fn keep_first(links: &mut Vec<PageUrl>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::TextSettings;
+    use crate::html::text::TextSettings;
 
     fn extract(content_type: &str, body: &str, obey_nofollow: bool) -> Extracted {
         let rules = TextRules::new(&TextSettings::default()).unwrap();

@@ -5,15 +5,15 @@
 
 mod budget;
 pub mod charset;
-mod dom;
 mod explain;
 mod extractor;
-pub mod links;
+mod fast;
+mod html;
 mod media_type;
-pub mod page;
+pub mod noise;
 pub mod robots;
 pub mod sitemap;
-pub mod text;
 
 pub use explain::{Explanation, Removal};
 pub use extractor::HtmlExtractor;
+pub use html::{links, page, text};

@@ -1,8 +1,9 @@
 //! What is read from whole pages: links, metadata, text and hashes.
 
 use recrawl_extract::links::LinkKind;
+use recrawl_extract::noise::NoiseRule;
 use recrawl_extract::page::Page;
-use recrawl_extract::text::{NoiseRule, TextRules, TextSettings};
+use recrawl_extract::text::{TextRules, TextSettings};
 use url::Url;
 
 fn parse_with(html: &str, settings: &TextSettings) -> Page {

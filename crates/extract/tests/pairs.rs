@@ -15,7 +15,8 @@ use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::content::{Extracted, Extractor};
 use recrawl_core::url::UrlRules;
 use recrawl_extract::HtmlExtractor;
-use recrawl_extract::text::{NoiseRule, TextRules, TextSettings};
+use recrawl_extract::noise::NoiseRule;
+use recrawl_extract::text::{TextRules, TextSettings};
 
 fn settings(pair: &Pair) -> TextSettings {
     let mut settings = TextSettings::default();

@@ -1,6 +1,6 @@
 //! Measures what a request costs: many small 304 answers, and bodies of 55 KB.
 //!
-//! `cargo run --release -p recrawl-fetch --example throughput [REQUESTS] [THREADS]`
+//! `cargo run --profile dist -p recrawl-fetch --example throughput [REQUESTS] [THREADS]`
 //!
 //! The server is a child process, so that the CPU time shown is the fetcher's alone.
 #![expect(clippy::print_stdout, reason = "a measurement is there to be read")]
@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::model::record::Validators;
-use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{Fetcher, Request};
 use recrawl_core::url::PageUrl;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};

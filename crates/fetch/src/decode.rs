@@ -82,7 +82,7 @@ impl Decoder {
             stage = match name.to_ascii_lowercase().as_str() {
                 "gzip" | "x-gzip" => Box::new(Gzip::new(stage)),
                 "deflate" => Box::new(Deflate::new(stage)),
-                "br" => Box::new(brotli::DecompressorWriter::new(stage, BUFFER)),
+                "br" => Box::new(brotli_decompressor::DecompressorWriter::new(stage, BUFFER)),
                 "zstd" => Box::new(Zstandard::new(stage).map_err(DecodeError::Broken)?),
                 unknown => return Err(DecodeError::Unknown(unknown.to_owned())),
             };
@@ -131,7 +131,7 @@ impl Decoder {
 /// Decoded bytes on their way from one stage to the next.
 const BUFFER: usize = 16 << 10;
 
-impl Stage for brotli::DecompressorWriter<Box<dyn Stage>> {
+impl Stage for brotli_decompressor::DecompressorWriter<Box<dyn Stage>> {
     fn end(&mut self) -> io::Result<()> {
         self.close()?;
         self.get_mut().end()

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::decide::answer::{Answer, asks_for_less};
-use recrawl_core::politeness::{Hold, HostSignal, PaceSettings, Readiness};
+use recrawl_core::decide::back_off::{Hold, HostSignal, PaceSettings, Readiness};
 use recrawl_core::ports::{FetchError, Fetcher, Pace, Request, Response, StateStore, StoreError};
 use recrawl_core::url::HostKey;
 use tokio::sync::Notify;

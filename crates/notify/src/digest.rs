@@ -29,7 +29,7 @@ pub struct Digest {
     pub suspicion: Option<String>,
     /// It is a first crawl ([`is_first_crawl`]): pages that are new to it are counted and not among the changes.
     ///
-    /// [`is_first_crawl`]: recrawl_core::lifecycle::is_first_crawl
+    /// [`is_first_crawl`]: recrawl_core::decide::is_first_crawl
     pub is_first: bool,
     /// It is made up, to try whether targets can be reached.
     pub is_test: bool,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::crawl::Closed;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, StateEntry, StateGroup, StateStore, StoreError};

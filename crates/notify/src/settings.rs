@@ -38,11 +38,11 @@ pub enum ChannelSettings {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WebhookSettings {
-    /// Where it listens.
+    /// The address to call.
     pub url: Option<String>,
-    /// The variable that holds the address, where that is a secret.
+    /// The variable that holds the address, if that is a secret.
     pub url_env: Option<String>,
-    /// The variable that holds the secret with which messages are signed.
+    /// The variable that holds the secret that signs messages.
     pub secret_env: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct WebhookSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ChatSettings {
-    /// The variable that holds the address of the incoming webhook: who knows it can write there.
+    /// The variable that holds the address of the incoming webhook: anyone who knows it can write there.
     pub url_env: String,
 }
 
@@ -58,14 +58,14 @@ pub struct ChatSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EmailSettings {
-    /// The server that takes the mail.
+    /// The mail server.
     pub host: String,
-    /// Its port; by default that of the encryption.
+    /// Its port; the default follows from the encryption.
     pub port: Option<u16>,
-    /// How the way to it is protected.
+    /// How the connection is encrypted: `starttls` on port 587, `tls` on port 465, `none` on port 25.
     #[serde(default)]
     pub encryption: Encryption,
-    /// Who we are there, if it asks.
+    /// The user name, if the server asks for one.
     pub user: Option<String>,
     /// The variable that holds the password.
     pub password_env: Option<String>,
@@ -104,20 +104,20 @@ pub struct SelectionSettings {
     pub sites: Vec<SiteId>,
     /// The kinds of change: `new`, `changed`, `moved`, `gone`; none means all.
     pub kinds: Vec<Verdict>,
-    /// Of changed pages only those that changed from one of these sides: `text`, `links`, `media`.
+    /// Only pages that changed in one of these aspects: `text`, `links`, `media`.
     pub aspects: Vec<Aspect>,
-    /// Globs of pages of which one must match, as in the scope of a site; none means all pages.
+    /// Globs; a page must match one of them. None means all pages.
     pub include: Vec<String>,
-    /// Globs of pages that are not told.
+    /// Globs of pages to leave out.
     pub exclude: Vec<String>,
-    /// Fewer changes than this are not told.
+    /// Send nothing if there are fewer changes than this.
     pub min_changes: usize,
-    /// Pages whose text alone changed by fewer characters than this are not told. What is counted are words that
-    /// went and came, in the first 4,000 bytes of the difference.
+    /// Leave out pages whose text alone changed by fewer characters than this. Counted are the words that came and
+    /// went, in the first 4,000 bytes of the difference.
     pub min_difference: usize,
-    /// Whether it is told also that nothing changed.
+    /// Send a message even if nothing changed.
     pub quiet: bool,
-    /// What is told of a crawl whose findings are doubted.
+    /// What to send about a suspect crawl: `warn` says only that it is and why, `tell` sends what it found, `skip` nothing.
     pub suspect: WhenSuspect,
 }
 

@@ -2,18 +2,19 @@
 
 use std::time::Duration;
 
+use recrawl_core::decide::back_off::PaceSettings;
+use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::plan::priority::Weights;
-use recrawl_core::politeness::PaceSettings;
-use recrawl_core::step::StepSettings;
 use recrawl_core::url::UrlRules;
 use recrawl_schedule::Schedule;
 
 use crate::PRODUCT;
-use crate::layers::Layers;
+use crate::layers::{Flags, Layers, Sources};
 use crate::preset::Preset;
 use crate::read::{Bad, CONTACT, contact};
 use crate::table::{CrawlSettings, ProcessSettings};
+use crate::variables;
 
 /// When a site is crawled by itself: as it was written, and as it is understood.
 #[derive(Debug, Clone)]
@@ -30,6 +31,13 @@ impl ProcessSettings {
     /// Reads what was said about the process; every bad value is noted in `problems`.
     pub fn read(layers: &Layers, problems: &mut Vec<String>) -> Self {
         Self::read_rows(layers, problems)
+    }
+
+    /// Reads what the environment says about this process. What is wrong with variables of the services concerns them.
+    pub fn of_this_process() -> Self {
+        let environment = variables::of_this_process();
+        let sources = Sources { flags: &Flags::default(), environment: &environment, file: None };
+        Self::read(&Layers::new(sources), &mut Vec::new())
     }
 }
 
@@ -114,8 +122,8 @@ impl CrawlSettings {
     }
 
     /// Returns how a page is visited and compared; `product_token` is our name in robots.txt.
-    pub fn step(&self, is_first_crawl: bool, product_token: &str) -> StepSettings {
-        StepSettings {
+    pub fn step(&self, is_first_crawl: bool, product_token: &str) -> CrawlPolicy {
+        CrawlPolicy {
             keep_bodies: self.keep_bodies,
             full_history: self.full_history.clone(),
             compare: self.compare,

@@ -1,4 +1,4 @@
-//! The settings as documents: docs/REFERENCE.md follows from the table.
+//! The settings as a document: this part of docs/REFERENCE.md follows from the table.
 
 use std::fmt::Write;
 
@@ -7,13 +7,7 @@ use crate::setting::{Group, Home, Setting};
 use crate::table::{CRAWL, PROCESS};
 use crate::variables::OTHERS;
 
-/// What stands in the document before the part that follows from the table.
-pub const BEGIN: &str = "<!-- settings: written from the table, see CONTRIBUTING.md -->\n";
-
-/// What stands behind it.
-pub const END: &str = "<!-- end of settings -->\n";
-
-/// Returns the part of the document that follows from the table, in Markdown.
+/// Returns every setting with its default and meaning, in Markdown.
 pub fn markdown() -> String {
     let mut text = String::new();
     let mut group = None;
@@ -32,13 +26,6 @@ pub fn markdown() -> String {
         line(&mut text, &[&format!("`{name}`"), "(none)", meaning, where_it_counts(Home::Embedded)]);
     }
     text
-}
-
-/// Returns `document` with its part between [`BEGIN`] and [`END`] written anew, unless these are not there.
-pub fn rewritten(document: &str) -> Option<String> {
-    let (before, rest) = document.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}{}\n{END}{after}", markdown()))
 }
 
 fn heading(text: &mut String, group: Group, first: &str) {

@@ -97,9 +97,8 @@ settings! {
         /// Count this attribute as text, in place of the default list
         keep_attribute: Vec<String> = many(read::list) "keep-attribute".default("data-wf-page").value("NAME").rare();
         /// Remove this kind of noise, or `none`, in place of all of them
-        noise_rule: Option<Vec<String>> = many(read::some_list) "noise-rule".unset("all: ads, build-times, cache-busting, \
-            cookie-banners, counters, form-tokens, generation-times, monitoring, relative-times, session-links, view-ids")
-            .value("NAME").rare();
+        /// docs/REFERENCE.md lists them.
+        noise_rule: Option<Vec<String>> = many(read::some_list) "noise-rule".unset("all").value("NAME").rare();
         /// What counts as a change: what a page says, where it leads, what it shows
         compare: Aspects = many(read::aspects) "compare".default("text, links, media").value("text,links,media");
         /// Keep every body of this media type that has other bytes as a version of its own

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::aspect::Aspects;
@@ -11,7 +12,6 @@ use recrawl_core::model::content::KeepBodies;
 use recrawl_core::model::crawl::Mode;
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::plan::priority::Weights;
-use recrawl_core::politeness::PaceSettings;
 use recrawl_core::url::UrlRules;
 use recrawl_settings::table::{CRAWL, PROCESS};
 use recrawl_settings::{

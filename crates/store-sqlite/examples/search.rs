@@ -1,4 +1,4 @@
-//! Measures the index and searches of it: `cargo run --release -p recrawl-store-sqlite --example search [PAGES]`.
+//! Measures the index and searches of it: `cargo run --profile dist -p recrawl-store-sqlite --example search [PAGES]`.
 //!
 //! Pages are of 55 kB, with 8 kB of text made of words as rare and as common as those of a language.
 

@@ -1,6 +1,6 @@
 //! Measures the store without a network: a first crawl, and one in which nothing changed.
 //!
-//! `cargo run --release -p recrawl-store-sqlite --example speed [PAGES [LINGER_MS [WORKERS]]]`
+//! `cargo run --profile dist -p recrawl-store-sqlite --example speed [PAGES [LINGER_MS [WORKERS]]]`
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is run for")]
 

@@ -105,6 +105,11 @@ impl SqliteStore {
         })
     }
 
+    /// Returns the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Takes the right to crawl into this file until the store is dropped or its process ends.
     ///
     /// Fails with [`OpenError::Crawling`] while another process, or another store, has it. Readers

@@ -8,7 +8,8 @@ use axum::middleware::from_fn;
 use axum::routing::get;
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
-use recrawl_core::ports::{History, Search, StateStore};
+pub use recrawl_core::ports::Library;
+use recrawl_core::ports::Search;
 use recrawl_extract::HtmlExtractor;
 use url::Url;
 
@@ -17,11 +18,6 @@ use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
 use crate::views::{Reading, Recent};
 use crate::{api, assets, etag, events, feeds, memento, pages, security, stored};
-
-/// The history that is shown, and a memory for figures that are dear to compute.
-pub trait Library: History + StateStore {}
-
-impl<T: History + StateStore + ?Sized> Library for T {}
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;

@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, Frontier, QueueError, QueuedPage};
-use recrawl_core::step::{CrawlStep, Ports};
-use recrawl_crawler::{BudgetedFetcher, RequestBudget};
-use scheduler::is_of_due_pages;
+use recrawl_engine::is_of_due_pages;
+use recrawl_engine::step::{CrawlStep, Ports};
+use recrawl_engine::{BudgetedFetcher, RequestBudget};
 
 use crate::parts::Parts;
 

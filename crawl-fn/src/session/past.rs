@@ -6,7 +6,7 @@ use recrawl_core::model::record::{Found, PageSummary};
 use recrawl_core::plan::sample::{Member, sample, seed};
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Priority, QueuedPage, StoreError};
-use scheduler::is_of_due_pages;
+use recrawl_engine::is_of_due_pages;
 
 use crate::parts::Parts;
 

@@ -103,8 +103,8 @@ impl Dockerfile {
                 problems.push(format!("there is not one `{command}`"));
                 continue;
             };
-            for flag in ["--locked", "--release"] {
-                if !run.split(' ').any(|word| word == flag) {
+            for flag in ["--locked", "--profile dist"] {
+                if !run.contains(&format!(" {flag} ")) {
                     problems.push(format!("`{command}` has no {flag}"));
                 }
             }
@@ -140,8 +140,8 @@ impl Stage {
 mod tests {
     use super::*;
 
-    const GOOD: &str = "ARG V=1\nFROM rust:${V} AS one\n# why\nRUN cargo chef cook --locked --release \\\n    --package p\n\
-        FROM one AS two\nRUN cargo build --locked --release --package p\n\
+    const GOOD: &str = "ARG V=1\nFROM rust:${V} AS one\n# why\nRUN cargo chef cook --locked --profile dist \\\n    --package p\n\
+        FROM one AS two\nRUN cargo build --locked --profile dist --package p\n\
         FROM example.org/base:nonroot\nCOPY --from=two /target/p /usr/local/bin/p\nUSER nonroot\n\
         ENTRYPOINT [\"/usr/local/bin/p\"]\n";
 
@@ -169,12 +169,16 @@ mod tests {
             ("/target/p", "/target/other", "not one program"),
             ("/usr/local/bin/p\nUSER", "/bin/p\nUSER", "not one program"),
             (
-                "build --locked --release --package p",
-                "build --locked --release --package q",
+                "build --locked --profile dist --package p",
+                "build --locked --profile dist --package q",
                 "`cargo build` makes",
             ),
             ("cook --locked", "cook", "`cargo chef cook` has no --locked"),
-            ("build --locked --release", "build --locked", "`cargo build` has no --release"),
+            (
+                "build --locked --profile dist",
+                "build --locked --release",
+                "`cargo build` has no --profile dist",
+            ),
             ("[\"/usr/local/bin/p\"]", "/usr/local/bin/p", "ENTRYPOINT"),
             ("[\"/usr/local/bin/p\"]", "[\"/usr/local/bin/q\"]", "ENTRYPOINT"),
         ];

@@ -46,10 +46,10 @@ fn names(configuration: &Configuration) -> Names {
     let all = |of: &str, field: &str| evaluator.all(of, field);
     let datasets = all("google_bigquery_dataset", "dataset_id");
     let tables = all("google_bigquery_table", "table_id");
-    // README has a table of the commands.
-    let readme = text("README.md");
+    // The reference has a table of the commands, written from the program.
+    let reference = text("docs/REFERENCE.md");
     let command = Regex::new(r"`(?:recrawl )?([a-z]+)[ `]").unwrap();
-    let rows = readme.lines().filter(|line| line.starts_with("| `recrawl "));
+    let rows = reference.lines().filter(|line| line.starts_with("| [`recrawl "));
     let cells = rows.filter_map(|row| row.split('|').nth(1));
     let commands = cells.flat_map(|cell| command.captures_iter(cell)).map(|found| found[1].to_owned());
     Names {

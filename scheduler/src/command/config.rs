@@ -10,9 +10,9 @@ use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_queue_pubsub::PubsubSettings;
 use recrawl_schedule::Schedule;
 use recrawl_settings::{Bad, CrawlSettings, Flags, Layers, ProcessSettings, Sources, page, variables};
-use recrawl_store_firestore::FirestoreSettings;
+use recrawl_stores::cloud::CloudSettings;
 
-use crate::maintenance::MaintenanceSettings;
+use recrawl_engine::MaintenanceSettings;
 
 /// Every bad value, so that all can be put right at once.
 #[derive(Debug, Default)]
@@ -88,10 +88,11 @@ impl Cloud {
         PubsubSettings { emulator: self.pubsub_emulator.clone(), ..PubsubSettings::new(&self.project) }
     }
 
-    pub(super) fn firestore(&self) -> FirestoreSettings {
-        FirestoreSettings {
+    pub(super) fn firestore(&self) -> CloudSettings {
+        CloudSettings {
+            project: self.project.clone(),
             emulator: self.firestore_emulator.clone(),
-            ..FirestoreSettings::new(&self.project)
+            bodies_bucket: None,
         }
     }
 }

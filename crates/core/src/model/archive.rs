@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::told_singly;
+use crate::decide::told_singly;
 use crate::model::verdict::Verdict;
 
 /// Which changes are offered to the Wayback Machine.

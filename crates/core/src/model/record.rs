@@ -89,7 +89,7 @@ pub struct Visit {
 }
 
 /// What a reason begins with where a HEAD request showed that the page is what it was; a validator follows.
-pub(crate) const SAME_BY_HEAD: &str = "a HEAD request showed the same ";
+pub const SAME_BY_HEAD: &str = "a HEAD request showed the same ";
 
 impl Visit {
     /// Tells whether a HEAD request showed the same validators as before. That is no 304: the server compared nothing.

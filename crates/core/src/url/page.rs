@@ -1,6 +1,5 @@
 //! The address that names a page.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{HostKey, UrlError, UrlRules, plain, resolve};
+use super::{HostKey, UrlError, UrlRules, fast, resolve};
 
 /// The normalised address of a page: absolute, `http` or `https`, without a fragment.
 ///
@@ -22,12 +21,6 @@ use super::{HostKey, UrlError, UrlRules, plain, resolve};
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PageUrl(Arc<str>);
-
-thread_local! {
-    /// The host of the last address that was parsed: nearly always it is that of the next one, too, and parsing it
-    /// takes most of the time.
-    static LAST_HOST: RefCell<Option<Url>> = const { RefCell::new(None) };
-}
 
 impl PageUrl {
     /// The longest address that is a page; longer ones are traps or mistakes.
@@ -50,14 +43,7 @@ impl PageUrl {
     pub fn to_url(&self) -> Url {
         let path = self.path_and_query();
         let host = &self.0[..self.0.len() - path.len()];
-        let mut url = LAST_HOST.with_borrow_mut(|last| {
-            let known = last.as_ref().filter(|url| url.as_str().strip_suffix('/') == Some(host));
-            let url = known.cloned();
-            url.unwrap_or_else(|| {
-                let url = Url::parse(host).expect("a page address was made from a parsed URL");
-                last.insert(url).clone()
-            })
-        });
+        let mut url = fast::parse_host(host);
         let (path, query) = path.split_once('?').map_or((path, None), |(path, query)| (path, Some(query)));
         url.set_path(path);
         url.set_query(query);
@@ -157,7 +143,7 @@ impl FromStr for PageUrl {
         if text.len() > Self::MAX_LENGTH {
             return Err(UrlError::TooLong);
         }
-        if plain::is_plainly_normal(text) {
+        if fast::is_plainly_normal(text) {
             return Self::from_normal(text);
         }
         let normal = UrlRules::keep_all_parameters().normalise(resolve(text, None)?)?;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
-use super::plain::is_plainly_normal;
+use super::fast::is_plainly_normal;
 use super::spelling::push_canonical;
 use super::{PageUrl, UrlError, resolve};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use recrawl_core::model::aspect::{Aspect, Aspects};
-use recrawl_extract::text::NoiseRule;
+use recrawl_extract::noise::NoiseRule;
 
 /// A page and its edited form.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use recrawl_core::politeness::{HostPace, PaceSettings, Readiness};
+use recrawl_core::decide::back_off::{HostPace, PaceSettings, Readiness};
 use tokio::sync::{Mutex as FairMutex, OnceCell, Semaphore, SemaphorePermit};
 
 /// One host: its pace, and the two queues in front of it. Both are first come, first served.

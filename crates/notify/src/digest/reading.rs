@@ -1,8 +1,8 @@
 //! Reads a digest from a store.
 
 use recrawl_core::decide::judge::redirect_target;
+use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::difference::in_brief;
-use recrawl_core::lifecycle::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Closed, Ending};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, Presence};

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use recrawl_core::lifecycle::opened_before;
+use recrawl_core::decide::opened_before;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 

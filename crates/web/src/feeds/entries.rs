@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use maud::{Markup, html};
-use recrawl_core::lifecycle::{is_first_crawl, told_singly};
+use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;

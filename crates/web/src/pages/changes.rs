@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use recrawl_core::lifecycle::{is_first_crawl, opened_after, opened_before};
+use recrawl_core::decide::{is_first_crawl, opened_after, opened_before};
 use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use recrawl_core::lifecycle::{is_first_crawl, told_singly};
+use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Crawl, Site};
 
 use super::changes::{change_list, tally};

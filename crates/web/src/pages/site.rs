@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
-use recrawl_core::lifecycle::dated_ahead;
+use recrawl_core::decide::dated_ahead;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 

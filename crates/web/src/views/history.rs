@@ -1,7 +1,7 @@
 //! What is known of one page: its versions and visits.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, Presence};

@@ -1,7 +1,7 @@
 //! A site and its crawls.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::is_first_crawl;
+use recrawl_core::decide::is_first_crawl;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeSettings;

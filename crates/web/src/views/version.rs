@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
 use recrawl_core::model::record::{Headers, PageRecord};
 use recrawl_core::url::PageUrl;

@@ -1,0 +1,1 @@
+/tmp/docs-measure/bin/cmake

@@ -1,0 +1,8 @@
+//! HTML: a page becomes a tree, and the tree links, text, media and metadata.
+
+pub mod links;
+pub mod page;
+pub(crate) mod removal_log;
+mod selectors;
+pub mod text;
+mod tree;

@@ -1,0 +1,147 @@
+//! The links of a page that are kept: once each, and not more than a page may have.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use url::Url;
+
+use super::{LinkUrl, RawLink, ResolvedLink, ResolvedLinks, is_code};
+
+/// More links are followed from no page: a page of the usual limit of 10 MB could have half a million.
+const MAX_LINKS: usize = 100_000;
+
+/// The addresses of any page may take this many bytes, however short it is.
+const FREE_BYTES: usize = 1 << 20;
+
+/// What is known of a text that stood in a link.
+#[derive(Debug, Clone, Copy)]
+enum Meaning {
+    /// It leads to the target in this place.
+    ResolvedLink(usize),
+    /// It leads elsewhere; whether that counts.
+    Elsewhere(bool),
+    /// It leads nowhere.
+    Nothing,
+}
+
+/// Links under way, found by the hashes of their texts and addresses.
+pub(super) struct LinkSet {
+    resolved: ResolvedLinks,
+    /// By the hash of an address.
+    places: HashMap<u64, usize, BuildHasherDefault<AsIs>>,
+    /// By the hash of a text that had to be parsed.
+    meanings: HashMap<u64, Meaning, BuildHasherDefault<AsIs>>,
+    bytes: usize,
+    max_bytes: usize,
+}
+
+impl LinkSet {
+    /// Begins a page of `length` bytes with at most this many links.
+    pub(super) fn for_page(length: usize, links: usize) -> Self {
+        let links = links.min(MAX_LINKS);
+        Self {
+            resolved: ResolvedLinks { targets: Vec::with_capacity(links), ..ResolvedLinks::default() },
+            places: HashMap::with_capacity_and_hasher(links, BuildHasherDefault::default()),
+            meanings: HashMap::default(),
+            bytes: 0,
+            max_bytes: FREE_BYTES + 2 * length,
+        }
+    }
+
+    /// Adds a link to a page; returns its place, or `None` if there is no room for it.
+    pub(super) fn add_target(&mut self, key: u64, address: LinkUrl, raw: &RawLink<'_>) -> Option<usize> {
+        let next = self.resolved.targets.len();
+        let place = *self.places.entry(key).or_insert(next);
+        if place < next {
+            self.merge(place, raw);
+            return Some(place);
+        }
+        if !self.has_room_for(address.as_str().len()) {
+            return None;
+        }
+        let RawLink { kind, nofollow, counts, .. } = *raw;
+        self.resolved.targets.push(ResolvedLink { address, kind, nofollow, counts });
+        Some(place)
+    }
+
+    /// Adds an address that is no page; tells whether there is room for it.
+    pub(super) fn add_elsewhere(&mut self, text_key: u64, url: Url, counts: bool) -> bool {
+        let is_new = counts && !is_code(&url);
+        if is_new && !self.has_room_for(url.as_str().len()) {
+            return false;
+        }
+        if is_new {
+            self.resolved.elsewhere.push(url);
+        }
+        self.meanings.insert(text_key, Meaning::Elsewhere(counts));
+        true
+    }
+
+    /// Remembers that a text leads to the target in this place.
+    pub(super) fn meet(&mut self, text_key: u64, place: usize) {
+        self.meanings.insert(text_key, Meaning::ResolvedLink(place));
+    }
+
+    /// Remembers that a text leads nowhere.
+    pub(super) fn meet_nothing(&mut self, text_key: u64) {
+        self.meanings.insert(text_key, Meaning::Nothing);
+    }
+
+    /// Adds a link whose text was met before, and tells whether it was.
+    pub(super) fn has_met(&mut self, text_key: u64, raw: &RawLink<'_>) -> bool {
+        match self.meanings.get(&text_key) {
+            Some(Meaning::ResolvedLink(place)) => {
+                self.merge(*place, raw);
+                true
+            }
+            Some(Meaning::Elsewhere(counts)) => *counts || !raw.counts,
+            Some(Meaning::Nothing) => true,
+            None => false,
+        }
+    }
+
+    pub(super) fn finish(self) -> ResolvedLinks {
+        self.resolved
+    }
+
+    fn merge(&mut self, place: usize, raw: &RawLink<'_>) {
+        if let Some(earlier) = self.resolved.targets.get_mut(place) {
+            earlier.nofollow &= raw.nofollow;
+            earlier.counts |= raw.counts;
+        }
+    }
+
+    fn has_room_for(&mut self, bytes: usize) -> bool {
+        self.bytes += bytes;
+        let links = self.resolved.targets.len() + self.resolved.elsewhere.len();
+        self.resolved.cut = if links >= MAX_LINKS {
+            Some(format!("only a part was read: it has more than {MAX_LINKS} links"))
+        } else if self.bytes > self.max_bytes {
+            let limit = self.max_bytes;
+            Some(format!("only a part was read: the addresses of its links take more than {limit} bytes"))
+        } else {
+            return true;
+        };
+        false
+    }
+}
+
+/// Takes a key that is a hash for the hash that it is.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 << 8) | u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}

@@ -1,0 +1,290 @@
+//! What is read from the elements and texts of a page, in document order.
+
+use recrawl_core::model::content::Unreadable;
+
+use super::directives::RobotsDirectives;
+use crate::budget::WorkBudget;
+use crate::html::links::RawLink;
+use crate::html::removal_log::{RemovalCause, RemovalLog};
+use crate::html::text::{TextRules, TextWriter};
+use crate::html::tree::{Element, Flow, NodeIndex, Role, Tree};
+use crate::noise::{NoiseRule, is_exempt, is_noisy_attribute, is_token_name, marks_noise, noise_of_names};
+
+mod elements;
+mod media;
+
+/// The text of any page may be this long, however short the page is.
+const FREE_TEXT: usize = 100_000;
+
+/// What a page says, before its addresses are resolved.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Findings<'text> {
+    pub(super) title: Option<String>,
+    pub(super) language: Option<String>,
+    pub(super) robots: RobotsDirectives,
+    pub(super) base: Option<&'text str>,
+    pub(super) links: Vec<RawLink<'text>>,
+    pub(super) media: Vec<RawMedia<'text>>,
+    pub(super) text: String,
+    /// Why a part of the text is missing, in words.
+    pub(super) cut: Option<String>,
+}
+
+/// An image, sound or film that counts, as it stands in a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RawMedia<'text> {
+    /// The address; empty if there is none.
+    pub(super) address: &'text str,
+    /// The text that stands for an image.
+    pub(super) alternative: Option<&'text str>,
+}
+
+/// An element in its tree.
+#[derive(Clone, Copy)]
+pub(super) struct TreePosition<'dom> {
+    pub(super) dom: &'dom Tree,
+    pub(super) index: NodeIndex,
+    pub(super) element: &'dom Element,
+}
+
+impl<'dom> TreePosition<'dom> {
+    fn flow(&self) -> Flow {
+        self.element.flow
+    }
+
+    fn role(&self) -> Role {
+        self.element.role
+    }
+
+    fn has_attributes(&self) -> bool {
+        !self.dom.attributes(self.element).is_empty()
+    }
+
+    /// Returns the value of an attribute without a namespace.
+    fn attribute(&self, name: &str) -> Option<&'dom str> {
+        self.dom.attribute(self.element, name)
+    }
+
+    /// Returns the names of the attributes that were kept.
+    fn attribute_names(&self) -> impl Iterator<Item = &'dom str> {
+        self.dom.attributes(self.element).iter().map(|attribute| &*attribute.name.local)
+    }
+
+    /// Returns the address of a link or image in SVG by its older attribute.
+    fn xlink_address(&self) -> Option<&'dom str> {
+        self.dom.xlink_address(self.element)
+    }
+
+    /// Returns the values of every attribute of this name, in any namespace.
+    fn values(&self, name: &str) -> impl Iterator<Item = &'dom str> {
+        let attributes = self.dom.attributes(self.element).iter();
+        attributes
+            .filter(move |attribute| (*attribute.name.local).eq_ignore_ascii_case(name))
+            .map(|attribute| &*attribute.value)
+    }
+
+    /// Returns the pieces of text directly inside the element.
+    fn child_texts(&self) -> impl Iterator<Item = &'dom str> {
+        self.dom.child_texts(self.index)
+    }
+
+    /// Returns about how many bytes the attributes have.
+    fn attributes_length(&self) -> usize {
+        self.dom.attributes(self.element).iter().map(|attribute| attribute.value.len()).sum()
+    }
+}
+
+/// Gathers what a page says, element by element.
+pub(super) struct Reader<'text, 'rules> {
+    rules: &'rules TextRules,
+    budget: &'rules WorkBudget,
+    /// The text does not get longer: attributes that count may be repeated without end.
+    max_text: usize,
+    findings: Findings<'text>,
+    writer: TextWriter,
+    depth: u32,
+    /// The depth of the outermost element around the current place that does not count.
+    silenced_at: Option<u32>,
+    /// Whether only what stands in chosen elements counts.
+    is_limited: bool,
+    /// The depth of the outermost chosen element around the current place.
+    chosen_at: Option<u32>,
+    /// The first source of the picture that was begun last.
+    picture_source: Option<&'text str>,
+    removals: Option<&'rules mut RemovalLog>,
+}
+
+impl<'text, 'rules> Reader<'text, 'rules> {
+    /// Begins a page of `length` bytes.
+    pub(super) fn new(rules: &'rules TextRules, length: usize, budget: &'rules WorkBudget) -> Self {
+        Self {
+            rules,
+            budget,
+            max_text: FREE_TEXT + 2 * length,
+            findings: Findings::default(),
+            writer: TextWriter::with_capacity(length),
+            depth: 0,
+            silenced_at: None,
+            is_limited: false,
+            chosen_at: None,
+            picture_source: None,
+            removals: None,
+        }
+    }
+
+    /// Counts only what stands in chosen elements.
+    pub(super) fn limit_to_chosen(&mut self) {
+        self.is_limited = true;
+    }
+
+    /// Logs what does not count.
+    pub(super) fn log_in(&mut self, removals: &'rules mut RemovalLog) {
+        self.removals = Some(removals);
+    }
+
+    /// An element begins.
+    pub(super) fn enter(&mut self, element: TreePosition<'text>) -> Result<(), Unreadable> {
+        self.budget.work(1 + element.attributes_length() / 32)?;
+        self.depth += 1;
+        if self.silenced_at.is_none() {
+            self.divide_text(element.flow());
+            self.silence(element);
+        }
+        if self.is_limited && self.chosen_at.is_none() && element.element.is_chosen() {
+            self.chosen_at = Some(self.depth);
+            self.writer.break_line();
+        }
+        if element.role() != Role::None {
+            self.read_element(element);
+        }
+        if element.has_attributes() && self.counts() {
+            self.write_attributes(element);
+        }
+        Ok(())
+    }
+
+    /// The element ends.
+    pub(super) fn leave(&mut self, flow: Flow) {
+        if self.silenced_at == Some(self.depth) {
+            self.silenced_at = None;
+            if let Some(removals) = &mut self.removals {
+                removals.end();
+            }
+        }
+        if self.silenced_at.is_none() {
+            self.divide_text(flow);
+        }
+        if self.chosen_at == Some(self.depth) {
+            self.chosen_at = None;
+            self.writer.break_line();
+        }
+        self.depth -= 1;
+    }
+
+    /// A piece of text.
+    pub(super) fn text(&mut self, text: &str) -> Result<(), Unreadable> {
+        self.budget.work_on(text)?;
+        if !self.counts() {
+            self.log_uncounted(text);
+        } else if self.has_room() {
+            self.writer.push(text);
+        }
+        Ok(())
+    }
+
+    /// Ends the page.
+    pub(super) fn finish(self) -> Result<Findings<'text>, Unreadable> {
+        let Self { rules, budget, findings, writer, mut removals, .. } = self;
+        let text = rules.clean(writer.finish(), removals.as_deref_mut(), budget)?;
+        if let Some(removals) = removals {
+            removals.finish();
+        }
+        Ok(Findings { text, ..findings })
+    }
+
+    /// Tells whether the text may get longer.
+    fn has_room(&mut self) -> bool {
+        let has_room = self.writer.len() <= self.max_text;
+        if !has_room && self.findings.cut.is_none() {
+            let limit = self.max_text;
+            self.findings.cut = Some(format!("only a part was read: its text is longer than {limit} bytes"));
+        }
+        has_room
+    }
+
+    /// Tells whether what stands here counts.
+    fn counts(&self) -> bool {
+        self.silenced_at.is_none() && (!self.is_limited || self.chosen_at.is_some())
+    }
+
+    fn log_uncounted(&mut self, what: &str) {
+        let is_outside = self.silenced_at.is_none();
+        if let Some(removals) = &mut self.removals {
+            if is_outside { removals.add_outside(what) } else { removals.continue_with(what) }
+        }
+    }
+
+    /// Begins to silence what stands in an element, if it does not count.
+    fn silence(&mut self, element: TreePosition<'text>) {
+        let cause = if let Some(selector) = element.element.ignored_by() {
+            Some(RemovalCause::IgnoreSelector(selector.into()))
+        } else if element.has_attributes() {
+            self.noise_of(element).map(RemovalCause::Noise)
+        } else {
+            None
+        };
+        if cause.is_none() && element.flow() != Flow::Dropped {
+            return;
+        }
+        self.silenced_at = Some(self.depth);
+        if let (Some(removals), Some(cause)) = (&mut self.removals, cause) {
+            removals.begin(cause);
+        }
+    }
+
+    fn noise_of(&self, element: TreePosition<'text>) -> Option<NoiseRule> {
+        let noise = self.rules.noise();
+        let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(value, noise));
+        let by_marks = || element.attribute_names().find_map(|name| marks_noise(name, noise));
+        let rule = by_names("id").or_else(|| by_names("class")).or_else(by_marks)?;
+        (!is_exempt(element.element.name().as_bytes())).then_some(rule)
+    }
+
+    fn divide_text(&mut self, flow: Flow) {
+        match flow {
+            Flow::Inline | Flow::Dropped => {}
+            Flow::Word => self.writer.break_word(),
+            Flow::Block => self.writer.break_line(),
+        }
+    }
+
+    fn write_attributes(&mut self, element: TreePosition<'text>) {
+        if self.carries_token(element) || !self.has_room() {
+            return;
+        }
+        for name in self.rules.keep_attributes() {
+            if is_noisy_attribute(name, self.rules.noise()) {
+                continue;
+            }
+            for value in element.values(name) {
+                self.writer.break_line();
+                self.writer.push("[");
+                self.writer.push(name);
+                self.writer.push("=");
+                self.writer.push(value.trim());
+                self.writer.push("]");
+                self.writer.break_line();
+            }
+        }
+    }
+
+    fn carries_token(&self, element: TreePosition<'text>) -> bool {
+        if element.role() != Role::Input || !self.rules.noise().contains(NoiseRule::FormTokens) {
+            return false;
+        }
+        let kind = element.attribute("type");
+        let name = element.attribute("name");
+        kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case("hidden"))
+            || name.is_some_and(is_token_name)
+    }
+}

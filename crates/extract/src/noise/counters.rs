@@ -1,0 +1,104 @@
+//! How often a page was read.
+
+use super::rule::{Removes, Rule, TextRule};
+
+pub(super) const RULE: Rule = Rule {
+    name: "counters",
+    description: "How often a page was read: \"1,234 views\", \"You are visitor number 5\", \"12 users online\", where that \
+        is all that a line, or a part of it between bars, says.",
+    text: Some(TextRule {
+        words: &[],
+        words_beside_digits: &["view", "visit", "download", "hits", "online", " times"],
+        removes: Removes::Part,
+        pattern,
+    }),
+    ..Rule::NOTHING
+};
+
+fn pattern() -> String {
+    let number = r"(?:[0-9]{1,3}(?:(?:[,.\x20']|’)[0-9]{3})+|[0-9]+(?:[.,][0-9]+)?\x20?[km]?)";
+    let people = "(?:users?|guests?|visitors?|members?|people)";
+    format!(
+        r"(?xi-u) ^ (?:
+        {number} \x20 (?:(?:total|unique|page|profile|post|article|video)\x20)*
+            (?:views?|visitors?|downloads) (?:\x20(?:today|so\x20far|in\x20total))?
+        | (?:(?:total|unique|page|profile|post|site|monthly|daily|online)\x20)*
+            (?:views|hits|visits|visitors?|downloads|visitor\x20counter|visitor\x20count|visitors\x20today
+              | {people}\x20(?:currently\x20)?online)
+            \x20? : \x20? {number}
+        | page \x20? views \x20 {number}
+        | (?:you\x20are\x20(?:the\x20)?)? visitor \x20? (?:number|no\.?|nr\.?|\#) :? \x20? \#? {number}
+        | you \x20 are \x20 (?:our\x20|the\x20)? {number} (?:st|nd|rd|th)? \x20 visitor
+            (?:\x20(?:since|to|of)\x20(?u:.){{1,40}})?
+        | (?:this\x20(?:page|site|article|post|document|file|item)\x20)? (?:has\x20been\x20|was\x20)?
+            (?:viewed|visited|accessed|read|downloaded) \x20 {number} \x20 times (?:\x20since\x20(?u:.){{1,40}})?
+        | (?:there\x20(?:are|is)\x20)? (?:currently\x20)? {number} \x20 (?:registered\x20)? {people}
+            (?:(?:,|\x20and)\x20{number}\x20{people})* \x20 (?:are\x20|is\x20)? (?:currently\x20|now\x20)?
+            (?:online|viewing\x20this(?:\x20page)?) (?:\x20now)?
+        ) \.? $"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_cleans, assert_keeps};
+
+    #[test]
+    fn counters_vanish() {
+        assert_cleans(
+            NoiseRule::Counters,
+            &[
+                ("1,234 views", ""),
+                ("12.3K views", ""),
+                ("1 234 567 page views", ""),
+                ("Visitors: 12345", ""),
+                ("Hits: 3", ""),
+                ("Hits : 1,234", ""),
+                ("views: 12", ""),
+                ("PAGE VIEWS: 123", ""),
+                ("Page views: 1.234", ""),
+                ("Page views 1234", ""),
+                ("Downloads: 99", ""),
+                ("You are visitor number 5", ""),
+                ("You are visitor #00012345", ""),
+                ("You are the 1,234th visitor since May 2004", ""),
+                ("Viewed 33 times", ""),
+                ("This page has been accessed 12,345 times.", ""),
+                ("12 users online", ""),
+                ("There are currently 0 users and 5 guests online.", ""),
+                ("Users online: 12", ""),
+                ("3 people are viewing this page", ""),
+                ("By Ann | 1,234 views | 3 comments", "By Ann | 3 comments"),
+                ("33 views \u{b7} 5 comments", "5 comments"),
+                ("Road closed\n5 views\nuntil May", "Road closed\nuntil May"),
+            ],
+        );
+    }
+
+    #[test]
+    fn other_numbers_stay() {
+        assert_keeps(&[
+            "5 comments",
+            "Population: 650,000",
+            "Page 3 of 12",
+            "1,234 people visited the park",
+            "1,234 visitors came to the fair",
+            "The tower has 3 views of the river",
+            "Views: of the council",
+            "3 hits",
+            "5 visits",
+            "The bridge was viewed 33 times by inspectors",
+            "Viewed from the east 3 times",
+            "12 people were hurt",
+            "Online courses: 12",
+            "Register online: 503-823-4000",
+            "Downloads: see below",
+            "View 12 of 30",
+            "Visitor center: 5 pm",
+            "Visitor parking 12",
+            "Read 3 times daily",
+            "Open 12 times a year",
+        ]);
+    }
+}

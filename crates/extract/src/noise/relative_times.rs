@@ -1,0 +1,85 @@
+//! Times relative to now.
+
+use super::rule::{Removes, Rule, TextRule};
+
+pub(super) const RULE: Rule = Rule {
+    name: "relative-times",
+    description: "Times relative to now: \"5 minutes ago\", \"Posted just now\". \"yesterday\", \"today\" and \"just now\" \
+        only where they stand alone on a line or end one after a word such as \"Updated\".",
+    text: Some(TextRule {
+        words: &[" ago", "today", "yesterday", "just now"],
+        words_beside_digits: &[],
+        removes: Removes::Match,
+        pattern,
+    }),
+    ..Rule::NOTHING
+};
+
+fn pattern() -> String {
+    r"(?xi-u)
+        \b (?:(?:about|almost|over|less \x20 than) \x20)?
+            (?:(?:\d{1,3}|an?) \x20?
+                (?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)
+                ,? \x20 (?:and \x20)?)+
+            ago \b
+        | ^ (?P<keep> (?: (?:last \x20)?
+                (?:posted|published|updated|modified|edited|changed|submitted|created|added|seen)
+                :? \x20 )? )
+            (?:just \x20 now|(?:a \x20)? (?:few \x20)? moments? \x20 ago|today|yesterday) \.? $"
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::noise::NoiseRule;
+    use crate::noise::tests::{assert_cleans, assert_keeps};
+
+    #[test]
+    fn relative_times_vanish() {
+        assert_cleans(
+            NoiseRule::RelativeTimes,
+            &[
+                ("Updated 5 minutes ago by Ann", "Updated by Ann"),
+                ("Updated about an hour ago", "Updated"),
+                ("1 year, 3 months ago", ""),
+                ("2 hours and 5 mins ago | 3 comments", "| 3 comments"),
+                ("News\n3 days ago\nMore", "News\nMore"),
+                ("Posted just now", "Posted"),
+                ("Last updated: yesterday", "Last updated:"),
+                ("JUST NOW", ""),
+                ("A few moments ago", ""),
+            ],
+        );
+    }
+
+    #[test]
+    fn lines_that_become_empty_vanish_wherever_they_stand() {
+        assert_cleans(
+            NoiseRule::RelativeTimes,
+            &[
+                ("1 day ago", ""),
+                ("1 day ago\nx", "x"),
+                ("x\n1 day ago", "x"),
+                ("x\n1 day ago\ny\n2 days ago\n3 days ago\nz", "x\ny\nz"),
+                ("1 day ago\n2 days ago", ""),
+                ("Chicago\n1 day ago 2 days ago x\nyesterday", "Chicago\nx"),
+            ],
+        );
+    }
+
+    #[test]
+    fn prose_and_absolute_times_stay() {
+        assert_keeps(&[
+            "We have just now opened the bridge",
+            "The mayor said yesterday that the road is closed",
+            "Open today",
+            "Posted on March 3, 2024 at 5:30 pm",
+            "5 minutes away",
+            "It was two weeks ago",
+            "Chicago 5 minutes",
+            "Founded 1851 years",
+            "2024-03-03T10:00:00Z",
+            "30 minutes",
+        ]);
+    }
+}

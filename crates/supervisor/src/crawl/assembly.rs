@@ -1,0 +1,202 @@
+//! Puts the parts of a crawl together: the composition root of the embedded home.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::model::content::Extractor;
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::plan::visit_planner::VisitPlanner;
+use recrawl_core::ports::{Fetcher, SoftErrorProbe, StateStore};
+use recrawl_engine::step::{CrawlStep, Ports};
+use recrawl_engine::{
+    Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
+    Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
+};
+use recrawl_extract::robots::product_token;
+use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
+use recrawl_stores::EmbeddedStore;
+
+use crate::settings::{self, Settings};
+
+/// What a run of a crawl is to do.
+pub(crate) struct RunPlan {
+    /// The crawl was begun by an earlier run.
+    pub(crate) resumed: bool,
+    /// The first request waits a whole delay, because nobody knows when the site was asked last.
+    pub(crate) waits_first: bool,
+    /// The crawl is a first one, to which most pages are new.
+    pub(crate) is_first_crawl: bool,
+    /// Which pages are visited.
+    pub(crate) selection: Selection,
+}
+
+/// The parts of a crawl that do not depend on which crawl it is.
+pub(crate) struct Assembly {
+    pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
+    pub(crate) robots: Arc<RobotsCache>,
+    pub(crate) sitemaps: Arc<SitemapFinder>,
+    store: Arc<dyn EmbeddedStore>,
+    stop_handle: StopHandle,
+}
+
+impl Assembly {
+    /// Puts together what fetches, and what reads robots.txt and sitemaps.
+    pub(crate) fn new(
+        settings: &Settings,
+        store: Arc<dyn EmbeddedStore>,
+        stop_handle: StopHandle,
+    ) -> anyhow::Result<Self> {
+        let fetcher = Arc::new(fetcher(settings)?);
+        let pace: Arc<Polite<HttpFetcher>> = fetcher.clone();
+        let port: Arc<dyn Fetcher> = fetcher.clone();
+        let robots_policy = if settings.crawl.robots { RobotsPolicy::Obey } else { RobotsPolicy::Ignore };
+        let token = product_token(&settings.crawl.user_agent()).to_owned();
+        let robots =
+            RobotsCache::new(port.clone(), store.clone(), pace, token, robots_policy, Timestamp::now);
+        let robots = Arc::new(robots);
+        let sitemaps = SitemapFinder::new(
+            port,
+            store.clone(),
+            robots.clone(),
+            settings.crawl.url_rules(),
+            settings.crawl.sitemap_cache,
+            Timestamp::now,
+        );
+        Ok(Self { fetcher, robots, sitemaps: Arc::new(sitemaps), store, stop_handle })
+    }
+
+    /// Asks `memory` which hosts want to be left alone, and remembers it there.
+    pub(crate) fn remember_in(&self, memory: Arc<dyn StateStore>) {
+        self.fetcher.remember_in(memory);
+    }
+
+    /// Runs `crawl` as far as it goes.
+    pub(crate) async fn run(
+        self,
+        settings: &Settings,
+        site: Site,
+        crawl: Crawl,
+        run_plan: RunPlan,
+        observer: Arc<dyn Observer>,
+    ) -> anyhow::Result<Ended> {
+        if run_plan.waits_first {
+            self.hold_first_turn(settings);
+        }
+        let extractor = extractor(settings);
+        let request_budget = settings.crawl.budget.map(|requests| Arc::new(RequestBudget::new(requests)));
+        let ports = Ports {
+            store: self.store.clone(),
+            frontier: self.store.clone(),
+            fetcher: match &request_budget {
+                Some(request_budget) => {
+                    Arc::new(BudgetedFetcher::new(self.fetcher.clone(), request_budget.clone()))
+                }
+                None => self.fetcher.clone(),
+            },
+            robots: self.robots.clone(),
+            absence: self.absence(settings, extractor.clone()),
+            memos: self.store.clone(),
+            stumbles: self.store.clone(),
+            archive_queue: self.store.clone(),
+            extractor,
+        };
+        let planner = Arc::new(VisitPlanner::new(settings.crawl.weights(), crawl.opened_at));
+        let token = product_token(&settings.crawl.user_agent()).to_owned();
+        let step_settings = settings.crawl.step(run_plan.is_first_crawl, &token);
+        let scope = settings::scope(settings)?;
+        let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, planner);
+        let runner = Runner {
+            run: Run {
+                site,
+                crawl,
+                selection: run_plan.selection,
+                budget: Budget {
+                    max_pages: settings.crawl.max_pages,
+                    max_time: settings.crawl.max_time,
+                    requests: request_budget,
+                },
+                sample_size: settings.crawl.smart_sample,
+                parallel: visits_at_a_time(settings),
+                resumed: run_plan.resumed,
+            },
+            step: Arc::new(step),
+            store: self.store.clone(),
+            pull_frontier: self.store.clone(),
+            announcer: self.store.clone(),
+            memos: self.store.clone(),
+            sitemaps: settings.crawl.sitemaps.then(|| self.sitemaps.clone()),
+            observer,
+            stop_handle: self.stop_handle.clone(),
+            clock: Timestamp::now,
+        };
+        let fetcher = self.fetcher.clone();
+        let asked = self.stop_handle.clone();
+        let watch = tokio::spawn(async move {
+            asked.wait_for(StopMode::Pause).await;
+            fetcher.stop();
+        });
+        // Beside the visits, and not on the thread that only waits.
+        let ended = tokio::spawn(runner.run()).await;
+        watch.abort();
+        Ok(ended??)
+    }
+
+    /// Lets the first request to each host that the person named wait as if one had just started.
+    pub(crate) fn hold_first_turn(&self, settings: &Settings) {
+        for page in settings.scope.named_hosts(&settings.root).iter().chain([&settings.root]) {
+            self.fetcher.hold_first_turn(&page.host_key());
+        }
+    }
+
+    fn absence(&self, settings: &Settings, extractor: Arc<dyn Extractor>) -> Arc<dyn SoftErrorProbe> {
+        if !settings.crawl.soft_404 {
+            return Arc::new(NoProbe);
+        }
+        Arc::new(SoftErrorCache::new(
+            self.fetcher.clone(),
+            self.store.clone(),
+            self.robots.clone(),
+            extractor,
+            settings.root.clone(),
+            Timestamp::now,
+        ))
+    }
+}
+
+/// Returns what reads pages by the rules of a site.
+pub(super) fn extractor(settings: &Settings) -> Arc<dyn Extractor> {
+    let extractor: Arc<dyn Extractor> = Arc::new(settings.extractor());
+    #[cfg(debug_assertions)]
+    let extractor = super::on_purpose::panicking(extractor);
+    Arc::new(ThriftyExtractor::new(extractor, recrawl_allocator::give_back))
+}
+
+/// Returns how many pages are under way: where there is no delay, more than are asked for at a time, so that
+/// nobody's turn waits for a record to be written.
+fn visits_at_a_time(settings: &Settings) -> usize {
+    let at_a_time = settings.crawl.requests_at_a_time() as usize;
+    if settings.crawl.time_between_requests().is_zero() { 16 * at_a_time } else { at_a_time }
+}
+
+fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
+    let http = HttpSettings {
+        total_time_out: settings.crawl.time_out,
+        read_time_out: settings.crawl.time_out,
+        body_limit: settings.crawl.body_limit,
+        raw_limit: settings.crawl.body_limit,
+        body_memory: settings.crawl.body_memory as u64,
+        ..HttpSettings::new(settings.crawl.user_agent())
+    };
+    let fetcher = HttpFetcher::new(http, guard(settings))?;
+    if settings.root.scheme() == "https" {
+        // What is wrong with them shall be known before the crawl.
+        fetcher.read_certificates(&settings.root)?;
+    }
+    Ok(Polite::new(fetcher, settings.crawl.pace()))
+}
+
+/// Returns what keeps a crawl from places that nobody meant it to visit.
+pub(super) fn guard(settings: &Settings) -> AddressGuard {
+    let guard = AddressGuard::for_root(&settings.root).allowing_private(settings.scope.allow_private);
+    settings.scope.named_hosts(&settings.root).iter().fold(guard, AddressGuard::and)
+}

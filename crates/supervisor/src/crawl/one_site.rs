@@ -1,0 +1,124 @@
+//! Crawls one site: joins its open crawl, or opens the next, and runs it as far as it goes.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::decide::{Opening, is_first_crawl, opened_before, opening};
+use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::ports::{Pace, Store};
+use recrawl_engine::{Ended, Event, Observer, StopHandle};
+use recrawl_stores::EmbeddedStore;
+
+use super::assembly::{Assembly, RunPlan};
+use super::selection;
+use crate::settings::Settings;
+use crate::usage;
+
+/// How a crawl of one site went.
+pub struct Crawled {
+    /// The site.
+    pub site: Site,
+    /// Its crawl, as it was opened.
+    pub crawl: Crawl,
+    /// How the run ended.
+    pub ended: Ended,
+}
+
+/// How a crawl is carried out.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunOptions {
+    /// The next crawl visits only pages that are due.
+    pub due: bool,
+    /// This process has asked servers before, maybe the same ones.
+    pub follows_another: bool,
+}
+
+/// Crawls one site: joins its open crawl, or opens the next.
+pub async fn crawl(
+    settings: &Settings,
+    options: RunOptions,
+    store: Arc<dyn EmbeddedStore>,
+    stop_handle: StopHandle,
+    observer: Arc<dyn Observer>,
+) -> anyhow::Result<Crawled> {
+    let opened = open(settings, &*store).await?;
+    run(settings, opened, options, store, stop_handle, observer).await
+}
+
+/// The crawl of a site that is open now.
+pub struct Opened {
+    /// The site.
+    pub site: Site,
+    /// The crawl.
+    pub crawl: Crawl,
+    /// It was begun by an earlier run.
+    pub resumed: bool,
+    /// The site was never crawled before, so that no page can be due.
+    is_unknown: bool,
+    /// It is a first crawl, to which most pages are new.
+    is_first_crawl: bool,
+}
+
+/// Joins the open crawl of a site, or opens the next.
+pub async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opened> {
+    let site = site(settings, store).await?;
+    let crawls = store.crawls(&site.id).await?;
+    let (now, mode) = (Timestamp::now(), settings.crawl.mode);
+    let (crawl, resumed) = match opening(&crawls, &site.id, mode, None, now) {
+        Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
+        Opening::Open(crawl) => {
+            store.save_site(&site).await?;
+            store.open_crawl(&crawl).await?;
+            (crawl, false)
+        }
+    };
+    let is_unknown = opened_before(&crawls, crawl.id).is_empty();
+    let is_first_crawl = is_first_crawl(&crawls, crawl.id);
+    Ok(Opened { site, crawl, resumed, is_unknown, is_first_crawl })
+}
+
+/// Runs an open crawl as far as it goes.
+pub async fn run(
+    settings: &Settings,
+    opened: Opened,
+    options: RunOptions,
+    store: Arc<dyn EmbeddedStore>,
+    stop_handle: StopHandle,
+    observer: Arc<dyn Observer>,
+) -> anyhow::Result<Crawled> {
+    let Opened { site, crawl, resumed, is_unknown, is_first_crawl } = opened;
+    if resumed && crawl.mode != settings.crawl.mode {
+        observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
+    }
+    let due = options.due && !is_unknown;
+    let selection = selection::of(settings, due, &crawl, resumed, &*store, &*observer).await?;
+    let assembly = Assembly::new(settings, store.clone(), stop_handle)?;
+    assembly.remember_in(store);
+    let host = settings.root.host_key();
+    if let Some(until) = assembly.fetcher.recall(&host).await
+        && assembly.fetcher.left_alone_until(&host).is_none()
+    {
+        observer.on(Event::Warning(format!("{host} is left alone until {until}; the crawl goes on then")));
+    }
+    let run_plan =
+        RunPlan { resumed, waits_first: resumed || options.follows_another, is_first_crawl, selection };
+    let ended = assembly.run(settings, site.clone(), crawl.clone(), run_plan, observer).await?;
+    Ok(Crawled { site, crawl, ended })
+}
+
+async fn site(settings: &Settings, store: &dyn Store) -> anyhow::Result<Site> {
+    let known = store.site(&settings.site).await?;
+    if let Some(other) = known.as_ref().filter(|site| site.root != settings.root) {
+        return Err(usage(format!(
+            "the store has a site {} with the root {}; give this one another name with --site-name",
+            other.id, other.root
+        )));
+    }
+    let created_at = known.map_or_else(Timestamp::now, |site| site.created_at);
+    Ok(Site {
+        id: settings.site.clone(),
+        root: settings.root.clone(),
+        scope: settings.scope.clone(),
+        created_at,
+    })
+}

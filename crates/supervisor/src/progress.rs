@@ -1,0 +1,150 @@
+//! The progress of the crawl that is running, for people who watch it.
+
+use std::time::Duration;
+
+use futures_util::stream;
+use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::ports::History;
+use recrawl_engine::{Event, Observer};
+use recrawl_web::crawl_control::{FoundSoFar, Progress, ProgressStream};
+use tokio::sync::watch;
+
+use crate::Say;
+
+/// At most four times a second: nobody reads faster.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// How many records are read at once.
+const CHUNK: usize = 1_000;
+
+/// Tells those who watch how a crawl comes on, and the person at the terminal what is not as it should be.
+pub(crate) struct Watched {
+    site: SiteId,
+    progress: watch::Sender<Option<Progress>>,
+    say: Say,
+}
+
+impl Watched {
+    /// Begins with what earlier runs of the crawl found.
+    pub(crate) async fn begin(
+        store: &dyn History,
+        crawl: &Crawl,
+        progress: watch::Sender<Option<Progress>>,
+        say: Say,
+    ) -> anyhow::Result<Self> {
+        let verdicts = [Verdict::New, Verdict::Changed, Verdict::Gone, Verdict::Failed];
+        let (mut found, mut last) = (FoundSoFar::default(), None);
+        loop {
+            let records = store.records(&crawl.site, crawl.id, &verdicts, last.as_ref(), CHUNK).await?;
+            let Some(record) = records.last() else { break };
+            last = Some(record.url.clone());
+            for record in &records {
+                count(&mut found, record.visit.verdict);
+            }
+        }
+        progress.send_replace(Some(Progress {
+            crawl: crawl.id,
+            done: Some(0),
+            waiting: None,
+            found: Some(found),
+            last_visit: store.last_visit(&crawl.site, crawl.id).await?,
+            closed: false,
+        }));
+        Ok(Self { site: crawl.site.clone(), progress, say })
+    }
+
+    /// Tells that the crawl is closed.
+    pub(crate) fn close(&self) {
+        self.change(|progress| progress.closed = true);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Progress)) {
+        self.progress.send_modify(|progress| {
+            if let Some(progress) = progress {
+                change(progress);
+            }
+        });
+    }
+}
+
+impl Observer for Watched {
+    fn on(&self, event: Event<'_>) {
+        match event {
+            Event::Resumed { recorded, waiting } => self.change(|progress| {
+                progress.done = Some(recorded);
+                progress.waiting = Some(waiting);
+            }),
+            Event::Recorded { record, waiting } => self.change(|progress| {
+                progress.done = progress.done.map(|done| done + 1);
+                progress.waiting = Some(waiting as u64);
+                progress.last_visit = progress.last_visit.max(Some(record.visit.fetched_at));
+                if let Some(found) = &mut progress.found {
+                    count(found, record.visit.verdict);
+                }
+            }),
+            Event::Warning(warning) => (self.say)(&format!("{}: {warning}", self.site)),
+            Event::Retrying { .. }
+            | Event::Sitemap { .. }
+            | Event::Decided { .. }
+            | Event::Audited(_)
+            | Event::Confirming(_) => {}
+        }
+    }
+}
+
+fn count(found: &mut FoundSoFar, verdict: Verdict) {
+    match verdict {
+        Verdict::New => found.new += 1,
+        Verdict::Changed => found.changed += 1,
+        Verdict::Gone => found.gone += 1,
+        Verdict::Failed => found.failed += 1,
+        Verdict::Touched | Verdict::Unchanged | Verdict::Moved | Verdict::Missing | Verdict::Excluded => {}
+    }
+}
+
+/// Follows a crawl until it is closed or rests.
+pub(crate) fn follow(mut progress: watch::Receiver<Option<Progress>>) -> ProgressStream {
+    progress.mark_changed();
+    Box::pin(stream::unfold((progress, false), |(mut progress, paused)| async move {
+        if paused {
+            tokio::time::sleep(PAUSE).await;
+        }
+        loop {
+            progress.changed().await.ok()?;
+            let latest = progress.borrow_and_update().clone();
+            if let Some(latest) = latest {
+                return Some((latest, (progress, true)));
+            }
+        }
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt;
+
+    use super::*;
+
+    fn progress(done: u64, closed: bool) -> Progress {
+        let crawl = "crawl-2026-11-16".parse().unwrap();
+        Progress { crawl, done: Some(done), waiting: None, found: None, last_visit: None, closed }
+    }
+
+    #[tokio::test]
+    async fn a_watcher_sees_the_latest_and_the_end_and_not_every_step() {
+        let (sender, receiver) = watch::channel(None);
+        let mut seen = follow(receiver);
+        sender.send_replace(Some(progress(1, false)));
+        assert_eq!(seen.next().await, Some(progress(1, false)));
+        for done in 2..100 {
+            sender.send_replace(Some(progress(done, false)));
+        }
+        assert_eq!(seen.next().await, Some(progress(99, false)));
+        sender.send_replace(Some(progress(100, true)));
+        drop(sender);
+        assert_eq!(seen.next().await, Some(progress(100, true)));
+        assert_eq!(seen.next().await, None);
+    }
+}
