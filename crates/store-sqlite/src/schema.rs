@@ -9,8 +9,8 @@ use crate::error::OpenError;
 /// Marks a file as ours: the letters `RCRL`.
 const APPLICATION_ID: i64 = 0x5243_524c;
 
-/// The version of the tables. Those up to 8 were never released, and cannot be read any more.
-const VERSION: i64 = 9;
+/// The version of the tables. Those up to 9 were never released, and cannot be read any more.
+const VERSION: i64 = 10;
 
 const TABLES: &str = include_str!("schema.sql");
 
@@ -93,8 +93,8 @@ mod tests {
         let mut connection = Connection::open_in_memory().unwrap();
         create(&mut connection).unwrap();
         connection.execute_batch("INSERT INTO site VALUES (1, 'a', '', '', 0)").unwrap();
-        let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, suspicion, accepted_at)
-            VALUES (1, ?1, ?1, 0, '', ?2, ?3) RETURNING trusted";
+        let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, kind, suspicion, accepted_at)
+            VALUES (1, ?1, ?1, 0, '', '', ?2, ?3) RETURNING trusted";
         for (number, suspicion, accepted_at, trusted) in [
             (1, None, None, true),
             (2, Some("half is gone"), None, false),

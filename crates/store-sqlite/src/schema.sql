@@ -12,6 +12,7 @@ CREATE TABLE site (
 ) STRICT;
 
 -- number: the running number of the crawl in its site, given when it is opened, by which crawls are ordered.
+-- kind: which pages it visits, 'full' or 'due'.
 -- trusted: the one place that says which crawls are believed; a suspect one counts for nothing until somebody accepts it.
 CREATE TABLE crawl (
     site INTEGER NOT NULL REFERENCES site (id),
@@ -19,6 +20,7 @@ CREATE TABLE crawl (
     name TEXT NOT NULL,
     opened_at INTEGER NOT NULL,
     mode TEXT NOT NULL,
+    kind TEXT NOT NULL,
     opened_by TEXT,
     closed_at INTEGER,
     partial_reason TEXT,

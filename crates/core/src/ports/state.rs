@@ -116,11 +116,6 @@ impl StateKey {
         Self::decision(format!("left alone {host}"))
     }
 
-    /// The crawl of a site that was opened for pages that are due.
-    pub fn due_crawl(site: &SiteId) -> Self {
-        Self::decision(format!("due {site}"))
-    }
-
     /// What the last audit of the open crawl found missing.
     pub fn last_audit(site: &SiteId) -> Self {
         Self::decision(format!("last audit of {site}"))
@@ -225,7 +220,6 @@ mod tests {
             (StateKey::first_absence(&site, &page), "absent example https://example.org:8443/a"),
             (StateKey::postponed(&site, &page), "postponed example https://example.org:8443/a"),
             (StateKey::left_alone(&host), "left alone example.org:8443"),
-            (StateKey::due_crawl(&site), "due example"),
             (StateKey::last_audit(&site), "last audit of example"),
             (StateKey::pending_acceptance(&site), "suspect crawls of example"),
             (StateKey::unarchived_crawls(&site), "unarchived crawls of example"),
