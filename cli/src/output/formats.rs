@@ -25,6 +25,13 @@ pub(crate) enum Format {
     Markdown,
 }
 
+impl Format {
+    /// Tells whether programs read it: they get every field, people what fits a row.
+    pub(crate) const fn is_for_programs(self) -> bool {
+        matches!(self, Self::Json | Self::Csv)
+    }
+}
+
 /// Rows of a command, to be printed in any [`Format`].
 pub(crate) struct Listing<'a, R> {
     rows: &'a [R],
