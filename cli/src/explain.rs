@@ -18,8 +18,8 @@ use crate::read::wait_for;
 
 /// Say why a visit of a page got its verdict: what was compared, and what did not count
 ///
-/// What the rules leave out is found by reading the stored body again, by the rules in force here: flags, environment
-/// and recrawl.toml, as a crawl takes them.
+/// To find what the rules leave out, this reads the stored body again by the rules in force here: flags,
+/// environment and recrawl.toml, as for a crawl.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExplainArguments {
     /// The page: its URL, or its path below the site

@@ -18,17 +18,17 @@ use crate::output::{self, Cell, Column, Format, Listing, Sheet, counted, day_and
 use crate::read::source::SourceArguments;
 use crate::read::wait_for;
 
-/// Name the pages that are due by how often they change, the most valuable first
+/// List the pages that are due by how often they change, the most valuable first
 ///
-/// A page is due when its last visit is as long ago as such a page is usually left alone: a month for one that
-/// hardly changes, a day for one that changes daily. With a budget, the best pages are named, due or not.
-/// `recrawl crawl URL --due` visits them.
+/// A page is due when it was not visited for as long as such a page is usually left alone: a month if it
+/// hardly changes, a day if it changes daily. With a budget, this lists the best pages, due or not. `recrawl
+/// crawl URL --due` visits them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlanArguments {
     #[command(flatten)]
     source: SourceArguments,
 
-    /// Name this many pages at most, the best
+    /// List at most this many pages, the best
     #[arg(long, value_name = "N")]
     budget: Option<usize>,
 

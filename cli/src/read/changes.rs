@@ -28,7 +28,7 @@ pub(crate) struct ChangesArguments {
     #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "new,changed,moved,gone")]
     kind: Vec<Verdict>,
 
-    /// Only changes of these sides of a page, separated by commas: text, links, media [default: all]
+    /// Only changes of these aspects, separated by commas: text, links, media [default: all]
     #[arg(long, value_name = "ASPECTS", value_delimiter = ',')]
     aspect: Vec<Aspect>,
 

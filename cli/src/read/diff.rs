@@ -29,8 +29,8 @@ const UNLIMITED_WIDTH: usize = 160;
 
 /// Show what changed on a page, between its two latest versions or any others
 ///
-/// Compared is the text that counts, without what changes by itself; then the links, and the images where both
-/// bodies were kept. A PDF, image or redirect is compared by its size, hash and headers.
+/// This compares the canonical text, without noise; then the links, and the images if both bodies were kept.
+/// A PDF, an image or a redirect is compared by its size, hash and headers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DiffArguments {
     /// The page: its URL, or its path below the site

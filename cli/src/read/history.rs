@@ -22,8 +22,8 @@ use crate::output::{
 
 /// List the versions of one page: what it said, from when to when
 ///
-/// A version is a stretch of visits that found the same meaning. A text that comes back after
-/// another is a version of its own.
+/// A version is a run of visits that found the same meaning. A text that returns after another is a version
+/// of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct HistoryArguments {
     /// The page: its URL, or its path below the site

@@ -16,13 +16,13 @@ use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{Cell, Column, Format, Listing, Sheet, bytes, counted, day_and_time, style_of};
 
-/// List pages as they were last seen: the liveliest, stalest, largest, slowest or broken ones first
+/// List pages as they were last seen: the most active, stalest, largest, slowest or broken ones first
 #[derive(Debug, clap::Args)]
 pub(crate) struct PagesArguments {
     #[command(flatten)]
     source: SourceArguments,
 
-    /// What comes first; beside `url`, only pages are listed of which that can be said
+    /// What comes first; any order but `url` lists only the pages for which it is known
     #[arg(long, value_enum, default_value_t)]
     sort: Sort,
 
@@ -30,7 +30,7 @@ pub(crate) struct PagesArguments {
     #[arg(long, value_name = "F")]
     min_frequency: Option<f64>,
 
-    /// Only pages of which no visit told anything for this many days or more
+    /// Only pages of which no visit learnt anything for this many days or more
     #[arg(long, value_name = "N")]
     stale_days: Option<u32>,
 

@@ -28,15 +28,15 @@ pub(crate) struct ReportArguments {
 
 #[derive(Debug, Subcommand)]
 enum About {
-    /// Broken links, with every page that they stand on
+    /// Broken links, with every page that has them
     Broken(ReportedArguments),
     /// Redirects, followed to their end: loops first, then long chains
     Redirects(ReportedArguments),
-    /// Pages that are there although nothing on the site leads to them
+    /// Pages that exist although nothing on the site links to them
     Orphans(ReportedArguments),
-    /// Pages that say the same, or are the same byte for byte
+    /// Pages with the same text, or the same bytes
     Duplicates(ReportedArguments),
-    /// Pages that Recrawl itself could not read, with what went wrong where
+    /// Pages that Recrawl itself could not read, and where it broke
     Stumbles(StumblesArguments),
 }
 
@@ -67,7 +67,7 @@ struct StumblesArguments {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Save what these pages sent in a folder, for a report
+    /// Save the bodies of these pages in a folder, for a bug report
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
 }

@@ -23,11 +23,12 @@ const MANY: u64 = 300;
 /// How what was looked for is shown on a terminal.
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Look for pages by what they say, as they were last seen
+/// Search pages, as they were last seen
 ///
-/// All words must be there, in the text, the title or the address; the last one may be the beginning of a word. Words
-/// between double quotes must follow each other, and -WORD must not be there; put both between single quotes, as in
-/// recrawl search '"new bridge" -closed'. A path or a part of an address finds pages by their address.
+/// Every word must occur in the text, the title or the address; the last one may be the beginning of a word.
+/// Words between double quotes must follow each other, and -WORD must not occur; put both between single
+/// quotes, as in recrawl search '"new bridge" -closed'. A path or a part of an address finds pages by their
+/// address.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SearchArguments {
     /// What to look for

@@ -10,7 +10,7 @@ use super::source::StoreArguments;
 use crate::exit::ExitStatus;
 use crate::output::{Cell, Column, Format, Listing, Sheet};
 
-/// Answer a read-only SQL query on the views pages, visits, changes, versions, crawls and links
+/// Run a read-only SQL query on the views pages, visits, changes, versions, crawls and links
 ///
 /// For example: recrawl sql "SELECT url, status, referrer FROM visits WHERE verdict = 'missing'"
 #[derive(Debug, clap::Args)]

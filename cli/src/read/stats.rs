@@ -28,7 +28,7 @@ pub(crate) struct StatsArguments {
     #[arg(long, value_name = "N", default_value_t = 12)]
     crawls: usize,
 
-    /// Draw charts with plain signs; also where the output is no terminal or `NO_COLOR` is set
+    /// Draw charts in ASCII; the default if the output is no terminal or `NO_COLOR` is set
     #[arg(long)]
     ascii: bool,
 

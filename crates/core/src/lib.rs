@@ -12,6 +12,7 @@ pub mod panics;
 pub mod plan;
 pub mod ports;
 pub mod search;
+pub mod secret;
 pub mod url;
 pub mod versions;
 pub mod words;

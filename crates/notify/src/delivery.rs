@@ -1,4 +1,4 @@
-//! Tells every target once.
+//! Delivery of one crawl: tells every target once (idempotency).
 
 use std::fmt;
 

@@ -19,7 +19,6 @@
 //! Titles, addresses and differences come from the web. Each format escapes them as its reader needs it, so that
 //! none of them makes a link, a mention, a header or a sequence for a terminal.
 
-mod address;
 mod channel;
 mod delivery;
 
@@ -29,11 +28,11 @@ mod notification;
 mod outbox;
 mod pending;
 pub mod retry;
-mod secret;
 mod selection;
 pub mod settings;
 mod target;
 mod text;
+mod webhook_url;
 
 pub use channel::SendError;
 pub use delivery::{Delivery, Outcome, deliver};

@@ -1,4 +1,4 @@
-//! Deliveries that are still to be made, kept in the store: noted before a crawl can end, gone when they are made.
+//! The outbox: deliveries that are still to be made, kept in the store: noted before a crawl can end, gone when they are made.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;

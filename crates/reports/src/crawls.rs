@@ -196,7 +196,7 @@ pub async fn crawl(
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::{Closed, Suspicion};
+    use recrawl_core::model::crawl::{Closed, CrawlKind, Suspicion};
 
     use super::*;
 
@@ -225,6 +225,7 @@ mod tests {
                 id: "crawl-2026-11-16".parse().unwrap(),
                 opened_at: now,
                 mode: Mode::Incremental,
+                kind: CrawlKind::Full,
                 opened_by: None,
                 closed,
             };

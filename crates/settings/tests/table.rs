@@ -253,5 +253,5 @@ fn a_secret_is_not_shown() {
     let mut problems = Vec::new();
     let settings = ProcessSettings::read(&layers(&[("ARCHIVE_KEYS", "access:hidden")]), &mut problems);
     assert!(!format!("{settings:?}").contains("hidden"));
-    assert_eq!(settings.archive_keys.unwrap().reveal(), "access:hidden");
+    assert_eq!(settings.archive_keys.unwrap().expose(), "access:hidden");
 }

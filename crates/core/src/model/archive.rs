@@ -1,4 +1,4 @@
-//! What became of the wish to have a page archived by the Wayback Machine.
+//! The state of an archive request for a page at the Wayback Machine.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -147,7 +147,7 @@ fn share(part: u64, whole: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::Closed;
+    use recrawl_core::model::crawl::{Closed, CrawlKind};
 
     use super::*;
 
@@ -160,6 +160,7 @@ mod tests {
             id: "crawl-2026-11-16".parse().unwrap(),
             opened_at: "2026-11-16T03:00:00Z".parse().unwrap(),
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed,
         };

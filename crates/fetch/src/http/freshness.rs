@@ -1,11 +1,11 @@
-//! Until when an answer stays fresh, as its server says.
+//! HTTP caching: until when a response stays fresh, by `Cache-Control` and `Expires`.
 
 use std::time::Duration;
 
 use http::header::{AGE, CACHE_CONTROL, DATE, EXPIRES, HeaderMap, HeaderName};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::headers::{date, joined};
+use crate::http::headers::{date, joined};
 
 /// Nobody knows further ahead than this, whatever the server says.
 const LONGEST: SignedDuration = SignedDuration::from_hours(365 * 24);

@@ -1,4 +1,4 @@
-//! The `Retry-After` header.
+//! The `Retry-After` header of responses such as 429 and 503.
 
 use std::time::{Duration, SystemTime};
 

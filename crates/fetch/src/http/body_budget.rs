@@ -1,4 +1,4 @@
-//! How many bytes of bodies a process keeps at a time.
+//! Backpressure: how many bytes of bodies a process keeps at a time.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

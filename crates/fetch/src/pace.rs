@@ -1,6 +1,9 @@
-//! Waiting for the turn of a host.
+//! Politeness: waits for the turn of a host, and leaves hosts in trouble alone (backoff after 429 and 503, `Retry-After`).
+//!
+//! When a host may be asked again is decided in [`recrawl_core::decide::back_off`]; here it is waited for.
 
 mod host;
+pub(crate) mod retry_after;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -6,21 +6,22 @@ use std::fmt;
 const SHORTEST: usize = 6;
 
 /// A text that is shown to nobody.
-#[derive(Clone)]
-pub(crate) struct Secret(String);
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
 
 impl Secret {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    /// Hides a text.
+    pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
     /// Returns the text, for the one who must have it.
-    pub(crate) fn expose(&self) -> &str {
+    pub fn expose(&self) -> &str {
         &self.0
     }
 
     /// Takes the secret out of what a server said.
-    pub(crate) fn hide_in(&self, text: &str) -> String {
+    pub fn hide_in(&self, text: &str) -> String {
         if self.0.len() < SHORTEST { text.to_owned() } else { text.replace(&self.0, "[hidden]") }
     }
 }

@@ -1,33 +1,32 @@
-//! What a crawl found is told when it is closed; what is doubted is held back until somebody accepts it.
+//! What a suspect crawl found is held back until somebody accepts it.
 
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 
-use super::remembered::{PendingAcceptance, recall, remember};
 use super::report::{Accepted, TickReport};
 use super::{Maintenance, MaintenanceError};
-use crate::session;
+use crate::session::{self, PendingAcceptance, remember};
 
 impl Maintenance {
-    /// Announces suspect crawls that were accepted since they were closed; returns those that are still held.
+    /// Announces suspect crawls that were accepted since they were closed.
     pub(super) async fn release(
         &self,
         site: &SiteId,
         now: Timestamp,
         report: &mut TickReport,
-    ) -> Result<PendingAcceptance, MaintenanceError> {
-        let held = recall::<PendingAcceptance>(&*self.store, site).await?.unwrap_or_default();
+    ) -> Result<(), MaintenanceError> {
+        let held = PendingAcceptance::of(&*self.store, site).await?;
         if held.crawls.is_empty() {
-            return Ok(held);
+            return Ok(());
         }
         let crawls = self.store.crawls(site).await?;
         let state = |id: &CrawlId| crawls.iter().find(|crawl| crawl.id == *id).map(state_of);
         let mut still = PendingAcceptance::default();
         for id in &held.crawls {
             match state(id) {
-                Some(State::Accepted) => report.announced += self.announce(site, *id).await?,
+                Some(State::Accepted) => report.announced += self.tell(site, *id, now).await?,
                 Some(State::Doubted) => still.crawls.push(*id),
                 // It was deleted meanwhile, or the tick that doubted it died before it closed it.
                 Some(State::Other) | None => {}
@@ -37,34 +36,7 @@ impl Maintenance {
             // Announced before it is forgotten: a death between tells it again, under the same ids.
             remember(&*self.store, site, &still, now).await?;
         }
-        Ok(still)
-    }
-
-    /// Holds the findings of a crawl back.
-    pub(super) async fn hold(
-        &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        mut held: PendingAcceptance,
-        now: Timestamp,
-    ) -> Result<(), MaintenanceError> {
-        if !held.crawls.contains(&crawl) {
-            held.crawls.push(crawl);
-        }
-        Ok(remember(&*self.store, site, &held, now).await?)
-    }
-
-    /// Drops what is held back: a whole crawl that is believed has looked at all of it again.
-    pub(super) async fn drop_held(
-        &self,
-        site: &SiteId,
-        held: &PendingAcceptance,
-        now: Timestamp,
-    ) -> Result<(), MaintenanceError> {
-        if held.crawls.is_empty() {
-            return Ok(());
-        }
-        Ok(remember(&*self.store, site, &PendingAcceptance::default(), now).await?)
+        Ok(())
     }
 
     /// Accepts the findings of a suspect crawl, the newest where `crawl` is `None`, and announces them.
@@ -82,8 +54,8 @@ impl Maintenance {
             suspect.ok_or_else(|| StoreError::Absent(format!("suspect crawl of site {site}")))?.id
         };
         self.store.accept_crawl(site, crawl, now).await?;
-        let announced = self.announce(site, crawl).await?;
-        let mut held = recall::<PendingAcceptance>(&*self.store, site).await?.unwrap_or_default();
+        let announced = self.tell(site, crawl, now).await?;
+        let mut held = PendingAcceptance::of(&*self.store, site).await?;
         if held.crawls.contains(&crawl) {
             held.crawls.retain(|other| *other != crawl);
             remember(&*self.store, site, &held, now).await?;
@@ -91,9 +63,11 @@ impl Maintenance {
         Ok(Accepted { crawl, announced })
     }
 
-    /// Announces what a crawl found; returns how many changes that were.
-    pub(super) async fn announce(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, MaintenanceError> {
-        Ok(session::announce(&*self.store, &*self.announcer, site, crawl, true).await?)
+    /// Announces what a crawl found, and asks for it to be archived; returns how many changes were announced.
+    async fn tell(&self, site: &SiteId, crawl: CrawlId, now: Timestamp) -> Result<u64, MaintenanceError> {
+        let announced = session::announce(&*self.store, &*self.announcer, site, crawl, true).await?;
+        session::ask_for_archiving(self.archiving(), site, crawl, now).await?;
+        Ok(announced)
     }
 }
 

@@ -5,16 +5,16 @@ use std::fmt;
 use recrawl_core::address::{AddressClass, literal};
 use url::{Host, Url};
 
-use crate::secret::Secret;
+use recrawl_core::secret::Secret;
 
 /// The address of a webhook; of a secret one only the host is ever shown.
 #[derive(Clone)]
-pub(crate) struct Address {
+pub(crate) struct WebhookUrl {
     url: Url,
     is_secret: bool,
 }
 
-impl Address {
+impl WebhookUrl {
     /// Reads an address that anybody may know: `http` or `https`.
     pub(crate) fn open(text: &str) -> Option<Self> {
         Self::read(text, false).filter(|address| matches!(address.url.scheme(), "http" | "https"))
@@ -64,10 +64,10 @@ impl Address {
     }
 }
 
-impl fmt::Debug for Address {
+impl fmt::Debug for WebhookUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = if self.is_secret { self.url.host_str().unwrap_or_default() } else { self.url.as_str() };
-        write!(formatter, "Address({shown})")
+        write!(formatter, "WebhookUrl({shown})")
     }
 }
 
@@ -98,7 +98,7 @@ mod tests {
             ("", false, false),
         ] {
             assert_eq!(
-                (Address::open(text).is_some(), Address::secret(text).is_some()),
+                (WebhookUrl::open(text).is_some(), WebhookUrl::secret(text).is_some()),
                 (open, secret),
                 "{text}"
             );
@@ -117,14 +117,14 @@ mod tests {
             ("http://127.0.0.1/", false),
             ("https://hooks.example.org/", false),
         ] {
-            assert_eq!(Address::open(text).unwrap().is_metadata(), expected, "{text}");
+            assert_eq!(WebhookUrl::open(text).unwrap().is_metadata(), expected, "{text}");
         }
     }
 
     #[test]
     fn of_a_secret_address_only_the_host_is_shown() {
-        let address = Address::secret("https://example.org/services/T0123456/abcdef").unwrap();
-        assert_eq!(format!("{address:?}"), "Address(example.org)");
+        let address = WebhookUrl::secret("https://example.org/services/T0123456/abcdef").unwrap();
+        assert_eq!(format!("{address:?}"), "WebhookUrl(example.org)");
         assert_eq!(address.hide_in("no such T0123456 abcdef"), "no such [hidden] [hidden]");
     }
 }

@@ -1,4 +1,4 @@
-//! Header values: how they are read, and how validators are sent back.
+//! Header values: how they are read, and how validators (ETag, Last-Modified) are sent back.
 
 use std::time::{Duration, SystemTime};
 

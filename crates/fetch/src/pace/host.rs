@@ -1,4 +1,4 @@
-//! The queue in front of one host.
+//! Rate limit of one host: the queue in front of it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
