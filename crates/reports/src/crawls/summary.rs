@@ -47,14 +47,11 @@ pub struct CrawlSummary {
 impl CrawlSummary {
     /// Sums a crawl up; the figures of an open one are added up from its records.
     pub async fn of(history: &dyn History, crawl: &Crawl) -> Result<Self, StoreError> {
-        let statistics = match &crawl.closed {
-            Some(closed) => closed.statistics.clone(),
-            None => {
-                let mut statistics = Statistics::default();
-                for_each_record(history, crawl, |record| statistics.add(record)).await?;
-                statistics
-            }
-        };
+        if let Some(closed) = &crawl.closed {
+            return Ok(Self::new(crawl, closed.statistics.clone()));
+        }
+        let mut statistics = Statistics::default();
+        for_each_record(history, crawl, |record| statistics.add(record)).await?;
         Ok(Self::new(crawl, statistics))
     }
 
