@@ -7,7 +7,7 @@ use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::ports::{StateEntry, StateKey, StateStore, StoreError};
 
 use self::gathering::Gathering;
-pub use self::rows::{AGES, BrokenRow, Figure, Freshness, Rows, SiteReport, StatusRow};
+pub use self::rows::{AGES, BrokenRow, Figure, FirstRows, Freshness, SiteReport, StatusRow};
 use crate::cache::Reports;
 
 /// Changes whenever a stored report can no longer be read, or would be wrong.

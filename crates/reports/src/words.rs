@@ -1,10 +1,10 @@
-//! Figures as people read them.
+//! Times as people read them, on terminals and pages.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 /// Writes a stretch of time in its two largest units: `59 s`, `58 min 20 s`, `2 h 5 min`, `3 d 4 h`.
-pub(crate) fn duration(seconds: u64) -> String {
+pub fn duration(seconds: u64) -> String {
     let two = |large: u64, large_unit: &str, small: u64, small_unit: &str| {
         if small == 0 {
             format!("{large} {large_unit}")
@@ -24,13 +24,8 @@ pub(crate) fn duration(seconds: u64) -> String {
     }
 }
 
-/// Writes a share of 1 in percent: `98.5 %`.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
 /// Writes a time in UTC to the minute: `2026-11-16 03:12`.
-pub(crate) fn day_and_time(time: Timestamp) -> String {
+pub fn day_and_time(time: Timestamp) -> String {
     time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
