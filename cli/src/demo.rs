@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use recrawl_crawler::{Ended, Event, Observer, StopHandle};
+use recrawl_engine::{Ended, Event, Observer, StopHandle};
 use recrawl_stores::file::Scratch;
 use recrawl_stores::{Access, StoreAddress, open_file};
 use recrawl_supervisor::crawl::{Crawled, RunOptions, crawl};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use recrawl_crawler::{StopHandle, StopMode};
+use recrawl_engine::{StopHandle, StopMode};
 
 /// The two presses must be this close.
 const TWICE: Duration = Duration::from_secs(3);

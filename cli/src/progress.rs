@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::plan::sample::SmartDecision;
-use recrawl_crawler::{Event, Observer};
+use recrawl_engine::{Event, Observer};
 
 use crate::output::sanitize_for_terminal;
 

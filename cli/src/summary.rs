@@ -4,7 +4,7 @@ mod warnings;
 
 use std::io::Write;
 
-use recrawl_core::lifecycle::{is_first_crawl, opened_before, told_singly};
+use recrawl_core::decide::{is_first_crawl, opened_before, told_singly};
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::model::statistics::Statistics;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveError, ArchiveWorker, Carried};
+use recrawl_archive::{ArchiveError, ArchiveOutcome, ArchiveWorker};
 use recrawl_core::ports::{ArchiveRequest, StoreError};
 use recrawl_queue_pubsub::message::{ArchiveMessage, Delivery};
 use tracing::{Span, field};
@@ -30,10 +30,12 @@ pub(crate) async fn archive(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
         return Answer::Done(Done::Archived("left to the tick".to_owned()));
     };
     match carry_out(parts, archive_worker, &request).await {
-        Ok(Carried::Done(archive)) => Answer::Done(Done::Archived(archive.state.word().to_owned())),
+        Ok(ArchiveOutcome::Done(archive)) => Answer::Done(Done::Archived(archive.state.word().to_owned())),
         // What is stored says when it is due, and the tick asks again.
-        Ok(Carried::Deferred(_, until)) => Answer::Done(Done::Archived(format!("deferred until {until}"))),
-        Ok(Carried::NotRecorded) => Answer::not_now("the page is not recorded yet", parts.config.hold),
+        Ok(ArchiveOutcome::Deferred(_, until)) => {
+            Answer::Done(Done::Archived(format!("deferred until {until}")))
+        }
+        Ok(ArchiveOutcome::NotRecorded) => Answer::not_now("the page is not recorded yet", parts.config.hold),
         Err(ArchiveError::Store(StoreError::Corrupt(source))) => {
             Answer::Done(Done::Passed(format!("what is stored of the page cannot be read: {source}")))
         }
@@ -50,12 +52,12 @@ async fn carry_out(
     parts: &Parts,
     archive_worker: &ArchiveWorker,
     request: &ArchiveRequest,
-) -> Result<Carried, ArchiveError> {
+) -> Result<ArchiveOutcome, ArchiveError> {
     match archive_worker.carry_out(request, Timestamp::now()).await? {
-        Carried::NotRecorded => {
+        ArchiveOutcome::NotRecorded => {
             parts.work.pause(parts.config.hold).await;
             archive_worker.carry_out(request, Timestamp::now()).await
         }
-        carried @ (Carried::Done(_) | Carried::Deferred(..)) => Ok(carried),
+        outcome @ (ArchiveOutcome::Done(_) | ArchiveOutcome::Deferred(..)) => Ok(outcome),
     }
 }

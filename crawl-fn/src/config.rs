@@ -98,7 +98,7 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
     if !layers.is_set("root") {
         note("RECRAWL_ROOT is not set and must be the URL where crawls begin".to_owned());
     }
-    let archive_keys = process.archive_keys.as_ref().map(|keys| parsed::<Keys>(keys.reveal()));
+    let archive_keys = process.archive_keys.as_ref().map(|keys| parsed::<Keys>(keys.expose()));
     if archive_keys == Some(None) {
         // What stands there may be half of a secret.
         note("RECRAWL_ARCHIVE_KEYS must be accesskey:secret".to_owned());
@@ -112,7 +112,7 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
             note(format!("RECRAWL_INCLUDE, RECRAWL_EXCLUDE or RECRAWL_EXTRA_HOST: {}", chain(&error)));
         })
         .ok();
-    let text_rules = recrawl_crawler::text_rules(&crawl).map_err(|problem| {
+    let text_rules = recrawl_engine::text_rules(&crawl).map_err(|problem| {
         let names =
             "RECRAWL_IGNORE_SELECTOR, RECRAWL_ONLY_SELECTOR, RECRAWL_IGNORE_REGEX or RECRAWL_NOISE_RULE";
         note(format!("{names}: {problem}"));

@@ -8,7 +8,7 @@ use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Announcer, ArchiveQueue, Frontier, StoreError, Stumbles, Summaries};
-use scheduler::CloudStore;
+use recrawl_engine::CloudStore;
 
 /// Everything outside that the service uses.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 /// What is logged where nobody says otherwise: what happens here, and what goes wrong elsewhere.
 pub(crate) const DEFAULT_FILTER: &str = "warn,crawl_fn=info,scheduler=info,recrawl_core=info,\
-     recrawl_crawler=info,recrawl_fetch=info,recrawl_archive=info,recrawl_queue_pubsub=info,\
+     recrawl_engine=info,recrawl_fetch=info,recrawl_archive=info,recrawl_queue_pubsub=info,\
      recrawl_store_firestore=info";
 
 /// How a span names its trace; page addresses and the like are escaped, so nothing else looks like it.

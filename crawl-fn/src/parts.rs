@@ -7,10 +7,10 @@ use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::scope::Scope;
 use recrawl_core::ports::{Fetcher, SoftErrorProbe, Store, StoreError};
-use recrawl_crawler::{NoProbe, RobotsCache, RobotsPolicy, SitemapFinder, SoftErrorCache, ThriftyExtractor};
+use recrawl_engine::{Maintenance, MaintenanceSettings};
+use recrawl_engine::{NoProbe, RobotsCache, RobotsPolicy, SitemapFinder, SoftErrorCache, ThriftyExtractor};
 use recrawl_extract::HtmlExtractor;
 use recrawl_fetch::{HttpFetcher, Polite};
-use scheduler::{Maintenance, MaintenanceSettings};
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::archive::AT_ONCE;

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use recrawl_core::politeness::PaceSettings;
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_fetch::{AddressGuard, BuildError, HttpFetcher, HttpSettings, Polite};
 use tokio::sync::watch;
 use tokio::time::timeout;

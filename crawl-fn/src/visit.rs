@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_core::ports::{FetchError, QueueError, QueuedPage, RobotsError, StoreError};
-use recrawl_core::step::{Outcome, StepError};
 use recrawl_core::url::HostKey;
+use recrawl_engine::step::{Outcome, StepError};
 use tokio::time::Instant;
 
 use crate::answer::{Answer, Done, Dropped, Visited, chain};

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::Store;
+use recrawl_engine::{Accepted, CloudStore, DueCrawl, Maintenance, MaintenanceSettings, open_due};
 use recrawl_queue_pubsub::Topics;
 use recrawl_stores::cloud::{BilledStore, connect};
 use tokio::signal::unix::{SignalKind, signal};
@@ -21,9 +22,6 @@ use self::config::{
     AcceptArguments, AcceptConfig, Cloud, CloudArguments, DueArguments, DueConfig, Problems, RunArguments,
     RunConfig, SeedArguments, SeedConfig, TickArguments, TickConfig,
 };
-use crate::due::{DueCrawl, open_due};
-use crate::maintenance::{CloudStore, Maintenance, MaintenanceSettings};
-use crate::report::Accepted;
 use crate::weekly::Weekly;
 
 /// Start crawls on Google Cloud, and look after them

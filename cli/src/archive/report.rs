@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use recrawl_archive::{ArchiveWorker, Carried, Drained};
+use recrawl_archive::{ArchiveOutcome, ArchiveWorker, Drained};
 use recrawl_core::model::archive::ArchiveState;
 use recrawl_core::ports::ArchiveRequest;
 
@@ -22,8 +22,8 @@ impl Report {
     }
 
     /// Writes what became of a request; a reader that has gone stops the work.
-    pub(super) fn line(&self, request: &ArchiveRequest, carried: &Carried) {
-        let Some(line) = line(request, carried) else { return };
+    pub(super) fn line(&self, request: &ArchiveRequest, outcome: &ArchiveOutcome) {
+        let Some(line) = line(request, outcome) else { return };
         let mut out = output::styled();
         if let Err(error) = writeln!(out, "{line}").and_then(|()| out.flush()) {
             self.archive_worker.stop();
@@ -50,10 +50,10 @@ impl Report {
     }
 }
 
-fn line(request: &ArchiveRequest, carried: &Carried) -> Option<String> {
+fn line(request: &ArchiveRequest, outcome: &ArchiveOutcome) -> Option<String> {
     let url = request.page.as_str();
-    match carried {
-        Carried::Done(archive) => {
+    match outcome {
+        ArchiveOutcome::Done(archive) => {
             let (word, note) = match archive.state {
                 ArchiveState::Captured => ("captured", archive.wayback_url.as_deref().unwrap_or_default()),
                 ArchiveState::Failed => ("failed", archive.error.as_deref().unwrap_or_default()),
@@ -62,9 +62,9 @@ fn line(request: &ArchiveRequest, carried: &Carried) -> Option<String> {
             Some(format!("{word:<9} {}: {}", sanitize_for_terminal(url), sanitize_for_terminal(note)))
         }
         // What was put off by a pause or a stop is not worth a line for each page.
-        Carried::Deferred(archive, time) if archive.not_before == Some(*time) => {
+        ArchiveOutcome::Deferred(archive, time) if archive.not_before == Some(*time) => {
             Some(later(url, archive, *time))
         }
-        Carried::Deferred(..) | Carried::NotRecorded => None,
+        ArchiveOutcome::Deferred(..) | ArchiveOutcome::NotRecorded => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use recrawl_core::lifecycle::left_out;
+use recrawl_core::decide::left_out;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Memos, PullFrontier, Stumbles};

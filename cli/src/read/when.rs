@@ -5,7 +5,7 @@ use std::str::FromStr;
 use jiff::civil::{Date, time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::versions::{Version, version_at, version_in};

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use clap::{Arg, Command};
 use recrawl_core::model::verdict::Verdict;
+use recrawl_extract::noise::NoiseRule;
 
 use crate::program::{arguments, recrawl};
 use crate::{root, text};
@@ -18,6 +19,7 @@ fn the_reference_is_written_from_the_program() {
     for (part, content) in [
         ("commands", commands()),
         ("settings", recrawl_settings::reference::markdown()),
+        ("noise rules", noise_rules()),
         ("verdicts", verdicts()),
         ("exit codes", exit_codes()),
         ("notification targets", notification_targets()),
@@ -53,6 +55,15 @@ fn head(text: &mut String, cells: &[&str]) {
     let _ = writeln!(text);
     row(text, cells);
     row(text, &vec!["---"; cells.len()]);
+}
+
+fn noise_rules() -> String {
+    let mut text = String::new();
+    head(&mut text, &["rule", "removes"]);
+    for rule in NoiseRule::ALL {
+        row(&mut text, &[&format!("`{rule}`"), rule.description()]);
+    }
+    text
 }
 
 fn commands() -> String {

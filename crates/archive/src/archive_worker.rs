@@ -2,7 +2,7 @@
 
 mod clock;
 mod drain;
-mod joining;
+mod request_locks;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use recrawl_core::ports::{ArchiveRequest, ArchiveStore, StoreError};
 use tokio::time::Instant;
 
 use self::clock::Clock;
-pub use self::drain::{Drained, Work};
-use self::joining::Joining;
+pub use self::drain::{DrainOptions, Drained};
+use self::request_locks::RequestLocks;
 use crate::answer::{Progress, Refusal, Submission};
 use crate::codes::Remedy;
 use crate::error::{ArchiveError, ServiceError};
@@ -27,10 +27,10 @@ const FAILED_LOOKS: u32 = 3;
 
 /// What a call did about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Carried {
+pub enum ArchiveOutcome {
     /// It is over: captured, or given up.
     Done(Archive),
-    /// Nothing more can be done before this time; the same request is to be carried out again then.
+    /// Nothing more can be done before this time; the same request is to be outcome out again then.
     Deferred(Archive, Timestamp),
     /// The crawl has no record of the page yet: the request came before it, and is to come again.
     NotRecorded,
@@ -43,7 +43,7 @@ pub struct ArchiveWorker {
     store: Arc<dyn ArchiveStore>,
     service: SavePageNow,
     pace: Pace,
-    joining: Joining,
+    request_locks: RequestLocks,
 }
 
 impl ArchiveWorker {
@@ -55,7 +55,7 @@ impl ArchiveWorker {
 
     /// Makes an archive worker with a pace of its own.
     pub fn with_pace(store: Arc<dyn ArchiveStore>, service: SavePageNow, pace: PaceSettings) -> Self {
-        Self { store, service, pace: Pace::new(pace), joining: Joining::default() }
+        Self { store, service, pace: Pace::new(pace), request_locks: RequestLocks::default() }
     }
 
     /// Ends every call soon, now and later: no page is submitted any more, and jobs that are under way are
@@ -68,42 +68,46 @@ impl ArchiveWorker {
     ///
     /// A request that is under way in another call is joined: this one waits for that, and sees what came
     /// of it. After an error, and after the death of the process at any point, the same request can be
-    /// carried out again, and leads to no second capture.
-    pub async fn carry_out(&self, request: &ArchiveRequest, now: Timestamp) -> Result<Carried, ArchiveError> {
+    /// outcome out again, and leads to no second capture.
+    pub async fn carry_out(
+        &self,
+        request: &ArchiveRequest,
+        now: Timestamp,
+    ) -> Result<ArchiveOutcome, ArchiveError> {
         let clock = Clock::new(now);
-        let _alone = self.joining.enter((request.site.clone(), request.id)).await;
+        let _alone = self.request_locks.enter((request.site.clone(), request.id)).await;
         let Some(record) = self.store.page(&request.site, request.crawl, &request.page).await? else {
-            return Ok(Carried::NotRecorded);
+            return Ok(ArchiveOutcome::NotRecorded);
         };
         let archive = record.archive.unwrap_or_else(|| Archive::queued(request.requested_at));
         if archive.state.is_over() {
-            return Ok(Carried::Done(archive));
+            return Ok(ArchiveOutcome::Done(archive));
         }
         if let Some(time) = archive.not_before.filter(|time| *time > clock.now()) {
-            return Ok(Carried::Deferred(archive, time));
+            return Ok(ArchiveOutcome::Deferred(archive, time));
         }
-        let capture = Capture { archive_worker: self, request, clock };
+        let attempt = ArchiveAttempt { archive_worker: self, request, clock };
         match (archive.state, archive.job_id.clone()) {
-            (ArchiveState::Submitted, Some(job)) => capture.watch(archive, &job).await,
-            (_, _) => capture.submit(archive).await,
+            (ArchiveState::Submitted, Some(job)) => attempt.watch(archive, &job).await,
+            (_, _) => attempt.submit(archive).await,
         }
     }
 }
 
-/// One request that is being carried out.
-struct Capture<'a> {
+/// One request that is being outcome out.
+struct ArchiveAttempt<'a> {
     archive_worker: &'a ArchiveWorker,
     request: &'a ArchiveRequest,
     clock: Clock,
 }
 
-impl Capture<'_> {
-    async fn submit(&self, archive: Archive) -> Result<Carried, ArchiveError> {
+impl ArchiveAttempt<'_> {
+    async fn submit(&self, archive: Archive) -> Result<ArchiveOutcome, ArchiveError> {
         let ArchiveWorker { service, pace, .. } = self.archive_worker;
         match pace.turn().await {
             Ok(()) => {}
-            Err(NoTurn::Later(wait)) => return Ok(Carried::Deferred(archive, self.clock.after(wait))),
-            Err(NoTurn::Stopped) => return Ok(Carried::Deferred(archive, self.clock.now())),
+            Err(NoTurn::Later(wait)) => return Ok(ArchiveOutcome::Deferred(archive, self.clock.after(wait))),
+            Err(NoTurn::Stopped) => return Ok(ArchiveOutcome::Deferred(archive, self.clock.now())),
         }
         let window = retry::window(archive.requested_at, self.clock.now());
         match service.submit(&self.request.page, window).await {
@@ -128,14 +132,14 @@ impl Capture<'_> {
     }
 
     /// Looks at a job until it is over, or until that takes too long.
-    async fn watch(&self, archive: Archive, job: &str) -> Result<Carried, ArchiveError> {
+    async fn watch(&self, archive: Archive, job: &str) -> Result<ArchiveOutcome, ArchiveError> {
         let ArchiveWorker { service, pace, .. } = self.archive_worker;
         let settings = pace.settings();
         let end = Instant::now() + settings.watch;
         let (mut pause, mut failures) = (settings.first_look, 0);
         while Instant::now() + pause <= end {
             if pace.pause(Instant::now() + pause).await.is_err() {
-                return Ok(Carried::Deferred(archive, self.clock.now()));
+                return Ok(ArchiveOutcome::Deferred(archive, self.clock.now()));
             }
             match service.look_at(job).await {
                 Ok(Progress::Pending) => failures = 0,
@@ -166,11 +170,11 @@ impl Capture<'_> {
         archive: &Archive,
         at: Option<Timestamp>,
         original_url: Option<&str>,
-    ) -> Result<Carried, ArchiveError> {
+    ) -> Result<ArchiveOutcome, ArchiveError> {
         self.settle(retry::captured(archive, &self.request.page, at, original_url, self.clock.now())).await
     }
 
-    async fn refused(&self, archive: &Archive, refusal: &Refusal) -> Result<Carried, ArchiveError> {
+    async fn refused(&self, archive: &Archive, refusal: &Refusal) -> Result<ArchiveOutcome, ArchiveError> {
         let pace = &self.archive_worker.pace;
         let now = self.clock.now();
         let mut pause_ends = now;
@@ -187,7 +191,11 @@ impl Capture<'_> {
     }
 
     /// Leaves a service alone that was in trouble when it was asked for a capture.
-    async fn in_trouble(&self, archive: &Archive, error: ServiceError) -> Result<Carried, ArchiveError> {
+    async fn in_trouble(
+        &self,
+        archive: &Archive,
+        error: ServiceError,
+    ) -> Result<ArchiveOutcome, ArchiveError> {
         let pace = &self.archive_worker.pace;
         match error {
             ServiceError::KeysRefused => Err(error.into()),
@@ -208,12 +216,12 @@ impl Capture<'_> {
     }
 
     /// Saves what came of it.
-    async fn settle(&self, archive: Archive) -> Result<Carried, ArchiveError> {
+    async fn settle(&self, archive: Archive) -> Result<ArchiveOutcome, ArchiveError> {
         self.save(&archive).await?;
         Ok(match archive.not_before {
-            _ if archive.state.is_over() => Carried::Done(archive),
-            Some(time) => Carried::Deferred(archive, time),
-            None => Carried::Deferred(archive, self.clock.now()),
+            _ if archive.state.is_over() => ArchiveOutcome::Done(archive),
+            Some(time) => ArchiveOutcome::Deferred(archive, time),
+            None => ArchiveOutcome::Deferred(archive, self.clock.now()),
         })
     }
 

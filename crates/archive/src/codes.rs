@@ -1,4 +1,4 @@
-//! What can be done about each way in which Save Page Now declines.
+//! Error codes of Save Page Now, and what can be done about each.
 
 /// What can be done where a page was not captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub enum ServiceError {
     Trouble(String),
 }
 
-/// Why a request could not be carried out. What is stored says how to go on; a later call does.
+/// Why a request could not be outcome out. What is stored says how to go on; a later call does.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each variant is the error of its part")]
 pub enum ArchiveError {

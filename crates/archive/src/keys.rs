@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use recrawl_core::secret::Secret;
 use reqwest::header::HeaderValue;
 use thiserror::Error;
 
@@ -11,8 +12,8 @@ use thiserror::Error;
 /// They leave this type as a header of a request only.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Keys {
-    access: String,
-    secret: String,
+    access: Secret,
+    secret: Secret,
 }
 
 /// A text is not a pair of keys. It is not repeated here: it may be a secret with a typing error.
@@ -23,7 +24,7 @@ pub struct BadKeys;
 impl Keys {
     /// Returns the value of the `Authorization` header, marked so that nobody prints it.
     pub(crate) fn header(&self) -> HeaderValue {
-        let text = format!("LOW {}:{}", self.access, self.secret);
+        let text = format!("LOW {}:{}", self.access.expose(), self.secret.expose());
         let mut value = HeaderValue::from_str(&text).expect("keys are visible ASCII");
         value.set_sensitive(true);
         value
@@ -31,9 +32,7 @@ impl Keys {
 
     /// Takes the keys out of what a server said.
     pub(crate) fn hide_in(&self, text: &str) -> String {
-        // Anything this short is no key of an account, and would be found in every other word.
-        let parts = [&self.secret, &self.access].into_iter().filter(|part| part.len() >= 6);
-        parts.fold(text.to_owned(), |text, part| text.replace(part.as_str(), "[hidden]"))
+        self.access.hide_in(&self.secret.hide_in(text))
     }
 }
 
@@ -44,7 +43,7 @@ impl FromStr for Keys {
         let (access, secret) = text.trim().split_once(':').ok_or(BadKeys)?;
         let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_graphic());
         if plain(access) && plain(secret) && !secret.contains(':') {
-            Ok(Self { access: access.to_owned(), secret: secret.to_owned() })
+            Ok(Self { access: Secret::new(access), secret: Secret::new(secret) })
         } else {
             Err(BadKeys)
         }

@@ -18,7 +18,7 @@ mod pace;
 pub mod retry;
 mod service;
 
-pub use archive_worker::{ArchiveWorker, Carried, Drained, Work};
+pub use archive_worker::{ArchiveOutcome, ArchiveWorker, DrainOptions, Drained};
 pub use error::{ArchiveError, ServiceError, SetupError};
 pub use keys::{BadKeys, Keys};
 pub use pace::PaceSettings;

@@ -1,4 +1,6 @@
-//! How often the service is asked, and when it is left alone.
+//! Rate limit of the archive service: how often it is asked, and backoff after trouble, 429 and `Retry-After`.
+//!
+//! Ours and not `backon`: all requests of a process share one pause.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

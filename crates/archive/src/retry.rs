@@ -1,4 +1,7 @@
-//! The course of an archive request: what follows from each thing that happens to it.
+//! Retries and backoff of archive requests: what follows from each thing that happens to one.
+//!
+//! Ours and not `backon`: how often and when a page was tried is stored with its record, so that a later process goes on
+//! where this one ended.
 
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use recrawl_core::model::archive::{Archive, ArchiveState};
@@ -13,7 +16,7 @@ pub const ATTEMPTS: u32 = 5;
 /// How often a job is found unfinished before it is taken for lost.
 const LOOKS: u32 = 3;
 
-/// What counts as «since the change was seen» at least: clocks differ, and a crashed submission must be found.
+/// What counts as "since the change was seen" at least: clocks differ, and a crashed submission must be found.
 const SHORTEST_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
 /// How long after the start of a day its limits are certainly new.

@@ -1,13 +1,17 @@
-//! What kind of place an address is, and which hosts a person means to be inside.
+//! IP addresses (SSRF): which class an address has, which hosts a person means to be inside, and in [`admitted`] which
+//! addresses a request may connect to.
 //!
 //! One table for everything that connects somewhere: pages, robots.txt, sitemaps, webhooks.
 
+mod guard;
 mod metadata;
+
+pub use self::guard::{Forbidden, Reach, admitted};
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What kind of place an address is.
+/// The class of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressClass {
     /// Anybody can reach it.
@@ -19,7 +23,7 @@ pub enum AddressClass {
     /// The nearest network.
     LinkLocal,
     /// Nothing one fetches pages from: multicast, reserved, documentation, or another address in
-    /// in disguise.
+    /// disguise.
     Special,
     /// Where a cloud tells its machines their credentials, in any disguise. Nobody means to connect there.
     Metadata,
@@ -113,7 +117,7 @@ fn of_v6(address: Ipv6Addr) -> AddressClass {
         }
         [0x2000..=0x3fff, ..] => AddressClass::Public,
         // Only 2000::/3 is given out. Among the rest are the unspecified address, multicast, and IPv4 in
-        // Disguised: compatible, mapped, translated, NAT64.
+        // disguise: compatible, mapped, translated, NAT64.
         _ => AddressClass::Special,
     }
 }

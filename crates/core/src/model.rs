@@ -5,6 +5,7 @@ pub mod aspect;
 pub mod content;
 pub mod crawl;
 pub mod ids;
+pub mod policy;
 pub mod record;
 pub mod scope;
 pub mod statistics;

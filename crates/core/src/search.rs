@@ -1,4 +1,4 @@
-//! Looking for pages: what a query means, and which part of a text answers it. Pure.
+//! Full-text search for pages: what a query means, and which part of a text answers it. Pure.
 //!
 //! * [`for_each_word`], [`word_list`]: the words that texts and queries are compared by.
 //! * [`Query`]: what somebody looks for.

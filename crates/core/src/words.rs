@@ -1,4 +1,4 @@
-//! How figures and text of strangers are put before people, whoever does it.
+//! Text for people: counts, sizes and times in words, and untrusted text made safe to show.
 
 /// Writes a number with its thousands apart: `3,500`.
 pub fn grouped(count: u64) -> String {

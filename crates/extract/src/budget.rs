@@ -1,4 +1,4 @@
-//! How much work the reading of one page may be.
+//! Time limit: how much work the reading of one page may be.
 //!
 //! A thread that parses cannot be stopped from outside, so whatever loops over a page asks here.
 

@@ -1,4 +1,4 @@
-//! From the bytes of a page to its text.
+//! Charset sniffing: finds the encoding of a page, from its BOM, header, `meta` or bytes, and decodes it.
 //!
 //! The encoding is taken from the byte order mark, then the `Content-Type` header, then the page's
 //! own declaration in its first 1024 bytes, and is guessed only when all three are silent.

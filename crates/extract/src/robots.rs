@@ -172,7 +172,7 @@ impl Robots {
 impl Agents {
     fn add(&mut self, agent: &str) {
         let mut characters = agent.chars();
-        // «* and more words» is everyone too.
+        // "* and more words" is everyone too.
         let is_everyone =
             characters.next() == Some('*') && characters.next().is_none_or(|next| next.is_ascii_whitespace());
         if is_everyone {

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::model::record::Validators;
-use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{Fetcher, Request};
 use recrawl_core::url::PageUrl;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};

@@ -1,4 +1,7 @@
-//! Decoding a body as it arrives, within a limit.
+//! `Content-Encoding`: decodes a body as it arrives (gzip, deflate, brotli, zstd, chained), within a limit against bombs.
+//!
+//! Ours and not `async-compression`, which takes whatever follows the last gzip member for an error, where browsers
+//! ignore it, and cannot tell zlib from raw deflate.
 
 mod deflate;
 mod gzip;
@@ -33,11 +36,11 @@ pub(crate) enum DecodeError {
 
 /// Whether a decoder takes more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum Limit {
     /// It does.
-    Left,
+    Within,
     /// The limit was reached, and there was more.
-    None,
+    Reached,
 }
 
 /// Decodes a body; holds at most the limit of it.
@@ -45,11 +48,11 @@ pub(crate) enum Decoder {
     /// Not coded at all.
     Plain(Sink),
     /// Coded at least once.
-    Coded(Box<dyn Stage>),
+    Coded(Box<dyn Coding>),
 }
 
 /// One coding: what is written to it is decoded and written to the next one.
-pub(crate) trait Stage: Write + Send {
+pub(crate) trait Coding: Write + Send {
     /// Checks that the coded stream is whole, and that of every later stage.
     fn end(&mut self) -> io::Result<()>;
     /// Returns where the bytes end up.
@@ -77,7 +80,7 @@ impl Decoder {
         if names.is_empty() {
             return Ok(Self::Plain(Sink::new(limit, expected)));
         }
-        let mut stage: Box<dyn Stage> = Box::new(Sink::new(limit, None));
+        let mut stage: Box<dyn Coding> = Box::new(Sink::new(limit, None));
         for name in names {
             stage = match name.to_ascii_lowercase().as_str() {
                 "gzip" | "x-gzip" => Box::new(Gzip::new(stage)),
@@ -91,7 +94,7 @@ impl Decoder {
     }
 
     /// Takes bytes as they were received.
-    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Room, DecodeError> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Limit, DecodeError> {
         let (written, sink) = match self {
             Self::Plain(sink) => (sink.write_all(bytes), sink),
             Self::Coded(stage) => (stage.write_all(bytes), stage.sink()),
@@ -101,13 +104,13 @@ impl Decoder {
 
     /// Checks that nothing is missing. `received` tells whether there were any bytes at all: redirects
     /// and empty pages often name a coding they do not have.
-    pub(crate) fn end(&mut self, received: bool) -> Result<Room, DecodeError> {
+    pub(crate) fn end(&mut self, received: bool) -> Result<Limit, DecodeError> {
         match self {
             Self::Coded(stage) if received => {
                 let ended = stage.end();
                 stage.sink().outcome(ended)
             }
-            Self::Coded(_) | Self::Plain(_) => Ok(Room::Left),
+            Self::Coded(_) | Self::Plain(_) => Ok(Limit::Within),
         }
     }
 
@@ -131,7 +134,7 @@ impl Decoder {
 /// Decoded bytes on their way from one stage to the next.
 const BUFFER: usize = 16 << 10;
 
-impl Stage for brotli_decompressor::DecompressorWriter<Box<dyn Stage>> {
+impl Coding for brotli_decompressor::DecompressorWriter<Box<dyn Coding>> {
     fn end(&mut self) -> io::Result<()> {
         self.close()?;
         self.get_mut().end()

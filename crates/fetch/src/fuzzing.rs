@@ -8,8 +8,9 @@ use http::HeaderMap;
 use jiff::Timestamp;
 use recrawl_core::model::record::Headers;
 
-use crate::decode::{DecodeError, Decoder, Room};
-use crate::{freshness, headers, retry_after};
+use crate::decode::{DecodeError, Decoder, Limit};
+use crate::http::{freshness, headers};
+use crate::pace::retry_after;
 
 /// How far the clock of a server may be from ours in [`stored`].
 pub const TOLERANCE: Duration = Duration::from_mins(15);
@@ -19,12 +20,12 @@ pub fn decode(codings: &str, bytes: &[u8], step: usize, limit: usize) -> Result<
     let decoded = || -> Result<(Vec<u8>, bool), DecodeError> {
         let mut decoder = Decoder::new(Some(codings), limit, None)?;
         for chunk in bytes.chunks(step) {
-            if decoder.push(chunk)? == Room::None {
+            if decoder.push(chunk)? == Limit::Reached {
                 return Ok((decoder.take(), false));
             }
         }
         let room = decoder.end(!bytes.is_empty())?;
-        Ok((decoder.take(), room == Room::Left))
+        Ok((decoder.take(), room == Limit::Within))
     };
     decoded().map_err(|error| error.to_string())
 }

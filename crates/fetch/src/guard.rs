@@ -1,10 +1,9 @@
-//! Which addresses may be connected to.
+//! SSRF guard: hosts inside are reached only where the user named them; [`admitted`] decides about their addresses.
 //!
 //! A public site must not lead us inside: into this machine, its network or its cloud. A host that the user wrote as
 //! one that is inside may be crawled, and nothing else there. What a name resolves to gives it no right: that may be
 //! another thing tomorrow, and is decided by whoever owns the name.
 
-mod forbidden;
 mod lookup;
 mod resolver;
 
@@ -12,14 +11,15 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use recrawl_core::address::{AddressClass, is_written_as_inside};
+use recrawl_core::address::{Reach, admitted, is_written_as_inside};
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use url::{Host, Url};
 
-pub use self::forbidden::Forbidden;
+pub use recrawl_core::address::Forbidden;
+
 pub use self::lookup::{Lookup, SystemLookup};
-pub(crate) use self::resolver::GuardedResolver;
+pub(crate) use self::resolver::PageResolver;
 
 /// Tells which addresses may be connected to.
 ///
@@ -40,15 +40,6 @@ pub struct AddressGuard {
 struct Given {
     key: HostKey,
     host: String,
-}
-
-/// How far a request may reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
-    /// Public addresses.
-    Public,
-    /// Addresses inside, too: the user meant it.
-    Inside,
 }
 
 /// Why there is no address to connect to.
@@ -117,43 +108,20 @@ impl AddressGuard {
             // Pages have a host; the scheme of this crate's client has no other.
             Some(Host::Domain(_)) | None => return Ok(reach),
         };
-        match AddressClass::of(address) {
-            AddressClass::Public => Ok(reach),
-            AddressClass::Loopback
-            | AddressClass::Private
-            | AddressClass::LinkLocal
-            | AddressClass::Special
-                if reach == Reach::Inside =>
-            {
-                Ok(reach)
-            }
-            AddressClass::Loopback
-            | AddressClass::Private
-            | AddressClass::LinkLocal
-            | AddressClass::Special
-            | AddressClass::Metadata => Err(Forbidden::new(page.authority(), address, false)),
-        }
+        admitted(page.authority(), &[address], reach).map(|_| reach)
     }
 
     /// Resolves a name to the addresses that may be connected to: at least one.
     pub(crate) async fn addresses(&self, name: &str, reach: Reach) -> Result<Vec<IpAddr>, GuardError> {
         let found = self.lookup.lookup(name).await.map_err(GuardError::Lookup)?;
-        let of_class = |admits: &dyn Fn(AddressClass) -> bool| -> Vec<IpAddr> {
-            found.iter().copied().filter(|address| admits(AddressClass::of(*address))).collect()
-        };
-        let public = of_class(&|class| class == AddressClass::Public);
-        let admitted = match reach {
-            Reach::Inside if public.is_empty() => of_class(&AddressClass::can_have_a_name),
-            Reach::Inside | Reach::Public => public,
-        };
-        match (admitted.is_empty(), found.first()) {
-            (false, _) => Ok(admitted),
-            (true, Some(address)) => {
-                let was_named = self.given.iter().any(|given| given.host == name);
-                Err(GuardError::Forbidden(Forbidden::new(name, *address, was_named)))
-            }
-            (true, None) => Err(GuardError::Lookup(std::io::ErrorKind::NotFound.into())),
+        let admitted = admitted(name, &found, reach).map_err(|forbidden| {
+            let was_named = self.given.iter().any(|given| given.host == name);
+            GuardError::Forbidden(forbidden.of_named_host(was_named))
+        })?;
+        if admitted.is_empty() {
+            return Err(GuardError::Lookup(std::io::ErrorKind::NotFound.into()));
         }
+        Ok(admitted)
     }
 }
 

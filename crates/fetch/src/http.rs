@@ -1,29 +1,32 @@
-//! One request over HTTP.
+//! One HTTP request: conditional headers, time-outs, limits, no redirects.
 
 mod body;
+mod body_budget;
 mod clients;
+mod connect_time;
 mod deadline;
 mod failure;
+pub(crate) mod freshness;
+pub(crate) mod headers;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use http::StatusCode;
 use http::header::{CONTENT_ENCODING, HeaderMap, RETRY_AFTER};
+use recrawl_core::address::Reach;
 use recrawl_core::ports::{BodyMemory, Method, Request, Response};
 use recrawl_core::url::PageUrl;
 use url::Url;
 
 use self::body::Limits;
+use self::body_budget::{BodyBudget, Reservation};
 pub use self::clients::BuildError;
 use self::clients::Clients;
+use self::connect_time::noting;
 use self::deadline::Deadline;
-use crate::budget::{BodyBudget, Reservation};
-use crate::connected::noting;
-use crate::freshness;
-use crate::guard::{AddressGuard, Reach};
-use crate::headers;
-use crate::retry_after;
+use crate::guard::AddressGuard;
+use crate::pace::retry_after;
 use crate::settings::HttpSettings;
 use crate::transport::{Exchange, Transport, TransportError};
 
@@ -69,7 +72,7 @@ impl HttpFetcher {
         reach: Reach,
         memory: &mut Reservation,
         deadline: &mut Deadline,
-    ) -> Result<Asked, TransportError> {
+    ) -> Result<RawResponse, TransportError> {
         let method = match request.method {
             Method::Get => http::Method::GET,
             Method::Head => http::Method::HEAD,
@@ -94,12 +97,16 @@ impl HttpFetcher {
             }
             (Method::Get, _) => body::read(&mut answer, codings.as_deref(), limits, memory, deadline).await?,
         };
-        Ok(Asked { status: answer.status().as_u16(), headers: std::mem::take(answer.headers_mut()), body })
+        Ok(RawResponse {
+            status: answer.status().as_u16(),
+            headers: std::mem::take(answer.headers_mut()),
+            body,
+        })
     }
 }
 
 /// What came back, before it is read.
-struct Asked {
+struct RawResponse {
     status: u16,
     headers: HeaderMap,
     body: body::Body,
@@ -120,7 +127,7 @@ impl Transport for HttpFetcher {
         // Apart, because it is large, and what is around it would hold it several times.
         let asking = Box::pin(self.ask(&request, url, reach, &mut memory, &mut deadline));
         let (answer, connected_at) = noting(asking).await;
-        let Asked { status, headers, body } = answer?;
+        let RawResponse { status, headers, body } = answer?;
         let took = started.elapsed().saturating_sub(deadline.waited());
         let (now, system_now) = headers::clock();
         let fetched_at = headers::believable_date(&headers, now, self.settings.date_tolerance);

@@ -1,25 +1,26 @@
 //! Fetches pages over HTTP, politely.
 //!
+//! * `http` makes one request; `decode` undoes gzip, brotli, zstd and deflate within limits.
+//! * `guard` refuses private addresses (SSRF), by the decision in [`recrawl_core::address`].
+//! * `pace` waits for the turn of a host: delays, backoff after 429 and 503, `Retry-After`.
+//!
+//! The types:
+//!
 //! * [`HttpFetcher`] makes one request: limits, time-outs, decoding, conditional headers.
 //! * [`AddressGuard`] keeps it away from addresses that are not public.
 //! * [`Polite`] wraps it and waits for the host's turn; it is what implements the ports.
 
-mod budget;
-mod connected;
 mod decode;
-mod freshness;
 #[doc(hidden)]
 pub mod fuzzing;
 mod guard;
-mod headers;
 mod http;
-mod polite;
-mod retry_after;
+mod pace;
 mod settings;
 mod transport;
 
 pub use guard::{AddressGuard, Forbidden, GuardError, Lookup, SystemLookup};
 pub use http::{BuildError, HttpFetcher};
-pub use polite::Polite;
+pub use pace::Polite;
 pub use settings::HttpSettings;
 pub use transport::{Exchange, Transport, TransportError};

@@ -1,4 +1,4 @@
-//! What the user chooses of a request.
+//! Settings of requests: user agent, time-outs, limits.
 
 use std::time::Duration;
 

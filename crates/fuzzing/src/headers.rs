@@ -7,7 +7,7 @@ use http::header::{
     LOCATION, RETRY_AFTER,
 };
 use jiff::Timestamp;
-use recrawl_core::politeness::{HostPace, HostSignal, PaceSettings, Readiness};
+use recrawl_core::decide::back_off::{HostPace, HostSignal, PaceSettings, Readiness};
 use recrawl_extract::sitemap;
 use recrawl_fetch::fuzzing;
 

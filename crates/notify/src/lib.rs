@@ -19,28 +19,27 @@
 //! Titles, addresses and differences come from the web. Each format escapes them as its reader needs it, so that
 //! none of them makes a link, a mention, a header or a sequence for a terminal.
 
-mod address;
 mod channel;
 mod delivery;
-mod digest;
+
 mod figures;
 pub mod format;
 mod notification;
 mod outbox;
 mod pending;
 pub mod retry;
-mod secret;
 mod selection;
 pub mod settings;
 mod target;
 mod text;
+mod webhook_url;
 
 pub use channel::SendError;
 pub use delivery::{Delivery, Outcome, deliver};
-pub use digest::{ChangedPage, Difference, Digest};
 pub use notification::{Notification, NotificationId, Stage};
 pub use outbox::{Fate, Report, Round, Which, is_anything_due, note, pending};
 pub use pending::{Failure, Occasion, Pending, Retry};
+pub use recrawl_reports::{BriefDifference, ChangeEntry, Digest};
 pub use retry::RetryLimits;
 pub use selection::{SelectionError, Silence};
 pub use settings::TargetSettings;

@@ -1,19 +1,19 @@
-//! Deliveries that are still to be made, kept in the store: noted before a crawl can end, gone when they are made.
+//! The outbox: deliveries that are still to be made, kept in the store: noted before a crawl can end, gone when they are made.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::Order;
+use recrawl_core::decide::Order;
 use recrawl_core::model::crawl::Closed;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, Memo, MemoIndex, StoreError};
 
 use crate::channel::SendError;
 use crate::delivery::{Delivery, Outcome, deliver_to};
-use crate::digest::Digest;
 use crate::pending::{Occasion, Pending};
 use crate::target::{Target, TargetName};
+use recrawl_reports::Digest;
 
 /// Notes that `targets` are to be told of a crawl.
 ///

@@ -1,4 +1,4 @@
-//! A delivery that is still to be made: how it is kept, and when it is tried again.
+//! A pending delivery: how it is kept, and when it is tried again (backoff).
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,7 @@
-//! What follows an attempt to tell somebody something.
+//! Retries and backoff of notifications, with 429 and `Retry-After`: what follows an attempt to tell somebody something.
+//!
+//! Ours and not `backon`: whether to go on is one function with a table of tests, and the attempts are counted for the
+//! report.
 
 use std::time::{Duration, SystemTime};
 

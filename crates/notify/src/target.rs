@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use url::{Host, Url};
 
-use crate::address::{Address, is_this_machine};
 use crate::channel::{Channel, Email, File, Hook, Poster, Server};
 use crate::retry::RetryLimits;
-use crate::secret::Secret;
 use crate::selection::{Selection, SelectionError};
 use crate::settings::{
     ChannelSettings, ChatSettings, EmailSettings, Encryption, TargetSettings, WebhookSettings,
 };
+use crate::webhook_url::{WebhookUrl, is_this_machine};
+use recrawl_core::secret::Secret;
 
 /// The name of a target: 1 to 100 of `a-z`, `0-9`, `.`, `_` and `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -183,7 +183,7 @@ fn channel(settings: ChannelSettings, setup: &Setup<'_>) -> Result<Channel, Prob
 
 fn webhook(settings: &WebhookSettings, setup: &Setup<'_>) -> Result<Hook, Problem> {
     let address = match (&settings.url, &settings.url_env) {
-        (Some(url), None) => Address::open(url).ok_or_else(|| Problem::Url(url.clone()))?,
+        (Some(url), None) => WebhookUrl::open(url).ok_or_else(|| Problem::Url(url.clone()))?,
         (None, Some(variable)) => secret_address(variable, setup)?,
         (Some(_), Some(_)) | (None, None) => return Err(Problem::OneUrl),
     };
@@ -226,9 +226,9 @@ fn poster(setup: &Setup<'_>) -> Result<Poster, Problem> {
     Poster::new(setup.user_agent, &setup.patience).map_err(Problem::Client)
 }
 
-fn secret_address(variable: &str, setup: &Setup<'_>) -> Result<Address, Problem> {
+fn secret_address(variable: &str, setup: &Setup<'_>) -> Result<WebhookUrl, Problem> {
     let text = secret(variable, setup)?;
-    Address::secret(text.expose()).ok_or_else(|| Problem::SecretUrl(variable.to_owned()))
+    WebhookUrl::secret(text.expose()).ok_or_else(|| Problem::SecretUrl(variable.to_owned()))
 }
 
 fn secret(variable: &str, setup: &Setup<'_>) -> Result<Secret, Problem> {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use recrawl_core::decide::back_off::PaceSettings;
+use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::plan::priority::Weights;
-use recrawl_core::politeness::PaceSettings;
-use recrawl_core::step::StepSettings;
 use recrawl_core::url::UrlRules;
 use recrawl_schedule::Schedule;
 
@@ -122,8 +122,8 @@ impl CrawlSettings {
     }
 
     /// Returns how a page is visited and compared; `product_token` is our name in robots.txt.
-    pub fn step(&self, is_first_crawl: bool, product_token: &str) -> StepSettings {
-        StepSettings {
+    pub fn step(&self, is_first_crawl: bool, product_token: &str) -> CrawlPolicy {
+        CrawlPolicy {
             keep_bodies: self.keep_bodies,
             full_history: self.full_history.clone(),
             compare: self.compare,

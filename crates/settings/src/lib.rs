@@ -24,7 +24,7 @@ pub use self::crawl::{Timetable, user_agent};
 pub use self::file::SettingsFile;
 pub use self::layers::{Flags, InForce, Layers, Sources};
 pub use self::preset::Preset;
-pub use self::read::{Bad, Secret, page};
+pub use self::read::{Bad, page};
 pub use self::setting::{DefaultValue, Flag, Group, Home, Setting};
 pub use self::table::{CrawlSettings, ProcessSettings};
 

@@ -4,8 +4,8 @@ mod quantities;
 mod words;
 
 pub(crate) use self::quantities::*;
+pub use self::words::page;
 pub(crate) use self::words::*;
-pub use self::words::{Secret, page};
 
 /// What the value should have been.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,11 +11,12 @@ use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::KeepBodies;
 use recrawl_core::model::crawl::Mode;
 use recrawl_core::model::ids::SiteId;
+use recrawl_core::secret::Secret;
 use recrawl_core::url::PageUrl;
 
 use crate::layers::Layers;
 use crate::preset::Preset::{self, Aggressive, Balanced, Conservative};
-use crate::read::{self, Secret};
+use crate::read;
 use crate::setting::Flag::{Alone, Negated};
 use crate::setting::Home::{Cloud, Embedded};
 use crate::setting::{Group, Setting, settings};

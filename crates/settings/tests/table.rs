@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::aspect::Aspects;
@@ -11,7 +12,6 @@ use recrawl_core::model::content::KeepBodies;
 use recrawl_core::model::crawl::Mode;
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::plan::priority::Weights;
-use recrawl_core::politeness::PaceSettings;
 use recrawl_core::url::UrlRules;
 use recrawl_settings::table::{CRAWL, PROCESS};
 use recrawl_settings::{
@@ -253,5 +253,5 @@ fn a_secret_is_not_shown() {
     let mut problems = Vec::new();
     let settings = ProcessSettings::read(&layers(&[("ARCHIVE_KEYS", "access:hidden")]), &mut problems);
     assert!(!format!("{settings:?}").contains("hidden"));
-    assert_eq!(settings.archive_keys.unwrap().reveal(), "access:hidden");
+    assert_eq!(settings.archive_keys.unwrap().expose(), "access:hidden");
 }

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use recrawl_core::lifecycle::{announce, told_singly};
+use recrawl_core::decide::told_singly;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{
     Announcement, Announcer, Contents, Frontier, PullFrontier, QueueError, Recorded, Store, StoreError,
 };
+use recrawl_engine::announce;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, content, crawl_id, links_of, open, page, queued, record, record_of, site_id, without_body,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle::{Keep, deletable, forgotten};
+use recrawl_core::decide::{Keep, deletable, forgotten};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{StoreError, StoreExt};
 use recrawl_core::url::PageUrl;

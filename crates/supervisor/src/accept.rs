@@ -1,7 +1,7 @@
 //! Accepting a suspect crawl: whether it can be, and doing it.
 
 use jiff::Timestamp;
-use recrawl_core::lifecycle;
+use recrawl_core::decide;
 use recrawl_core::model::crawl::{Crawl, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_notify::{Occasion, TargetName};
@@ -36,7 +36,7 @@ pub async fn accept(
         Acceptance::Refused(reason) => Err(usage(reason)),
         Acceptance::Already(_) => Ok(None),
         Acceptance::Due => {
-            let told = lifecycle::announce(store, store, site, crawl, false).await?;
+            let told = recrawl_engine::announce(store, store, site, crawl, false).await?;
             // Before it is accepted: a process that dies in between leaves word.
             recrawl_notify::note(store, targets, (site, crawl), Occasion::Accepted, now).await?;
             store.accept_crawl(site, crawl, now).await?;
@@ -56,7 +56,7 @@ pub fn acceptance(crawl: &Crawl, crawls: &[Crawl]) -> Acceptance {
     match &closed.suspicion {
         None => Acceptance::Refused(format!("{id} is not suspect: there is nothing to accept")),
         Some(Suspicion { accepted_at: Some(at), .. }) => Acceptance::Already(*at),
-        Some(Suspicion { accepted_at: None, .. }) => match lifecycle::opened_after(crawls, id).last() {
+        Some(Suspicion { accepted_at: None, .. }) => match decide::opened_after(crawls, id).last() {
             Some(later) => Acceptance::Refused(format!(
                 "{id} is superseded by {}, which compared with the crawls before it: accepting it now would be \
                      telling the past twice",
@@ -69,7 +69,7 @@ pub fn acceptance(crawl: &Crawl, crawls: &[Crawl]) -> Acceptance {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::{Closed, Ending, Mode};
+    use recrawl_core::model::crawl::{Closed, CrawlKind, Ending, Mode};
     use recrawl_core::model::statistics::Statistics;
 
     use super::*;
@@ -81,6 +81,7 @@ mod tests {
             id: id.parse().unwrap(),
             opened_at: at,
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: Some(Closed {
                 at,

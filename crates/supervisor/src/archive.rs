@@ -13,7 +13,7 @@ use crate::usage;
 /// Keys come from the environment only: flags are seen by everybody on the machine, and a settings file is shared.
 pub fn save_page_now(user_agent: String) -> anyhow::Result<SavePageNow> {
     let process = ProcessSettings::of_this_process();
-    let keys = process.archive_keys.map(|keys| keys.reveal().parse()).transpose();
+    let keys = process.archive_keys.map(|keys| keys.expose().parse()).transpose();
     let keys = keys.map_err(|error: BadKeys| usage(format!("RECRAWL_ARCHIVE_KEYS: {error}")))?;
     let usual = SavePageNowSettings::new(user_agent);
     let base = process.save_page_now.unwrap_or_else(|| usual.base.clone());

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::scope::ScopeSettings;
-use recrawl_crawler::StopHandle;
+use recrawl_engine::StopHandle;
 use recrawl_stores::{Access, open_file};
 use recrawl_web::Clock;
 

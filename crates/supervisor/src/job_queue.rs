@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::HostKey;
-use recrawl_crawler::{StopHandle, StopMode};
+use recrawl_engine::{StopHandle, StopMode};
 use recrawl_web::crawl_control::Progress;
 use tokio::sync::{Notify, watch};
 

@@ -7,7 +7,7 @@ use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::History;
-use recrawl_crawler::{Event, Observer};
+use recrawl_engine::{Event, Observer};
 use recrawl_web::crawl_control::{FoundSoFar, Progress, ProgressStream};
 use tokio::sync::watch;
 

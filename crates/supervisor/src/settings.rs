@@ -97,7 +97,7 @@ pub fn resolve_in(
     if !crawl.robots && !command_line.owns_the_site {
         problems.push("robots.txt is ignored only with the flag --i-own-this-site".to_owned());
     }
-    let text_rules = recrawl_crawler::text_rules(&crawl).map_err(|problem| problems.push(problem)).ok();
+    let text_rules = recrawl_engine::text_rules(&crawl).map_err(|problem| problems.push(problem)).ok();
     let Some(text_rules) = text_rules.filter(|_| problems.is_empty()) else {
         return Err(usage(problems.join("\n         ")));
     };

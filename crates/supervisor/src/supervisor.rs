@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_crawler::{StopHandle, StopMode};
+use recrawl_engine::{StopHandle, StopMode};
 use recrawl_stores::EmbeddedStore;
 use recrawl_stores::file::is_being_crawled;
 use recrawl_web::Clock;

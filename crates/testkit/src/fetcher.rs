@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use recrawl_core::politeness::PaceSettings;
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::ports::{FetchError, Fetcher, Request};
 
 use crate::site::{Page, Site, assert_spaced};

@@ -8,10 +8,10 @@ use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Ending, Mode};
 use recrawl_core::ports::{PullFrontier, Store};
+use recrawl_engine::open_due;
 use recrawl_settings::CrawlSettings;
 use recrawl_testkit::site::{Logged, Page, Site};
 use reqwest::StatusCode;
-use scheduler::open_due;
 
 use crate::stage::{Stage, config, delivery, linked, site_id};
 

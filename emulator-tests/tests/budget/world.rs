@@ -11,23 +11,24 @@ use async_trait::async_trait;
 use emulator_tests::{Emulator, fresh_project};
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
-use recrawl_core::lifecycle::{announce, audit};
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::KeepBodies;
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Operations, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::{Found, FoundBy, PageSummary};
 use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::politeness::PaceSettings;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Store,
 };
-use recrawl_core::step::{Attempt, CrawlStep, Outcome, Ports, StepSettings};
 use recrawl_core::url::UrlRules;
-use recrawl_crawler::{NoProbe, RobotsCache, RobotsPolicy};
+use recrawl_engine::step::{Attempt, CrawlStep, Outcome, Ports};
+use recrawl_engine::{NoProbe, RobotsCache, RobotsPolicy};
+use recrawl_engine::{announce, audit};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -131,6 +132,7 @@ impl World {
             id: name.parse().unwrap(),
             opened_at: Timestamp::now(),
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: None,
         };
@@ -206,7 +208,7 @@ impl World {
         let (memos, pace) = (self.store.clone(), fetcher.clone());
         let robots =
             RobotsCache::new(fetcher.clone(), memos, pace, token.clone(), RobotsPolicy::Obey, Timestamp::now);
-        let settings = StepSettings {
+        let settings = CrawlPolicy {
             keep_bodies: KeepBodies::Changed,
             full_history: Vec::new(),
             compare: Aspects::ALL,
@@ -232,7 +234,6 @@ impl World {
             absence: Arc::new(NoProbe),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archive_queue: self.queue.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };
         let planner = Arc::new(VisitPlanner::new(Weights::default(), crawl.opened_at));

@@ -37,6 +37,19 @@ fn the_image_holds_the_programs_of_the_workspace() {
     }
 }
 
+/// The default build of the command leaves Google Cloud out.
+#[test]
+fn the_command_in_the_image_reads_firestore() {
+    let dockerfile = Dockerfile::parse(&text("Dockerfile"));
+    let instructions = dockerfile.stages.iter().flat_map(|stage| &stage.instructions);
+    let builds: Vec<&String> =
+        instructions.map(|(_, rest)| rest).filter(|rest| rest.contains("--package recrawl")).collect();
+    assert_eq!(builds.len(), 2, "{builds:?}");
+    for build in builds {
+        assert!(build.contains(" --features recrawl/cloud"), "{build}");
+    }
+}
+
 #[test]
 fn every_compiler_is_the_one_of_the_toolchain_file() {
     let version = toolchain();
@@ -117,14 +130,15 @@ fn the_build_goes_where_infra_expects_it() {
 }
 
 #[test]
-fn the_build_tests_everything_but_what_needs_emulators() {
+fn the_build_tests_everything_but_what_needs_emulators_or_terraform() {
     let build = build();
     let script = build.step("test").args.last().unwrap();
     let words: Vec<&str> = script.split_whitespace().collect();
     let excluded: Vec<&str> =
         words.windows(2).filter(|pair| pair[0] == "--exclude").map(|pair| pair[1]).collect();
-    assert_eq!(excluded, ["emulator-tests"]);
-    assert!(Workspace::read().unwrap().programs.contains_key("emulator-tests"));
+    assert_eq!(excluded, ["emulator-tests", "recrawl-infra-tests"]);
+    let programs = Workspace::read().unwrap().programs;
+    assert!(excluded.iter().all(|package| programs.contains_key(*package)));
     assert!(script.contains("cargo test --locked --workspace"));
     let position = |id: &str| build.steps.iter().position(|step| step.id == id).unwrap();
     assert!(position("test") < position("push") && position("push") < position("deploy"));

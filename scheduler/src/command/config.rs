@@ -12,7 +12,7 @@ use recrawl_schedule::Schedule;
 use recrawl_settings::{Bad, CrawlSettings, Flags, Layers, ProcessSettings, Sources, page, variables};
 use recrawl_stores::cloud::CloudSettings;
 
-use crate::maintenance::MaintenanceSettings;
+use recrawl_engine::MaintenanceSettings;
 
 /// Every bad value, so that all can be put right at once.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! Works off what waits in a store.
+//! Carries out the archive requests that wait in a store.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -9,7 +9,7 @@ use recrawl_core::model::archive::ArchiveState;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::ArchiveRequest;
 
-use super::{ArchiveWorker, Carried};
+use super::{ArchiveOutcome, ArchiveWorker};
 use crate::error::{ArchiveError, ServiceError};
 
 /// How often in a row the service may be in trouble before the rest is left for later.
@@ -20,7 +20,7 @@ const CHUNK: usize = 64;
 
 /// What to work off.
 #[derive(Debug, Clone)]
-pub struct Work {
+pub struct DrainOptions {
     /// The site.
     pub site: SiteId,
     /// Its crawls, oldest first.
@@ -50,9 +50,9 @@ impl ArchiveWorker {
     /// that are refused and a store that fails are errors, after what is under way has ended.
     pub async fn drain(
         &self,
-        work: &Work,
+        work: &DrainOptions,
         clock: fn() -> Timestamp,
-        progress: &(dyn Fn(&ArchiveRequest, &Carried) + Sync),
+        progress: &(dyn Fn(&ArchiveRequest, &ArchiveOutcome) + Sync),
     ) -> Result<Drained, ArchiveError> {
         let mut drained = Drained::default();
         let mut queue = Queue::new(work);
@@ -73,16 +73,16 @@ impl ArchiveWorker {
                 };
                 drained.taken += 1;
                 under_way.push(async move {
-                    let carried = self.carry_out(&request, clock()).await;
-                    (request, carried)
+                    let outcome = self.carry_out(&request, clock()).await;
+                    (request, outcome)
                 });
             }
-            let Some((request, carried)) = under_way.next().await else { break };
-            match carried {
-                Ok(carried) => {
-                    drained.count(&carried);
-                    queue.end(&request, &carried);
-                    progress(&request, &carried);
+            let Some((request, outcome)) = under_way.next().await else { break };
+            match outcome {
+                Ok(outcome) => {
+                    drained.count(&outcome);
+                    queue.end(&request, &outcome);
+                    progress(&request, &outcome);
                 }
                 Err(ArchiveError::Service(
                     error @ (ServiceError::Unreachable(_)
@@ -109,8 +109,8 @@ impl ArchiveWorker {
 }
 
 impl Drained {
-    fn count(&mut self, carried: &Carried) {
-        if let Carried::Done(archive) = carried {
+    fn count(&mut self, outcome: &ArchiveOutcome) {
+        if let ArchiveOutcome::Done(archive) = outcome {
             match archive.state {
                 ArchiveState::Captured => self.captured += 1,
                 ArchiveState::Failed => self.failed += 1,
@@ -122,7 +122,7 @@ impl Drained {
 
 /// What is still to be taken.
 struct Queue<'a> {
-    work: &'a Work,
+    work: &'a DrainOptions,
     crawls: VecDeque<CrawlId>,
     read: VecDeque<ArchiveRequest>,
     /// Those that are under way, or about which nothing more is to be done in this run.
@@ -131,7 +131,7 @@ struct Queue<'a> {
 }
 
 impl<'a> Queue<'a> {
-    fn new(work: &'a Work) -> Self {
+    fn new(work: &'a DrainOptions) -> Self {
         Self {
             work,
             crawls: work.crawls.iter().copied().collect(),
@@ -168,12 +168,12 @@ impl<'a> Queue<'a> {
     }
 
     /// Notes what came of a request.
-    fn end(&mut self, request: &ArchiveRequest, carried: &Carried) {
-        match carried {
-            Carried::Done(_) => {
+    fn end(&mut self, request: &ArchiveRequest, outcome: &ArchiveOutcome) {
+        match outcome {
+            ArchiveOutcome::Done(_) => {
                 self.taken.remove(&request.id);
             }
-            Carried::Deferred(archive, time) => {
+            ArchiveOutcome::Deferred(archive, time) => {
                 if archive.error.is_some() {
                     self.last_words.clone_from(&archive.error);
                 }
@@ -182,7 +182,7 @@ impl<'a> Queue<'a> {
                     self.taken.remove(&request.id);
                 }
             }
-            Carried::NotRecorded => {}
+            ArchiveOutcome::NotRecorded => {}
         }
     }
 }

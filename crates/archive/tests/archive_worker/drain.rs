@@ -4,7 +4,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_archive::{ArchiveError, ArchiveWorker, Carried, Drained, PaceSettings, ServiceError, Work};
+use recrawl_archive::{
+    ArchiveError, ArchiveOutcome, ArchiveWorker, DrainOptions, Drained, PaceSettings, ServiceError,
+};
 use recrawl_core::model::archive::ArchiveState;
 use recrawl_core::ports::{ArchiveRequest, ArchiveStore};
 use recrawl_testkit::contract::samples::{FIRST, SECOND, THIRD, crawl_id, site_id};
@@ -12,11 +14,15 @@ use recrawl_testkit::save_page_now::{Fault, Limits};
 
 use crate::harness::{Harness, quick, shut_down};
 
-fn everything() -> Work {
-    Work { site: site_id("a"), crawls: [FIRST, SECOND, THIRD].map(crawl_id).to_vec(), limit: usize::MAX }
+fn everything() -> DrainOptions {
+    DrainOptions {
+        site: site_id("a"),
+        crawls: [FIRST, SECOND, THIRD].map(crawl_id).to_vec(),
+        limit: usize::MAX,
+    }
 }
 
-async fn drain(archive_worker: &ArchiveWorker, work: &Work) -> Result<Drained, ArchiveError> {
+async fn drain(archive_worker: &ArchiveWorker, work: &DrainOptions) -> Result<Drained, ArchiveError> {
     archive_worker.drain(work, Timestamp::now, &|_, _| {}).await
 }
 
@@ -35,8 +41,8 @@ async fn everything_that_is_due_is_captured_once_oldest_first() {
     changes(&harness, SECOND, 5).await;
     changes(&harness, FIRST, 80).await;
     let seen = Mutex::new(0);
-    let progress = |_: &ArchiveRequest, carried: &Carried| {
-        assert!(matches!(carried, Carried::Done(_)));
+    let progress = |_: &ArchiveRequest, outcome: &ArchiveOutcome| {
+        assert!(matches!(outcome, ArchiveOutcome::Done(_)));
         *seen.lock().unwrap() += 1;
     };
     let pace = PaceSettings { between: Duration::from_millis(5), ..quick() };
@@ -94,7 +100,7 @@ async fn somebody_who_is_too_fast_is_slowed_down_and_loses_nothing() {
 async fn no_more_are_taken_than_wanted() {
     let harness = Harness::new().await;
     changes(&harness, FIRST, 9).await;
-    let drained = drain(&harness.archive_worker(), &Work { limit: 4, ..everything() }).await.unwrap();
+    let drained = drain(&harness.archive_worker(), &DrainOptions { limit: 4, ..everything() }).await.unwrap();
     assert_eq!((drained.taken, harness.fake.submissions().len()), (4, 4));
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use jiff::{SignedDuration, Timestamp};
-use recrawl_archive::{ArchiveError, ArchiveWorker, Carried};
+use recrawl_archive::{ArchiveError, ArchiveOutcome, ArchiveWorker};
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::ports::ArchiveRequest;
 use recrawl_testkit::contract::samples::{FIRST, SECOND};
@@ -16,13 +16,13 @@ use recrawl_testkit::faulty_store::{Failure, FaultyStore};
 async fn carry_out(
     archive_worker: &ArchiveWorker,
     request: &ArchiveRequest,
-) -> Result<Carried, ArchiveError> {
+) -> Result<ArchiveOutcome, ArchiveError> {
     archive_worker.carry_out(request, Timestamp::now()).await
 }
 
-fn captured(carried: Result<Carried, ArchiveError>) -> Archive {
-    match carried {
-        Ok(Carried::Done(archive)) if archive.state == ArchiveState::Captured => archive,
+fn captured(outcome: Result<ArchiveOutcome, ArchiveError>) -> Archive {
+    match outcome {
+        Ok(ArchiveOutcome::Done(archive)) if archive.state == ArchiveState::Captured => archive,
         other => panic!("{other:?}"),
     }
 }
@@ -121,7 +121,7 @@ async fn a_lost_answer_to_a_submission_leads_to_one_capture() {
     let request = harness.change("/a").await;
     harness.fake.plan(request.page.as_str(), [Fault::DropAfterCapture]);
     let deferred = carry_out(&harness.archive_worker(), &request).await;
-    assert!(matches!(deferred, Ok(Carried::Deferred(..))), "{deferred:?}");
+    assert!(matches!(deferred, Ok(ArchiveOutcome::Deferred(..))), "{deferred:?}");
     harness.come_due(&request).await;
     let archive = captured(carry_out(&harness.archive_worker(), &request).await);
     assert_eq!(harness.captures(&request), 1);
@@ -134,11 +134,11 @@ async fn a_job_that_is_under_way_is_watched_and_not_submitted_again() {
     harness.fake.pending(1000);
     let request = harness.change("/a").await;
     let deferred = carry_out(&harness.archivist_with(brief_watch()), &request).await.unwrap();
-    let Carried::Deferred(archive, until) = deferred else { panic!("{deferred:?}") };
+    let ArchiveOutcome::Deferred(archive, until) = deferred else { panic!("{deferred:?}") };
     assert_eq!((archive.state, archive.attempts), (ArchiveState::Submitted, 1));
     assert!(archive.job_id.is_some() && until > Timestamp::now());
     let early = carry_out(&harness.archivist_with(brief_watch()), &request).await.unwrap();
-    assert_eq!(early, Carried::Deferred(archive, until), "not before its time");
+    assert_eq!(early, ArchiveOutcome::Deferred(archive, until), "not before its time");
     harness.come_due(&request).await;
     let looks = harness.fake.looks();
     carry_out(&harness.archivist_with(brief_watch()), &request).await.unwrap();
@@ -167,7 +167,7 @@ async fn a_capture_from_before_the_change_does_not_count_and_one_from_after_it_d
     let first = harness.change("/a").await;
     captured(carry_out(&harness.archive_worker(), &first).await);
     harness.fake.pass(hour);
-    // Seen before that capture, carried out after it: what was captured is the changed page.
+    // Seen before that capture, outcome out after it: what was captured is the changed page.
     let before = Timestamp::now() - SignedDuration::from_mins(30);
     let second = harness.change_in(SECOND, "/a", before).await;
     let archive = captured(harness.archive_worker().carry_out(&second, Timestamp::now() + hour).await);
@@ -179,7 +179,7 @@ async fn a_capture_from_before_the_change_does_not_count_and_one_from_after_it_d
 async fn a_request_that_comes_before_its_record_is_to_come_again() {
     let harness = Harness::new().await;
     let request = request(FIRST, "/a", Timestamp::now());
-    assert_eq!(carry_out(&harness.archive_worker(), &request).await.unwrap(), Carried::NotRecorded);
+    assert_eq!(carry_out(&harness.archive_worker(), &request).await.unwrap(), ArchiveOutcome::NotRecorded);
     assert!(harness.fake.submissions().is_empty());
     harness.change("/a").await;
     captured(carry_out(&harness.archive_worker(), &request).await);

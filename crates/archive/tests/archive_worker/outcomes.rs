@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use recrawl_archive::retry::{ATTEMPTS, tomorrow};
-use recrawl_archive::{ArchiveError, ArchiveWorker, Carried, PaceSettings, ServiceError};
+use recrawl_archive::{ArchiveError, ArchiveOutcome, ArchiveWorker, PaceSettings, ServiceError};
 use recrawl_core::model::archive::ArchiveState;
 use recrawl_testkit::save_page_now::{Fault, Limits, SavePageNow as Fake};
 
@@ -36,20 +36,20 @@ async fn errors_are_told_apart_at_submission_and_at_the_end_of_a_job() {
             let request = harness.change("/a").await;
             harness.fake.plan(request.page.as_str(), [fault]);
             let now = Timestamp::now();
-            let carried = harness.archive_worker().carry_out(&request, now).await.unwrap();
+            let outcome = harness.archive_worker().carry_out(&request, now).await.unwrap();
             let archive = harness.archive(&request).await;
-            let then = match carried {
-                Carried::Done(done) => {
+            let then = match outcome {
+                ArchiveOutcome::Done(done) => {
                     assert_eq!((&done, done.state), (&archive, ArchiveState::Failed), "{fault:?}");
                     Then::Failed
                 }
-                Carried::Deferred(deferred, until) => {
+                ArchiveOutcome::Deferred(deferred, until) => {
                     assert_eq!((&deferred, Some(until)), (&archive, archive.not_before), "{fault:?}");
                     assert_eq!((archive.state, &archive.job_id), (ArchiveState::Queued, &None), "{fault:?}");
                     assert!(until > now, "{fault:?}");
                     if until == tomorrow(now) { Then::Tomorrow } else { Then::Soon }
                 }
-                Carried::NotRecorded => panic!("{fault:?}"),
+                ArchiveOutcome::NotRecorded => panic!("{fault:?}"),
             };
             assert_eq!((then, archive.attempts), (expected, attempts), "{fault:?}");
             let name = code.trim_start_matches("error:");
@@ -65,8 +65,8 @@ async fn a_page_that_always_fails_is_given_up_after_five_attempts() {
     let request = harness.change("/a").await;
     harness.fake.plan(request.page.as_str(), [Fault::Job("error:celery"); 9]);
     for attempt in 1..=ATTEMPTS {
-        let carried = harness.archive_worker().carry_out(&request, Timestamp::now()).await.unwrap();
-        let over = matches!(carried, Carried::Done(_));
+        let outcome = harness.archive_worker().carry_out(&request, Timestamp::now()).await.unwrap();
+        let over = matches!(outcome, ArchiveOutcome::Done(_));
         assert_eq!(over, attempt == ATTEMPTS, "{attempt}");
         harness.come_due(&request).await;
     }
@@ -84,8 +84,8 @@ async fn a_daily_limit_of_the_account_keeps_every_page_until_tomorrow() {
     let archive_worker = harness.archive_worker();
     let now = Timestamp::now();
     archive_worker.carry_out(&one, now).await.unwrap();
-    let carried = archive_worker.carry_out(&other, now).await.unwrap();
-    let Carried::Deferred(archive, until) = carried else { panic!("{carried:?}") };
+    let outcome = archive_worker.carry_out(&other, now).await.unwrap();
+    let ArchiveOutcome::Deferred(archive, until) = outcome else { panic!("{outcome:?}") };
     assert_eq!(archive, harness.archive(&other).await);
     assert!(until > now);
     assert_eq!(harness.fake.submissions().len(), 1, "the other page was not submitted");
@@ -97,8 +97,8 @@ async fn the_tenth_capture_of_a_page_in_a_day_is_the_last_one_until_tomorrow() {
     harness.fake.limits(Limits { page_a_day: 0, ..Limits::NONE });
     let request = harness.change("/a").await;
     let now = Timestamp::now();
-    let carried = harness.archive_worker().carry_out(&request, now).await.unwrap();
-    assert!(matches!(carried, Carried::Deferred(_, until) if until == tomorrow(now)), "{carried:?}");
+    let outcome = harness.archive_worker().carry_out(&request, now).await.unwrap();
+    assert!(matches!(outcome, ArchiveOutcome::Deferred(_, until) if until == tomorrow(now)), "{outcome:?}");
     harness.fake.limits(Limits::NONE);
     harness.archive_worker().carry_out(&request, tomorrow(now)).await.unwrap();
     assert_eq!(harness.captures(&request), 1);
@@ -111,14 +111,14 @@ async fn trouble_of_the_service_counts_against_no_page_and_is_waited_for() {
         let request = harness.change("/a").await;
         harness.fake.plan(request.page.as_str(), [fault]);
         let archive_worker = harness.impatient_archivist(quick());
-        let carried = archive_worker.carry_out(&request, Timestamp::now()).await.unwrap();
-        assert!(matches!(carried, Carried::Deferred(..)), "{fault:?}: {carried:?}");
+        let outcome = archive_worker.carry_out(&request, Timestamp::now()).await.unwrap();
+        assert!(matches!(outcome, ArchiveOutcome::Deferred(..)), "{fault:?}: {outcome:?}");
         let archive = harness.archive(&request).await;
         assert_eq!((archive.state, archive.attempts), (ArchiveState::Queued, 0), "{fault:?}");
         assert!(archive.error.unwrap().contains("in trouble"));
         harness.come_due(&request).await;
-        let carried = archive_worker.carry_out(&request, Timestamp::now()).await.unwrap();
-        assert!(matches!(carried, Carried::Done(_)), "{fault:?}: {carried:?}");
+        let outcome = archive_worker.carry_out(&request, Timestamp::now()).await.unwrap();
+        assert!(matches!(outcome, ArchiveOutcome::Done(_)), "{fault:?}: {outcome:?}");
         assert_eq!(harness.captures(&request), 1);
     }
 }
@@ -129,8 +129,8 @@ async fn a_429_pauses_everybody_for_as_long_as_it_says() {
     let (one, other) = (harness.change("/a").await, harness.change("/b").await);
     harness.fake.plan(one.page.as_str(), [Fault::RetryAfter(1)]);
     let archive_worker = harness.archive_worker();
-    let carried = archive_worker.carry_out(&one, Timestamp::now()).await.unwrap();
-    assert!(matches!(carried, Carried::Deferred(..)), "{carried:?}");
+    let outcome = archive_worker.carry_out(&one, Timestamp::now()).await.unwrap();
+    assert!(matches!(outcome, ArchiveOutcome::Deferred(..)), "{outcome:?}");
     assert_eq!(harness.archive(&one).await.attempts, 0);
     archive_worker.carry_out(&other, Timestamp::now()).await.unwrap();
     let log = harness.fake.submissions();
@@ -223,7 +223,7 @@ async fn one_who_is_told_to_stop_leaves_a_job_to_the_next() {
     let request = harness.change("/a").await;
     let pace = PaceSettings { first_look: Duration::from_mins(1), watch: Duration::from_mins(10), ..quick() };
     let archive_worker = harness.archivist_with(pace);
-    let (carried, ()) = tokio::join!(archive_worker.carry_out(&request, Timestamp::now()), async {
+    let (outcome, ()) = tokio::join!(archive_worker.carry_out(&request, Timestamp::now()), async {
         let started = Instant::now();
         while harness.archive(&request).await.state != ArchiveState::Submitted {
             assert!(started.elapsed() < Duration::from_secs(20), "the job is saved before it is watched");
@@ -231,8 +231,8 @@ async fn one_who_is_told_to_stop_leaves_a_job_to_the_next() {
         }
         archive_worker.stop();
     });
-    assert!(matches!(carried, Ok(Carried::Deferred(..))), "{carried:?}");
-    let carried = archive_worker.carry_out(&harness.change("/b").await, Timestamp::now()).await;
-    assert!(matches!(carried, Ok(Carried::Deferred(..))), "{carried:?}");
+    assert!(matches!(outcome, Ok(ArchiveOutcome::Deferred(..))), "{outcome:?}");
+    let outcome = archive_worker.carry_out(&harness.change("/b").await, Timestamp::now()).await;
+    assert!(matches!(outcome, Ok(ArchiveOutcome::Deferred(..))), "{outcome:?}");
     assert_eq!(harness.fake.submissions().len(), 1, "nothing is submitted any more");
 }

@@ -48,9 +48,9 @@ async fn keys_appear_in_no_log_error_or_record() {
     for (number, fault) in faults.into_iter().enumerate() {
         let request = harness.change(&format!("/{number}")).await;
         harness.fake.plan(request.page.as_str(), [fault]);
-        let carried = harness.impatient_archivist(quick()).carry_out(&request, Timestamp::now()).await;
-        write!(shown, "{carried:?} {:?} ", harness.archive(&request).await).unwrap();
-        if let Err(error) = carried {
+        let outcome = harness.impatient_archivist(quick()).carry_out(&request, Timestamp::now()).await;
+        write!(shown, "{outcome:?} {:?} ", harness.archive(&request).await).unwrap();
+        if let Err(error) = outcome {
             write!(shown, "{error} {error:#?} ").unwrap();
         }
     }

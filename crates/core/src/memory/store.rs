@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::{MemoryStore, State, key};
-use crate::lifecycle::opened_before;
+use crate::decide::opened_before;
 use crate::model::content::Content;
 use crate::model::crawl::{Closed, Crawl, Site};
 use crate::model::ids::{CrawlId, SiteId};

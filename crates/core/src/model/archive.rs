@@ -1,9 +1,9 @@
-//! What became of the wish to have a page archived by the Wayback Machine.
+//! The state of an archive request for a page at the Wayback Machine.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::told_singly;
+use crate::decide::told_singly;
 use crate::model::verdict::Verdict;
 
 /// Which changes are offered to the Wayback Machine.

@@ -1,4 +1,4 @@
-//! The sides from which a page can change: what it says, where it leads, what it shows.
+//! Aspects of a page that can change: what it says, where it leads, what it shows.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Bodies and what was read out of them.
+//! Contents: bodies, and what was read out of them.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Pages that Recrawl itself could not read: what is said of them, and what is kept for a report.
+//! Failures of Recrawl itself on a page (a panic, a time limit): what is said of them, and what is kept for a report.
 
 use jiff::Timestamp;
 

@@ -89,9 +89,7 @@ impl fmt::Display for Verdict {
 
 /// The text is none of the verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error(
-    "{0:?} is not a verdict: one of new, changed, moved, gone, touched, unchanged, missing, failed, excluded"
-)]
+#[error("{0:?} is not a verdict: one of {words}", words = Verdict::ALL.map(Verdict::word).join(", "))]
 pub struct NotAVerdict(String);
 
 impl FromStr for Verdict {

@@ -1,4 +1,4 @@
-//! Addresses as they are compared.
+//! URLs as search compares them.
 
 use percent_encoding::percent_decode_str;
 

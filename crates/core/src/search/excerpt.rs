@@ -1,4 +1,4 @@
-//! A text with what was looked for set apart.
+//! Excerpts: the part of a text that matches a query, with the matches marked.
 
 use std::ops::Range;
 

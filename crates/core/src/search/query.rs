@@ -1,4 +1,4 @@
-//! What somebody looks for.
+//! A search query, parsed.
 
 use super::excerpt::places;
 use super::readable_address;

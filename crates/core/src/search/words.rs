@@ -1,4 +1,4 @@
-//! The words that texts and queries are compared by.
+//! Tokenisation: the words that texts and queries are compared by.
 
 use std::ops::Range;
 

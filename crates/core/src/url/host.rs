@@ -1,4 +1,4 @@
-//! The unit of politeness.
+//! Host and port: the unit of politeness.
 
 use std::cell::RefCell;
 use std::fmt;

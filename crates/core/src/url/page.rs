@@ -1,4 +1,4 @@
-//! The address that names a page.
+//! The URL that names a page, in normal form.
 
 use std::fmt;
 use std::str::FromStr;

@@ -32,8 +32,8 @@ pub fn resolve_with_encoding(
 
 /// Leaves two of three or more leading slashes.
 ///
-/// Below a special scheme any number of slashes and backslashes leads to an authority («special
-/// authority ignore slashes state»), while the crate takes the third for the start of a path.
+/// Below a special scheme any number of slashes and backslashes leads to an authority ("special
+/// authority ignore slashes state"), while the crate takes the third for the start of a path.
 fn shorten_leading_slashes<'a>(input: &'a str, base: Option<&Url>) -> Cow<'a, str> {
     let is_special =
         base.is_some_and(|base| matches!(base.scheme(), "http" | "https" | "ws" | "wss" | "ftp"));

@@ -1,4 +1,4 @@
-//! The normal form of addresses.
+//! URL normalisation: the normal form, and which query parameters (tracking, sessions) are dropped.
 
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};

@@ -1,4 +1,4 @@
-//! When a page was made, or what time it is.
+//! Build times and clocks: when a page was made, or what time it is.
 
 use super::rule::{Removes, Rule, TextRule};
 

@@ -1,4 +1,4 @@
-//! How often a page was read.
+//! Hit counters: how often a page was read.
 
 use super::rule::{Removes, Rule, TextRule};
 

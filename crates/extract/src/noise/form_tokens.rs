@@ -37,7 +37,7 @@ const TOKEN_INPUTS: [&str; 23] = [
 
 /// Tells whether an input of this name carries a token.
 ///
-/// Besides the known names these are all that speak of request forgery or end in «nonce», and the 32
+/// Besides the known names these are all that speak of request forgery or end in "nonce", and the 32
 /// hexadecimal digits by which Joomla names its own.
 pub(crate) fn is_token_name(name: &str) -> bool {
     let name = name.trim_ascii().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! How long the server took.
+//! Page generation times: how long the server took.
 
 use super::rule::{Removes, Rule, TextRule};
 
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn pattern() -> String {
-    // Whole seconds count only after the word «page»: «loaded in 30 seconds» may be about lorries.
+    // Whole seconds count only after the word "page": "loaded in 30 seconds" may be about lorries.
     r"(?xi-u)
         \b page \x20 (?:was \x20)? (?:generated|rendered|created|loaded|served|processed)
             \x20 in \x20 \d+(?:[.,]\d+)? \x20? (?:ms|milliseconds?|s|secs?|seconds?) \b

@@ -1,4 +1,4 @@
-//! Times relative to now.
+//! Relative times: "5 minutes ago", "yesterday".
 
 use super::rule::{Removes, Rule, TextRule};
 

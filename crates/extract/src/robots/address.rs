@@ -1,4 +1,4 @@
-//! What of a URL and of a user agent is matched.
+//! The path of a URL and the product token of a user agent, as robots.txt matches them.
 
 /// Returns what of the text of a URL is matched: path, parameters and query, starting with `/`.
 ///

@@ -1,4 +1,4 @@
-//! Which known pages a sitemap says to visit again.
+//! `lastmod`: which known pages a sitemap says to visit again.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};

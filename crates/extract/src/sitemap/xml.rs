@@ -126,7 +126,7 @@ fn entry_kind(format: Format, name: QName<'_>) -> Option<EntryKind> {
 fn finish(item: Option<Item>, collector: &mut Collector) -> bool {
     item.is_none_or(|mut item| {
         let loc = item.fields.loc.take().or(item.identity);
-        // A last entry cut off before its address is what «ends in the middle» says.
+        // A last entry cut off before its address is what "ends in the middle" says.
         if loc.is_none() && item.open.is_some() {
             return true;
         }

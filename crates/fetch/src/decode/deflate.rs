@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use flate2::{Decompress, FlushDecompress, Status};
 
 use super::sink::Sink;
-use super::{BUFFER, Stage};
+use super::{BUFFER, Coding};
 
 /// Decodes a zlib or a raw deflate stream. What follows its end is ignored.
 pub(super) struct Deflate {
@@ -14,11 +14,11 @@ pub(super) struct Deflate {
     first: Option<u8>,
     has_ended: bool,
     decoded: Vec<u8>,
-    next: Box<dyn Stage>,
+    next: Box<dyn Coding>,
 }
 
 impl Deflate {
-    pub(super) fn new(next: Box<dyn Stage>) -> Self {
+    pub(super) fn new(next: Box<dyn Coding>) -> Self {
         Self { stream: None, first: None, has_ended: false, decoded: vec![0; BUFFER], next }
     }
 
@@ -74,7 +74,7 @@ impl Write for Deflate {
     }
 }
 
-impl Stage for Deflate {
+impl Coding for Deflate {
     fn end(&mut self) -> io::Result<()> {
         if !self.has_ended {
             return Err(io::ErrorKind::UnexpectedEof.into());

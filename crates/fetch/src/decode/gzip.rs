@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use flate2::write::GzDecoder;
 
-use super::Stage;
+use super::Coding;
 use super::sink::Sink;
 
 /// The first byte of every gzip member.
@@ -15,11 +15,11 @@ pub(super) struct Gzip {
     // Each write fills at most the decoder's own buffer, so that little is held here.
     member: GzDecoder<Vec<u8>>,
     is_behind: bool,
-    next: Box<dyn Stage>,
+    next: Box<dyn Coding>,
 }
 
 impl Gzip {
-    pub(super) fn new(next: Box<dyn Stage>) -> Self {
+    pub(super) fn new(next: Box<dyn Coding>) -> Self {
         Self { member: GzDecoder::new(Vec::new()), is_behind: false, next }
     }
 
@@ -57,7 +57,7 @@ impl Write for Gzip {
     }
 }
 
-impl Stage for Gzip {
+impl Coding for Gzip {
     fn end(&mut self) -> io::Result<()> {
         if !self.is_behind {
             self.end_member()?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{DecodeError, Room, Stage};
+use super::{Coding, DecodeError, Limit};
 
 /// Hardly a page is longer.
 const USUAL: usize = 1 << 20;
@@ -24,10 +24,10 @@ impl Sink {
     }
 
     /// Tells a stop at the limit from a failure.
-    pub(super) fn outcome(&self, written: io::Result<()>) -> Result<Room, DecodeError> {
+    pub(super) fn outcome(&self, written: io::Result<()>) -> Result<Limit, DecodeError> {
         match written {
-            Ok(()) => Ok(Room::Left),
-            Err(_) if self.is_full => Ok(Room::None),
+            Ok(()) => Ok(Limit::Within),
+            Err(_) if self.is_full => Ok(Limit::Reached),
             Err(error) => Err(DecodeError::Broken(error)),
         }
     }
@@ -63,7 +63,7 @@ impl Write for Sink {
     }
 }
 
-impl Stage for Sink {
+impl Coding for Sink {
     fn end(&mut self) -> io::Result<()> {
         Ok(())
     }

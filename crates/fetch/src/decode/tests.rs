@@ -46,11 +46,11 @@ const CODINGS: [(&str, Encode); 7] = [
 ];
 
 /// Decodes `bytes`, arriving `step` at a time.
-fn decode(codings: &str, bytes: &[u8], step: usize, limit: usize) -> Result<(Vec<u8>, Room), DecodeError> {
+fn decode(codings: &str, bytes: &[u8], step: usize, limit: usize) -> Result<(Vec<u8>, Limit), DecodeError> {
     let mut decoder = Decoder::new(Some(codings), limit, None)?;
     for chunk in bytes.chunks(step) {
-        if decoder.push(chunk)? == Room::None {
-            return Ok((decoder.take(), Room::None));
+        if decoder.push(chunk)? == Limit::Reached {
+            return Ok((decoder.take(), Limit::Reached));
         }
     }
     let room = decoder.end(!bytes.is_empty())?;
@@ -69,7 +69,7 @@ fn every_coding_gives_back_what_was_coded_however_it_arrives() {
         for step in [1, 2, 3, 1000, coded.len()] {
             let (decoded, room) = decode(name, &coded, step, sample.len()).unwrap();
             assert!(decoded == sample, "{name} in steps of {step}");
-            assert_eq!(room, Room::Left, "{name} in steps of {step}");
+            assert_eq!(room, Limit::Within, "{name} in steps of {step}");
         }
     }
 }
@@ -81,7 +81,7 @@ fn a_body_over_the_limit_is_cut_at_it() {
         let limit = sample.len() - 1;
         let (decoded, room) = decode(name, &code(&sample), 1000, limit).unwrap();
         assert!(decoded == sample[..limit], "{name}");
-        assert_eq!(room, Room::None, "{name}");
+        assert_eq!(room, Limit::Reached, "{name}");
     }
 }
 
@@ -109,7 +109,7 @@ fn what_is_not_coded_as_it_says_is_broken() {
 fn an_empty_body_is_empty_in_every_coding() {
     for name in ["", "gzip", "deflate", "br", "zstd", "gzip, br"] {
         let (decoded, room) = decode(name, b"", 1, 1000).unwrap();
-        assert_eq!((decoded.len(), room), (0, Room::Left), "{name}");
+        assert_eq!((decoded.len(), room), (0, Limit::Within), "{name}");
     }
 }
 
@@ -155,7 +155,7 @@ fn a_bomb_stops_at_the_limit_with_its_first_bytes() {
         let coded = code(&zeros);
         let limit = 1 << 16;
         let mut decoder = Decoder::new(Some(name), limit, None).unwrap();
-        assert_eq!(decoder.push(&coded).unwrap(), Room::None, "{name}");
+        assert_eq!(decoder.push(&coded).unwrap(), Limit::Reached, "{name}");
         let body = decoder.take();
         assert_eq!(body.len(), limit, "{name}");
         assert!(body.capacity() <= 4 * limit, "{name} holds {}", body.capacity());

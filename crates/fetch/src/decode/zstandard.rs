@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
 use super::sink::Sink;
-use super::{BUFFER, Stage};
+use super::{BUFFER, Coding};
 
 /// The window of 8 MiB that a decoder has to offer, and no more (RFC 9659).
 const WINDOW_LOG: u32 = 23;
@@ -15,11 +15,11 @@ pub(super) struct Zstandard {
     stream: Decoder<'static>,
     is_inside: bool,
     decoded: Vec<u8>,
-    next: Box<dyn Stage>,
+    next: Box<dyn Coding>,
 }
 
 impl Zstandard {
-    pub(super) fn new(next: Box<dyn Stage>) -> io::Result<Self> {
+    pub(super) fn new(next: Box<dyn Coding>) -> io::Result<Self> {
         let mut stream = Decoder::new()?;
         stream.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
         Ok(Self { stream, is_inside: true, decoded: vec![0; BUFFER], next })
@@ -47,7 +47,7 @@ impl Write for Zstandard {
     }
 }
 
-impl Stage for Zstandard {
+impl Coding for Zstandard {
     fn end(&mut self) -> io::Result<()> {
         if self.is_inside {
             return Err(io::ErrorKind::UnexpectedEof.into());

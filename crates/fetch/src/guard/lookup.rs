@@ -1,4 +1,4 @@
-//! The addresses of names.
+//! DNS: the addresses of names.
 
 use std::io;
 use std::net::IpAddr;

@@ -1,20 +1,21 @@
-//! The guard as the resolver of the client: it connects to what was checked.
+//! The DNS resolver of the client: it connects to the very addresses that the guard checked (SSRF, DNS rebinding).
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use recrawl_core::address::Reach;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::{AddressGuard, Reach};
+use super::AddressGuard;
 
 /// Gives a client only addresses that the guard admits for requests of one reach.
 #[derive(Debug, Clone)]
-pub(crate) struct GuardedResolver {
+pub(crate) struct PageResolver {
     pub(crate) guard: Arc<AddressGuard>,
     pub(crate) reach: Reach,
 }
 
-impl Resolve for GuardedResolver {
+impl Resolve for PageResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let Self { guard, reach } = self.clone();
         Box::pin(async move {

@@ -2,8 +2,8 @@
 
 use super::deadline::Deadline;
 use super::failure;
-use crate::budget::Reservation;
-use crate::decode::{Decoder, Room};
+use crate::decode::{Decoder, Limit};
+use crate::http::body_budget::Reservation;
 use crate::transport::TransportError;
 
 /// How much of a body is read.
@@ -63,7 +63,7 @@ pub(super) async fn read(
             if kept > memory.bytes() {
                 deadline.we_waited(memory.grow_to(kept + AHEAD).await);
             }
-            if room == Room::None {
+            if room == Limit::Reached {
                 is_whole = false;
                 break 'receiving;
             }
@@ -74,7 +74,7 @@ pub(super) async fn read(
         }
     }
     if is_whole {
-        is_whole = decoder.end(raw > 0).map_err(failure::of_decoder)? == Room::Left;
+        is_whole = decoder.end(raw > 0).map_err(failure::of_decoder)? == Limit::Within;
     }
     let bytes = decoder.take();
     let kept = WEIGHT * bytes.len() as u64;

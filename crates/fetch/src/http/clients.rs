@@ -7,13 +7,14 @@
 use std::sync::{Arc, OnceLock};
 
 use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderValue, USER_AGENT};
+use recrawl_core::address::Reach;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder};
 use thiserror::Error;
 use url::Url;
 
-use crate::connected::NoteConnections;
-use crate::guard::{AddressGuard, GuardedResolver, Reach};
+use crate::guard::{AddressGuard, PageResolver};
+use crate::http::connect_time::NoteConnections;
 use crate::settings::HttpSettings;
 
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -75,7 +76,7 @@ impl Clients {
     fn pair(&self, reach: Reach) -> Result<&Pair, BuildError> {
         match reach {
             Reach::Public => Ok(&self.public),
-            Reach::Inside => {
+            Reach::Inside | Reach::AllButMetadata => {
                 let make = || self.maker.pair(Reach::Inside);
                 self.inside.get_or_init(make).as_ref().map_err(Clone::clone)
             }
@@ -106,7 +107,7 @@ impl Maker {
             .retry(reqwest::retry::never())
             .referer(false)
             .no_proxy()
-            .dns_resolver(GuardedResolver { guard: Arc::clone(guard), reach })
+            .dns_resolver(PageResolver { guard: Arc::clone(guard), reach })
             .connector_layer(NoteConnections)
             .connect_timeout(settings.connect_time_out)
             .http1_ignore_invalid_headers_in_responses(true)

@@ -1,4 +1,4 @@
-//! The time by which an answer must be whole.
+//! Total time-out: the time by which a response must be whole.
 
 use std::future::Future;
 use std::time::Duration;

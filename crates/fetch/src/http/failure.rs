@@ -1,4 +1,4 @@
-//! What went wrong, in words.
+//! Why a request failed, in words.
 
 use std::error::Error;
 use std::time::Duration;

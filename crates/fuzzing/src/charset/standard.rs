@@ -1,4 +1,4 @@
-//! «Prescan a byte stream to determine its encoding», as the HTML Standard writes it: position by position.
+//! "Prescan a byte stream to determine its encoding", as the HTML Standard writes it: position by position.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
@@ -104,7 +104,7 @@ impl Prescan<'_> {
         }))
     }
 
-    /// «Get an attribute»: `None` if the bytes end in it.
+    /// "Get an attribute": `None` if the bytes end in it.
     #[expect(clippy::option_option, reason = "out of bytes and out of attributes differ")]
     fn attribute(&mut self) -> Option<Option<Attribute>> {
         while is_space(self.at(0)?) || self.at(0)? == b'/' {
@@ -157,7 +157,7 @@ impl Prescan<'_> {
     }
 }
 
-/// «Extracting a character encoding from a meta element».
+/// "Extracting a character encoding from a meta element".
 fn extracted(content: &[u8]) -> Option<&'static Encoding> {
     let mut position = 0;
     loop {
@@ -181,7 +181,7 @@ fn extracted(content: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label)
 }
 
-/// «Get an XML encoding».
+/// "Get an XML encoding".
 fn xml_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let declaration = bytes.strip_prefix(b"<?xml")?;
     let declaration = declaration.get(..declaration.iter().position(|byte| *byte == b'>')?)?;

@@ -16,9 +16,9 @@ use super::SendError;
 use crate::format::mail;
 use crate::notification::{Notification, NotificationId};
 use crate::retry::{Reply, RetryLimits, persist};
-use crate::secret::Secret;
 use crate::settings::Encryption;
 use crate::text::{plain, shortened};
+use recrawl_core::secret::Secret;
 
 /// A mail server, and who writes to whom.
 pub(crate) struct Email {

@@ -12,12 +12,12 @@ use reqwest::{Client, Response};
 use sha2::Sha256;
 
 use super::SendError;
-use super::resolver::GuardedResolver;
-use crate::address::Address;
+use super::resolver::WebhookResolver;
 use crate::notification::NotificationId;
 use crate::retry::{Reply, RetryLimits, http_reply, persist, retry_after};
-use crate::secret::Secret;
 use crate::text::{Hex, plain, shortened};
+use crate::webhook_url::WebhookUrl;
+use recrawl_core::secret::Secret;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const SIGNATURE: HeaderName = HeaderName::from_static("x-recrawl-signature");
@@ -41,7 +41,7 @@ impl Poster {
             .referer(false)
             .timeout(patience.time_out)
             .connect_timeout(patience.time_out)
-            .dns_resolver(GuardedResolver)
+            .dns_resolver(WebhookResolver)
             .build()?;
         Ok(Self { client })
     }
@@ -51,7 +51,7 @@ impl Poster {
 #[derive(Debug)]
 pub(crate) struct Hook {
     pub(crate) poster: Poster,
-    pub(crate) address: Address,
+    pub(crate) address: WebhookUrl,
     pub(crate) secret: Option<Secret>,
 }
 

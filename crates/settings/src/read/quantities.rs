@@ -4,8 +4,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::decide::traps::{BadPageLimit, PageLimit};
-use recrawl_core::politeness::PaceSettings;
 
 use super::{Bad, bad};
 

@@ -1,13 +1,12 @@
 //! Words that stand for something: names, addresses, choices.
 
-use std::fmt;
-
 use recrawl_core::address::{AddressClass, literal};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::content::KeepBodies;
 use recrawl_core::model::crawl::Mode;
 use recrawl_core::model::ids::SiteId;
+use recrawl_core::secret::Secret;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_schedule::{Schedule, ScheduleError};
 
@@ -17,26 +16,9 @@ use crate::preset::Preset;
 /// Stands in the user agent until the person who crawls says where to reach them.
 pub(crate) const CONTACT: &str = "https://recrawl.example/";
 
-/// A text that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Returns the text, for whoever it is meant for.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Secret(..)")
-    }
-}
-
 #[expect(clippy::unnecessary_wraps, reason = "a reader like the others")]
 pub(crate) fn secret(text: &str) -> Result<Secret, Bad> {
-    Ok(Secret(text.to_owned()))
+    Ok(Secret::new(text))
 }
 
 /// Reads the name of a site.

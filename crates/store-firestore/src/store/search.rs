@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use recrawl_core::lifecycle::baseline;
+use recrawl_core::decide::baseline;
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::lifecycle::opened_before;
+use recrawl_core::decide::opened_before;
 use recrawl_core::model::crawl::Closed;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageSummary;

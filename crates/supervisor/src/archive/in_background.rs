@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveWorker, Work};
+use recrawl_archive::{ArchiveWorker, DrainOptions};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::ArchiveRequest;
 use recrawl_settings::ProcessSettings;
@@ -83,7 +83,7 @@ async fn carry_out(
         }
         Job::Site(site) => {
             let crawls = store.crawls(&site).await?.into_iter().map(|crawl| crawl.id).collect();
-            let work = Work { site, crawls, limit: usize::MAX };
+            let work = DrainOptions { site, crawls, limit: usize::MAX };
             let drained = archive_worker.drain(&work, Timestamp::now, &|_, _| {}).await;
             if let Some(trouble) = drained.context("archiving was broken off")?.trouble {
                 anyhow::bail!(trouble);

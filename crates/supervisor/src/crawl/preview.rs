@@ -8,7 +8,7 @@ use recrawl_core::model::scope::Scope;
 use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{Fetcher, Memos, Permission, Request, RobotsGate};
 use recrawl_core::url::PageUrl;
-use recrawl_crawler::StopHandle;
+use recrawl_engine::StopHandle;
 use recrawl_extract::robots::product_token;
 use recrawl_stores::file::Scratch;
 use recrawl_stores::{Access, open_file};

@@ -1,4 +1,4 @@
-//! The links of a page that are kept: once each, and not more than a page may have.
+//! Deduplication of the links of a page: each is kept once, and not more than a page may have.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

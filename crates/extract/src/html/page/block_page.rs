@@ -1,4 +1,4 @@
-//! Pages that stand in for the page that was asked for: of firewalls, of captchas, during maintenance.
+//! Block pages: what firewalls, captchas and maintenance send in place of the page that was asked for.
 //!
 //! They come with the status of a success, and would look like a change of every page at once. A page is
 //! taken for one only where it says little else: an article about captchas is an article.
@@ -119,7 +119,7 @@ static SIGNS: [Sign; 45] = [
     sign(Maintenance, "unknown").says(&["site is temporarily down for maintenance"]).within(NOTHING_ELSE),
 ];
 
-/// Returns why a page is not the one that was asked for, in words such as «a block page (Cloudflare)».
+/// Returns why a page is not the one that was asked for, in words such as "a block page (Cloudflare)".
 pub(super) fn of(text: &str, title: Option<&str>, html: &str) -> Option<String> {
     if text.len() > MAX_TEXT {
         return None;

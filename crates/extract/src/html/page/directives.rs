@@ -1,4 +1,4 @@
-//! What a page asks of robots in `meta` elements.
+//! Meta robots: `noindex` and `nofollow` in `meta` elements.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What counts of a page's links and media, as fingerprints and as lists.
+//! Fingerprints of a page's links and media, by which two versions are compared, and the same as lists for people.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Whether a body is a page.
+//! MIME sniffing: whether a body is an HTML page.
 
 use crate::media_type::MediaType;
 

@@ -1,4 +1,4 @@
-//! Whether a page breaks off.
+//! Truncation: whether a page breaks off before its end.
 
 /// Elements whose content is text, up to their end tag.
 const RAW_TEXT: [&str; 4] = ["script", "style", "textarea", "title"];

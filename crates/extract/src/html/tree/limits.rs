@@ -1,4 +1,4 @@
-//! Bounds that keep a hostile page from costing more than its size.
+//! Limits against denial of service that keep a hostile page from costing more than its size.
 //!
 //! The tree builder walks its stack of open elements for most tags, and may repeat every unclosed
 //! formatting element in every paragraph. Both are quadratic in the worst case.

@@ -1,4 +1,4 @@
-//! A string that arrives in pieces, most often one slice of the source.
+//! Text from the tokenizer that arrives in parts, kept as one slice of the source wherever it can be.
 
 use html5ever::tendril::StrTendril;
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use recrawl_core::lifecycle::baseline;
+use recrawl_core::decide::baseline;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::Presence;
 use rusqlite::{Connection, OptionalExtension, Transaction};

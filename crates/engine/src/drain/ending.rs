@@ -1,0 +1,126 @@
+//! Whether a crawl is over: the audit, the second look at pages that seem to be gone, and the closing.
+
+use std::collections::HashSet;
+
+use recrawl_core::model::crawl::{Closed, CrawlKind, Ending};
+use recrawl_core::ports::{QueueError, QueuedPage, StoreError};
+use recrawl_core::url::PageUrl;
+
+use super::{Account, Runner, RunnerError};
+use crate::observer::Event;
+use crate::session::{self, Audit, Closing, Findings};
+
+impl Runner {
+    /// Closes the crawl, or queues what is missing; `spent` is why nothing more can be visited, if that is so.
+    pub(super) async fn finish(
+        &self,
+        account: &mut Account,
+        spent: Option<String>,
+    ) -> Result<Option<Closed>, RunnerError> {
+        let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
+        // Nobody needs to look for pages that lack a record where some wait that will not be visited.
+        let some_wait = spent.is_some() && self.pull_frontier.waiting(site, crawl).await? > 0;
+        let audit = if some_wait { self.add_up(account).await? } else { self.audit(account).await? };
+        let mut ending = match (self.run.crawl.kind, spent) {
+            (CrawlKind::Due, _) => Ending::Partial("only pages that were due were visited".to_owned()),
+            (CrawlKind::Full, Some(reason)) if some_wait || !audit.missing.is_empty() => {
+                Ending::Partial(reason)
+            }
+            (CrawlKind::Full, Some(_) | None) => Ending::Complete,
+        };
+        if ending == Ending::Complete {
+            if self.queue_missing(account, audit.missing).await? {
+                return Ok(None);
+            }
+            match self.confirm(account) {
+                Ok(0) => {}
+                Ok(_) => return Ok(None),
+                Err(reason) => ending = Ending::Partial(reason),
+            }
+            if !account.given_up.is_empty() {
+                let pages = account.given_up.len();
+                ending = Ending::Partial(format!("{pages} of the pages could not be recorded"));
+            }
+        }
+        let closing = Closing {
+            store: &*self.store,
+            memos: &*self.memos,
+            announcer: &*self.announcer,
+            // The records are the queue.
+            archiving: None,
+            summaries: None,
+            // Nobody reads announcements of this store; differences are made when somebody asks.
+            describes: false,
+            awaits_acceptance: false,
+        };
+        let findings = Findings { ending, statistics: audit.statistics };
+        let (closed, _) = closing.close(&self.run.site, &self.run.crawl, findings, (self.clock)()).await?;
+        Ok(Some(closed))
+    }
+
+    /// Returns the figures of the crawl so far, without looking for what is missing.
+    async fn add_up(&self, account: &Account) -> Result<Audit, StoreError> {
+        let statistics = if account.is_cut {
+            // Of a visit that was broken off nobody knows whether it was recorded.
+            session::figures(&*self.store, &self.run.site.id, self.run.crawl.id).await?
+        } else {
+            account.recorded.clone()
+        };
+        Ok(Audit { missing: Vec::new(), statistics })
+    }
+
+    /// Finds what is missing, and the figures of the crawl so far.
+    async fn audit(&self, account: &Account) -> Result<Audit, RunnerError> {
+        let (store, site, crawl) = (&*self.store, &self.run.site.id, self.run.crawl.id);
+        let scope = self.step.scope();
+        // Where depth is limited, only the records tell which way to a page is the shortest.
+        let reads_records =
+            self.run.resumed || account.is_cut || self.step.seen().has_left_out() || scope.limits_depth();
+        if reads_records {
+            let rules = self.step.url_rules();
+            let seem_gone: HashSet<&PageUrl> =
+                account.unconfirmed.iter().map(|task| &task.page.url).collect();
+            let are_settled = |url: &PageUrl| seem_gone.contains(url) || account.given_up.contains(url);
+            let audit = session::audit(store, site, crawl, scope, rules, &are_settled);
+            return Ok(audit.await?);
+        }
+        // This store takes links and record in one transaction: what this process recorded needs no audit.
+        let is_recorded = |page: &PageUrl| self.step.seen().is_finished(page);
+        let missing = session::audit_memory(store, site, crawl, scope, &is_recorded).await?;
+        Ok(Audit { missing, statistics: account.recorded.clone() })
+    }
+
+    /// Queues pages that the audit missed; tells whether there were any but those that seem to be gone.
+    async fn queue_missing(&self, account: &Account, missing: Vec<QueuedPage>) -> Result<bool, QueueError> {
+        let seem_gone: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
+        let is_missed =
+            |page: &QueuedPage| !seem_gone.contains(&page.url) && !account.given_up.contains(&page.url);
+        let missing: Vec<QueuedPage> = missing.into_iter().filter(is_missed).collect();
+        if missing.is_empty() {
+            return Ok(false);
+        }
+        self.observer.on(Event::Audited(missing.len()));
+        self.step.seen().not_yet_queued(missing.iter().map(|page| &page.url), |_| true);
+        self.pull_frontier.queue(&missing).await?;
+        Ok(true)
+    }
+
+    /// Queues pages that seem to be gone for a second visit and returns how many there are, or why that cannot be.
+    ///
+    /// All of them or none: some pages gone and others not looked at would be neither a whole crawl nor a
+    /// partial one.
+    fn confirm(&self, account: &mut Account) -> Result<usize, String> {
+        let pages = account.unconfirmed.len();
+        if let Some(request_budget) =
+            self.run.budget.requests.as_ref().filter(|left| left.left() < pages as u64)
+        {
+            return Err(format!("the budget of {} requests was spent", request_budget.limit()));
+        }
+        if pages > 0 {
+            self.observer.on(Event::Confirming(pages));
+            account.confirming = true;
+            account.queue.confirm(std::mem::take(&mut account.unconfirmed));
+        }
+        Ok(pages)
+    }
+}

@@ -1,0 +1,42 @@
+//! The crawl itself: what every home does with a page, a crawl and its end.
+//!
+//! * [`session`]: a crawl from its opening to its closing: open, resume, seed, audit, close.
+//! * [`step`]: one page, from the queue to its record.
+//! * [`drain`]: the loop that visits pages until a crawl is over, for the embedded home.
+//! * [`reconcile`]: what the tick of the cloud does, where pages are pushed one by one.
+//! * robots.txt, sitemaps, soft 404s and request budgets, each in a file of its name.
+//!
+//! The pure readers of `recrawl-extract` meet the ports of `recrawl-core` here; adapters are passed in.
+
+mod budget;
+mod documents;
+mod drain;
+mod observer;
+mod reconcile;
+mod robots;
+pub mod seen;
+mod session;
+mod sitemaps;
+mod soft404;
+pub mod step;
+mod stop_handle;
+mod text_rules;
+mod thrifty;
+
+pub use budget::{BudgetedFetcher, RequestBudget};
+pub use drain::{Budget, Ended, Run, Runner, RunnerError, Waiting};
+pub use observer::{Event, Observer};
+pub use reconcile::{
+    Accepted, ClosedCrawl, CloudStore, Maintenance, MaintenanceError, MaintenanceSettings, TickReport,
+};
+pub use robots::{RobotsCache, RobotsPolicy};
+pub use session::{
+    Archiving, Audit, AuditError, Closing, ClosingError, DueCrawl, DueError, Findings, History, ListedPages,
+    PageNote, Resumed, announce, audit, audit_memory, figures, forget_notes, open, open_due, queue_root,
+    resume,
+};
+pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, remember_reliability};
+pub use soft404::{NoProbe, SoftErrorCache};
+pub use stop_handle::{StopHandle, StopMode};
+pub use text_rules::text_rules;
+pub use thrifty::ThriftyExtractor;

@@ -1,0 +1,172 @@
+//! The tick: what is to be done about every site, every few minutes.
+
+mod accepting;
+mod archiving;
+mod forgetting;
+mod reconciling;
+mod remembered;
+mod report;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::session::{Archiving, AuditError, ClosingError};
+use jiff::Timestamp;
+use recrawl_core::decide::traps::PageLimit;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::scope::ScopeError;
+use recrawl_core::ports::{
+    Announcer, ArchiveQueue, ArchiveStore, Frontier, History, MemoIndex, QueueError, Retention, StoreError,
+    Summaries,
+};
+use recrawl_core::url::UrlRules;
+use recrawl_settings::{CrawlSettings, ProcessSettings};
+use thiserror::Error;
+
+pub use self::report::{Accepted, ClosedCrawl, TickReport};
+
+/// A store that can be looked after.
+pub trait CloudStore: ArchiveStore + History + MemoIndex + Retention {}
+
+impl<S: ArchiveStore + History + MemoIndex + Retention + ?Sized> CloudStore for S {}
+
+/// What a [`Maintenance`] goes by.
+#[derive(Debug, Clone)]
+pub struct MaintenanceSettings {
+    /// How long nothing is visited before a crawl is audited.
+    pub quiet: Duration,
+    /// How many of the newest crawls of a site are kept, and with them whatever the next one is compared with; all
+    /// where this is `None`.
+    pub keep_crawls: Option<usize>,
+    /// How many records and contents are deleted a day, over all sites.
+    pub deletes_a_day: u64,
+    /// How many archive requests a tick makes again.
+    pub archives_a_tick: usize,
+    /// How long pages may resist being visited before a crawl is closed without them.
+    pub give_up_after: Duration,
+    /// How many requests for pages a crawl may make; any number where this is `None`.
+    pub budget: Option<u64>,
+    /// How many pages a crawl asks for.
+    pub max_pages: PageLimit,
+    /// The normal form of addresses.
+    pub url_rules: UrlRules,
+}
+
+impl Default for MaintenanceSettings {
+    fn default() -> Self {
+        Self {
+            quiet: Duration::from_mins(10),
+            keep_crawls: None,
+            deletes_a_day: 15_000,
+            archives_a_tick: 100,
+            give_up_after: Duration::from_hours(24),
+            budget: None,
+            max_pages: PageLimit::Usual,
+            url_rules: UrlRules::default(),
+        }
+    }
+}
+
+impl MaintenanceSettings {
+    /// Takes from the settings what maintenance goes by.
+    pub fn new(crawl: &CrawlSettings, process: &ProcessSettings) -> Self {
+        Self {
+            quiet: process.quiet,
+            keep_crawls: process.keep_crawls,
+            budget: crawl.budget,
+            max_pages: crawl.max_pages,
+            url_rules: crawl.url_rules(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Why a tick broke off. The next one takes up where it stopped.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "each variant is the error of its port")]
+pub enum MaintenanceError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    #[error(transparent)]
+    Closing(#[from] ClosingError),
+    #[error("the scope of site {site} cannot be read")]
+    Scope { site: SiteId, source: ScopeError },
+}
+
+/// Tells whether this process is at work on pages of a crawl.
+type UnderWay<'a> = &'a (dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync);
+
+/// Looks after every site of a store.
+///
+/// What it does derives from what is stored, so a tick that dies half-way is finished by the next, and two
+/// at once do what one does.
+#[expect(missing_docs, reason = "each field is named after its type")]
+pub struct Maintenance {
+    pub store: Arc<dyn CloudStore>,
+    pub frontier: Arc<dyn Frontier>,
+    pub announcer: Arc<dyn Announcer>,
+    pub archive_queue: Arc<dyn ArchiveQueue>,
+    pub summaries: Arc<dyn Summaries>,
+    pub settings: MaintenanceSettings,
+}
+
+impl Maintenance {
+    /// Looks after every site: audits an open crawl that is quiet, and announces and closes it, or queues what
+    /// it lacks; announces suspect crawls that were accepted; makes archive requests again that were lost;
+    /// deletes crawls past the retention setting.
+    ///
+    /// `under_way` tells of a crawl that this process is at work on, which is left alone. A site that fails
+    /// does not keep the others waiting; the first failure is returned at the end.
+    pub async fn tick(
+        &self,
+        under_way: &(dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync),
+        now: Timestamp,
+    ) -> Result<TickReport, MaintenanceError> {
+        let mut report = TickReport::default();
+        let mut first_failure = None;
+        for site in self.store.sites().await? {
+            let Err(error) = self.look_after(&site, under_way, now, &mut report).await else { continue };
+            if first_failure.is_none() {
+                first_failure = Some(error);
+            } else {
+                tracing::error!(error = &error as &dyn std::error::Error, site = %site.id, "a site failed, too");
+            }
+        }
+        match first_failure {
+            None => Ok(report),
+            Some(error) => Err(error),
+        }
+    }
+
+    fn archiving(&self) -> Archiving<'_> {
+        Archiving { store: &*self.store, queue: &*self.archive_queue }
+    }
+
+    async fn look_after(
+        &self,
+        site: &Site,
+        under_way: UnderWay<'_>,
+        now: Timestamp,
+        report: &mut TickReport,
+    ) -> Result<(), MaintenanceError> {
+        let crawl = self.store.crawl_under_way(&site.id).await?;
+        let open = crawl.as_ref();
+        report.open.extend(open.map(|crawl| (site.id.clone(), crawl.id)));
+        let unarchived = self.unarchived(&site.id, open, now).await?;
+        self.release(&site.id, now, report).await?;
+        let just_closed = match open {
+            Some(crawl) => self.reconcile_crawl(site, crawl, under_way, now, report).await?,
+            None => false,
+        };
+        self.request_again(&site.id, unarchived, now, report).await?;
+        if open.is_none() || just_closed {
+            self.forget(&site.id, just_closed, now, report).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! What is remembered from tick to tick.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use recrawl_core::decide::Audited;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use serde::{Deserialize, Serialize};
+
+use crate::session::Persisted;
+
+impl Persisted for Audited {
+    fn key(site: &SiteId) -> String {
+        format!("last audit of {site}")
+    }
+}
+
+/// Crawls whose archive requests may not all be over.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Unarchived {
+    pub(super) crawls: Vec<CrawlId>,
+    pub(super) looked_at: Timestamp,
+}
+
+impl Persisted for Unarchived {
+    fn key(site: &SiteId) -> String {
+        format!("unarchived crawls of {site}")
+    }
+}
+
+/// The last day on which nothing more was to be forgotten, or could be.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct NothingToDelete {
+    pub(super) on: Date,
+}
+
+impl Persisted for NothingToDelete {
+    fn key(site: &SiteId) -> String {
+        format!("old crawls of {site}")
+    }
+}
+
+/// What was deleted on a day, over all sites.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Deletes {
+    pub(super) on: Date,
+    pub(super) count: u64,
+}
+
+impl Persisted for Deletes {
+    fn key(_: &SiteId) -> String {
+        "deletes".to_owned()
+    }
+}

@@ -1,0 +1,70 @@
+//! Telling others what a crawl found, once it is known that it can be believed.
+
+use recrawl_core::decide::{is_first_crawl, told_singly};
+use recrawl_core::difference;
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::ports::{Announcement, Announcer, Store, StoreError};
+
+use super::ClosingError;
+
+/// How many changes are announced at once.
+const CHUNK: usize = 300;
+
+/// Announces the changes that a crawl recorded, as far as they are told one by one ([`told_singly`]); returns how many.
+///
+/// Before the crawl is closed, so that a death between the two announces again, and never not at all. If
+/// `describe` is set, a change of the text is told with what differs.
+pub async fn announce(
+    store: &dyn Store,
+    announcer: &dyn Announcer,
+    site: &SiteId,
+    crawl: CrawlId,
+    describe: bool,
+) -> Result<u64, ClosingError> {
+    let kinds = told_singly(is_first_crawl(&store.crawls(site).await?, crawl));
+    if !describe && let Some(told) = announcer.announce_recorded(site, crawl, kinds).await? {
+        return Ok(told);
+    }
+    let (mut last, mut told) = (None, 0);
+    loop {
+        let records = store.records(site, crawl, kinds, last.as_ref(), CHUNK).await?;
+        let Some(record) = records.last() else { break };
+        last = Some(record.url.clone());
+        let mut announcements = Vec::with_capacity(records.len());
+        for record in records {
+            let Some(change) = record.visit.verdict.change() else { continue };
+            let diff = if describe { difference_of(store, &record).await? } else { None };
+            announcements.push(Announcement {
+                id: EventId::new(crawl, &record.url),
+                site: record.site,
+                crawl,
+                page: record.url,
+                change,
+                aspects: record.visit.aspects,
+                diff,
+            });
+        }
+        told += announcements.len() as u64;
+        announcer.announce(&announcements).await?;
+    }
+    Ok(told)
+}
+
+/// Says what changed in the text of a page, if it changed and both texts are known.
+async fn difference_of(store: &dyn Store, record: &PageRecord) -> Result<Option<String>, StoreError> {
+    let (Verdict::Changed, Some(content)) = (record.visit.verdict, &record.known.content) else {
+        return Ok(None);
+    };
+    let previous = store.latest_before(&record.site, record.crawl, &record.url).await?;
+    let Some(before) = previous.and_then(|previous| previous.known.content) else {
+        return Ok(None);
+    };
+    if before.semantic == content.semantic {
+        return Ok(None);
+    }
+    let old = store.text(&record.site, &before.semantic).await?;
+    let new = store.text(&record.site, &content.semantic).await?;
+    Ok(old.zip(new).map(|(old, new)| difference::in_brief(&old, &new)))
+}

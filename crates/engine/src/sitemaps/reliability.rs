@@ -1,0 +1,50 @@
+//! How far the sitemaps of hosts were found to be true, remembered from crawl to crawl.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use recrawl_core::plan::visit_planner::VisitPlanner;
+use recrawl_core::ports::{Memo, Memos};
+use recrawl_core::url::{HostKey, PageUrl};
+
+/// Brings what earlier crawls learnt of hosts into the visit planner of this one, each host once.
+pub(crate) struct ReliabilityCache {
+    memos: Arc<dyn Memos>,
+    planner: Arc<VisitPlanner>,
+    recalled: HashSet<HostKey>,
+}
+
+impl ReliabilityCache {
+    /// Recalls from `memos` into `planner`.
+    pub(crate) fn new(memos: Arc<dyn Memos>, planner: Arc<VisitPlanner>) -> Self {
+        Self { memos, planner, recalled: HashSet::new() }
+    }
+
+    /// Takes in what is remembered of the host of `page`, before anything else is said of it.
+    pub(crate) async fn of(&mut self, page: &PageUrl) {
+        let host = page.host_key();
+        if self.recalled.contains(&host) {
+            return;
+        }
+        let memo = self.memos.memo(&key(&host)).await.ok().flatten();
+        if let Some(reliability) = memo.and_then(|memo| serde_json::from_str(&memo.value).ok()) {
+            self.planner.trust(host.clone(), reliability);
+        }
+        self.recalled.insert(host);
+    }
+}
+
+/// Remembers what `planner` knows of hosts, for the next crawl.
+pub async fn remember(memos: &dyn Memos, planner: &VisitPlanner, now: Timestamp) {
+    for (host, reliability) in planner.reliabilities() {
+        let Ok(value) = serde_json::to_string(&reliability) else { continue };
+        if let Err(error) = memos.save_memo(&key(&host), &Memo { saved_at: now, value }).await {
+            tracing::warn!(%host, %error, "the reliability of sitemaps could not be remembered");
+        }
+    }
+}
+
+fn key(host: &HostKey) -> String {
+    format!("sitemap reliability {host}")
+}

@@ -1,0 +1,219 @@
+//! Politeness: waits for the turn of a host, and leaves hosts in trouble alone (backoff after 429 and 503, `Retry-After`).
+//!
+//! When a host may be asked again is decided in [`recrawl_core::decide::back_off`]; here it is waited for.
+
+mod host;
+pub(crate) mod retry_after;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use jiff::{SignedDuration, Timestamp};
+use recrawl_core::decide::answer::{Answer, asks_for_less};
+use recrawl_core::decide::back_off::{Hold, HostSignal, PaceSettings, Readiness};
+use recrawl_core::ports::{FetchError, Fetcher, Memos, Pace, Request, Response, StoreError};
+use recrawl_core::url::HostKey;
+use tokio::sync::Notify;
+
+use self::host::{Host, Permit, now};
+use crate::transport::{Exchange, Transport, TransportError};
+
+/// Makes requests when it is the turn of their host.
+///
+/// Turns are given in the order in which they were asked for, over everything that shares this value:
+/// have one in a process. A call that is dropped while it waits gives up its place and nothing else.
+///
+/// A host that is left alone for longer than a moment is remembered where [`Polite::remember_in`] says: whoever makes
+/// another such value over the same memory, in this process or in a later one, leaves it alone, too.
+pub struct Polite<T> {
+    transport: T,
+    settings: PaceSettings,
+    hosts: RwLock<HashMap<HostKey, Arc<Host>>>,
+    memory: OnceLock<Arc<dyn Memos>>,
+    is_stopping: AtomicBool,
+    stopping: Notify,
+}
+
+impl<T> Polite<T> {
+    /// Wraps a transport.
+    pub fn new(transport: T, settings: PaceSettings) -> Self {
+        let (is_stopping, stopping) = (AtomicBool::new(false), Notify::new());
+        let (hosts, memory) = (RwLock::default(), OnceLock::new());
+        Self { transport, settings, hosts, memory, is_stopping, stopping }
+    }
+
+    /// Remembers in `memory` which hosts are left alone, and asks it before the first request to a host. The first
+    /// call counts.
+    pub fn remember_in(&self, memory: Arc<dyn Memos>) {
+        let _ = self.memory.set(memory);
+    }
+
+    /// Returns until when a host is left alone, if it is, by what this process and earlier ones were told.
+    pub async fn recall(&self, host: &HostKey) -> Option<Timestamp> {
+        self.recall_of(host, &self.host(host)).await;
+        self.paused_until(host)
+    }
+
+    async fn recall_of(&self, key: &HostKey, host: &Host) {
+        let Some(memory) = self.memory.get() else { return };
+        let recall = || async {
+            let memo = memory.memo(&Hold::key(key)).await?;
+            let hold = memo.as_ref().and_then(Hold::from_memo);
+            if let Some(left) = hold.and_then(|hold| hold.left(Timestamp::now())) {
+                host.pace().leave_alone(left, now());
+            }
+            Ok::<(), StoreError>(())
+        };
+        if let Err(error) = host.recalled.get_or_try_init(recall).await {
+            tracing::warn!(host = %key, %error, "it is not known whether the host wants to be left alone");
+        }
+    }
+
+    async fn remember(&self, host: &HostKey, lasts: Duration) {
+        let Some(memory) = self.memory.get().filter(|_| lasts >= Hold::SHORTEST) else { return };
+        let hold = Hold { since: Timestamp::now(), lasts };
+        if let Err(error) = memory.save_memo(&Hold::key(host), &hold.to_memo()).await {
+            tracing::warn!(%host, %error, "that the host wants to be left alone could not be remembered");
+        }
+    }
+
+    /// Returns how many requests to a host failed since its last good answer.
+    pub fn host_failures(&self, host: &HostKey) -> u32 {
+        self.host(host).pace().failures()
+    }
+
+    /// Returns the delay between two request starts to a host, as its robots.txt, its answers and the settings have it.
+    pub fn delay(&self, host: &HostKey) -> Duration {
+        self.host(host).pace().delay(&self.settings)
+    }
+
+    /// Returns until when a host in trouble is left alone, if it is.
+    pub fn paused_until(&self, host: &HostKey) -> Option<Timestamp> {
+        let now = now();
+        let until = self.host(host).pace().hold(now)?;
+        Some(timestamp(until, now))
+    }
+
+    /// Lets the first request to a host wait as if one had just started.
+    ///
+    /// A process that was killed does not know when it last asked.
+    pub fn hold_first_turn(&self, host: &HostKey) {
+        self.host(host).pace().started(now());
+    }
+
+    /// Begins no further request: who waits for a permit, now or later, gets [`FetchError::Stopped`].
+    /// Requests under way are finished.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::SeqCst);
+        self.stopping.notify_waiters();
+    }
+
+    /// Waits for a permit of `host`, unless we are stopping.
+    async fn permit<'a>(&self, host: &'a Host, key: HostKey, nested: bool) -> Result<Permit<'a>, FetchError> {
+        // Made before the flag is read, so that no call of `stop` falls between the two.
+        let stopped = self.stopping.notified();
+        if self.is_stopping.load(Ordering::SeqCst) {
+            return Err(FetchError::Stopped);
+        }
+        tokio::select! {
+            biased;
+            permit = host.permit(&self.settings, nested) => {
+                permit.map_err(|until| FetchError::Paused { host: key, until: timestamp(until, now()) })
+            }
+            () = stopped => Err(FetchError::Stopped),
+        }
+    }
+
+    /// Takes in what a request told; returns how long the host is left alone now, if that is longer than before.
+    fn note(
+        &self,
+        key: &HostKey,
+        host: &Host,
+        permit: &Permit<'_>,
+        outcome: &Result<Exchange, TransportError>,
+    ) -> Option<Duration> {
+        let mut pace = host.pace();
+        if let Some(connected_at) = outcome.as_ref().ok().and_then(|exchange| exchange.connected_at) {
+            pace.started(connected_at);
+        }
+        let status = outcome.as_ref().ok().map(|exchange| exchange.response.status);
+        if status.is_some_and(asks_for_less) && pace.slow_down() && !self.settings.slowed_delay.is_zero() {
+            tracing::warn!(%key, "the host is asked too much, and gets one request at a time from now on");
+        }
+        pace.finished(permit.started, sign_of(outcome)?, now(), &self.settings)
+    }
+
+    fn host(&self, key: &HostKey) -> Arc<Host> {
+        let known = self.hosts.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        known.unwrap_or_else(|| {
+            let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
+            let parallel = self.settings.parallel_for(None);
+            let host = hosts.entry(key.clone()).or_insert_with(|| Arc::new(Host::new(parallel)));
+            Arc::clone(host)
+        })
+    }
+}
+
+#[async_trait]
+impl<T: Transport> Fetcher for Polite<T> {
+    async fn fetch(&self, request: Request<'_>) -> Result<Response, FetchError> {
+        let key = request.url.host_key();
+        let host = self.host(&key);
+        self.recall_of(&key, &host).await;
+        let permit = self.permit(&host, key.clone(), request.nested).await?;
+        let outcome = self.transport.exchange(request).await;
+        let took = now().duration_since(permit.started);
+        if let Some(hold) = self.note(&key, &host, &permit, &outcome) {
+            self.remember(&key, hold).await;
+        }
+        outcome.map(|exchange| exchange.response).map_err(|error| error.after(took))
+    }
+}
+
+impl<T: Send + Sync> Pace for Polite<T> {
+    fn set_crawl_delay(&self, host: &HostKey, delay: Option<Duration>) {
+        self.host(host).pace().set_crawl_delay(delay);
+    }
+
+    fn left_alone_until(&self, host: &HostKey) -> Option<Timestamp> {
+        let now = now();
+        match self.host(host).pace().readiness(now, &self.settings) {
+            Readiness::Paused(until) => Some(timestamp(until, now)),
+            Readiness::Now | Readiness::NotBefore(_) => None,
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Polite<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Polite")
+            .field("transport", &self.transport)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads what an outcome tells about the host; nothing, if nothing was asked of it.
+fn sign_of(outcome: &Result<Exchange, TransportError>) -> Option<HostSignal> {
+    match outcome {
+        Ok(exchange) => Some(HostSignal::of(Answer::of(exchange.response.status), exchange.retry_after)),
+        Err(TransportError::Refused(_)) => None,
+        Err(TransportError::Broken { .. }) => Some(HostSignal::Trouble),
+        Err(TransportError::Unreadable { .. }) => Some(HostSignal::Healthy),
+    }
+}
+
+fn timestamp(time: Instant, now: Instant) -> Timestamp {
+    let ahead = SignedDuration::try_from(time.duration_since(now)).unwrap_or(SignedDuration::MAX);
+    let exact = Timestamp::now().checked_add(ahead).unwrap_or(Timestamp::MAX);
+    // People read it, and nobody is to come too early.
+    Timestamp::from_second(exact.as_second() + 1).unwrap_or(exact)
+}
+
+#[cfg(test)]
+mod tests;

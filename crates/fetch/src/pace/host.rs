@@ -1,0 +1,95 @@
+//! Rate limit of one host: the queue in front of it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use recrawl_core::decide::back_off::{HostPace, PaceSettings, Readiness};
+use tokio::sync::{Mutex as FairMutex, OnceCell, Semaphore, SemaphorePermit};
+
+/// One host: its pace, and the two queues in front of it. Both are first come, first served.
+#[derive(Debug)]
+pub(super) struct Host {
+    pace: Mutex<HostPace>,
+    /// Requests under way. A host that gets one at a time gives all of them to it.
+    slots: Semaphore,
+    parallel: u32,
+    /// Held while waiting for the time of the next start.
+    next: FairMutex<()>,
+    /// Set once it is known what earlier processes were told.
+    pub(super) recalled: OnceCell<()>,
+}
+
+/// Leave to make one request; others have theirs when it is dropped.
+#[derive(Debug)]
+pub(super) struct Permit<'a> {
+    /// When the request starts.
+    pub(super) started: Instant,
+    _slot: Option<SemaphorePermit<'a>>,
+}
+
+impl Host {
+    /// Makes a host that gets up to `parallel` requests at a time.
+    pub(super) fn new(parallel: u32) -> Self {
+        Self {
+            pace: Mutex::default(),
+            slots: Semaphore::new(parallel as usize),
+            parallel,
+            next: FairMutex::default(),
+            recalled: OnceCell::new(),
+        }
+    }
+
+    /// Returns what is remembered of the host.
+    pub(super) fn pace(&self) -> MutexGuard<'_, HostPace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a permit. Fails with the end of the pause if that is too far away to wait for.
+    ///
+    /// A nested request has its time, but needs no slot: those who have one may wait for its asker.
+    pub(super) async fn permit(&self, settings: &PaceSettings, nested: bool) -> Result<Permit<'_>, Instant> {
+        if let Readiness::Paused(until) = self.pace().readiness(now(), settings) {
+            return Err(until);
+        }
+        let slot = if nested { None } else { Some(self.slot(settings).await) };
+        let _next = self.next.lock().await;
+        loop {
+            let now = now();
+            let start = {
+                let mut pace = self.pace();
+                match pace.readiness(now, settings) {
+                    Readiness::Now => {
+                        pace.started(now);
+                        return Ok(Permit { started: now, _slot: slot });
+                    }
+                    Readiness::Paused(until) => return Err(until),
+                    Readiness::NotBefore(start) => start,
+                }
+            };
+            // The hold may have grown meanwhile, so the host is looked at again.
+            tokio::time::sleep_until(start.into()).await;
+        }
+    }
+
+    async fn slot(&self, settings: &PaceSettings) -> SemaphorePermit<'_> {
+        loop {
+            let needed = self.needed(settings);
+            let slot =
+                self.slots.acquire_many(needed).await.expect("the semaphore of a host is never closed");
+            // robots.txt may have been read meanwhile, or the host slowed down.
+            if self.needed(settings) == needed {
+                return slot;
+            }
+        }
+    }
+
+    /// Returns how many slots a request takes: one, or all where the host gets one at a time.
+    fn needed(&self, settings: &PaceSettings) -> u32 {
+        self.parallel / self.pace().parallel(settings)
+    }
+}
+
+/// Returns the time of the runtime, which tests can stop.
+pub(super) fn now() -> Instant {
+    tokio::time::Instant::now().into_std()
+}
