@@ -96,9 +96,6 @@ pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
 }
 
 /// Makes attempts until one is accepted or there is no point in more; returns how many were made.
-///
-/// Without a crate for retries: [`next`] decides, as a pure function with a table test, and what such a crate would do is this
-/// loop.
 pub(crate) async fn persist<A: Future<Output = Reply>>(
     patience: &RetryLimits,
     mut attempt: impl FnMut() -> A,
