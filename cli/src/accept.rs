@@ -17,8 +17,9 @@ use crate::settings;
 
 /// Accept a suspect crawl: announce what it found, and compare later crawls with it
 ///
-/// A crawl is suspect where more pages are gone, failed or changed at once than a site usually changes. If the site is
-/// right and not in trouble, accept it; otherwise crawl again, and the next clean crawl takes its place.
+/// A crawl is suspect if more pages are gone, failed or changed at once than a site usually changes. If the
+/// site really changed that much, accept the crawl; otherwise crawl again, and the next clean crawl takes its
+/// place.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AcceptArguments {
     #[command(flatten)]

@@ -10,6 +10,7 @@ use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, DrainOptions, Drained, SavePageNow};
+use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::History;
 use recrawl_engine::{StopHandle, StopMode};
@@ -25,11 +26,11 @@ use crate::output;
 use crate::read::source::StoreArguments;
 use crate::settings;
 
-/// Ask the Wayback Machine to archive the changes that wait
+/// Ask the Wayback Machine to archive the pending changes
 ///
-/// Changes are noted by `recrawl crawl` (setting `archive`). The pace is that of Save Page Now: 12 pages a
-/// minute with the keys of an account in `RECRAWL_ARCHIVE_KEYS`, 4 without. Each change is captured once,
-/// however often this is run or interrupted. Sites can be crawled meanwhile.
+/// `recrawl crawl` notes changes (setting `archive`). This keeps to the pace of Save Page Now: 12 pages a
+/// minute with the keys of an account in `RECRAWL_ARCHIVE_KEYS`, 4 without. It captures each change once,
+/// however often you run or interrupt it. You can crawl at the same time.
 #[derive(Debug, Args)]
 pub(crate) struct ArchiveArguments {
     #[command(flatten)]
@@ -37,10 +38,10 @@ pub(crate) struct ArchiveArguments {
     /// Only the changes of this site
     #[arg(long, value_name = "NAME")]
     site: Option<SiteId>,
-    /// Ask for this many pages at most
+    /// Ask for at most this many pages
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Say what waits, and ask for nothing
+    /// List what is pending, and ask for nothing
     #[arg(long)]
     dry_run: bool,
     /// Where you can be reached; part of the user agent
@@ -95,7 +96,8 @@ impl ArchiveRun {
         let report = Report::new(archive_worker.clone());
         let mut total = Drained::default();
         for site in &sites {
-            let crawls = store.crawls(site).await?.into_iter().map(|crawl| crawl.id).collect();
+            let crawls = store.crawls(site).await?.into_iter().filter(Crawl::is_settled);
+            let crawls = crawls.map(|crawl| crawl.id).collect();
             let work = DrainOptions { site: site.clone(), crawls, limit: self.limit - total.taken };
             let drained = archive_worker
                 .drain(&work, Timestamp::now, &|request, outcome| report.line(request, outcome))

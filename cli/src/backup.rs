@@ -8,9 +8,9 @@ use crate::exit::{ExitStatus, usage};
 use crate::output::{self, bytes};
 use crate::read::source::StoreArguments;
 
-/// Copy a store into a file as it is now, also while a crawl goes on
+/// Copy a store into a file as it is now, even during a crawl
 ///
-/// The copy is looked through before it takes its place, and is a store like any other.
+/// The copy is checked before it takes its place, and is a store like any other.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BackupArguments {
     /// The file to write
@@ -20,7 +20,7 @@ pub(crate) struct BackupArguments {
     #[command(flatten)]
     store: StoreArguments,
 
-    /// Replace FILE where it is there
+    /// Replace FILE if it exists
     #[arg(long)]
     force: bool,
 }

@@ -8,10 +8,10 @@ use crate::exit::ExitStatus;
 use crate::output::{self, PlainFormat};
 use crate::read::source::StoreArguments;
 
-/// Look whether a store is whole, and say what to do where it is not; nothing is written
+/// Check whether a store is intact, and say what to do if it is not; nothing is written
 ///
-/// Looks at every page and index of the file, at what visits, contents and queues name, and at the figures of crawls. The
-/// exit status is 1 where something is wrong.
+/// This checks every page and index of the file, the references of visits, contents and queues, and the
+/// figures of crawls. The exit code is 1 if something is wrong.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]

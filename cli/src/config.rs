@@ -15,7 +15,7 @@ pub(crate) struct ConfigArguments {
     /// A URL, or the name of a site in recrawl.toml
     #[arg(value_name = "URL", default_value = "https://example.org/")]
     target: String,
-    /// Settings file [default: recrawl.toml, if it is here]
+    /// Settings file [default: recrawl.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// How to print

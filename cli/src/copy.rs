@@ -10,8 +10,8 @@ use crate::read::wait_for;
 
 /// Copy a history from one store to another, such as from SQLite to Firestore or back
 ///
-/// What the other store has already stays as it is, so a copy that was broken off is finished by the same
-/// command, and one that is finished copies nothing.
+/// What the other store already has stays as it is, so the same command finishes a copy that was interrupted,
+/// and copies nothing once it is complete.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CopyArguments {
     /// The store to read: sqlite:PATH or firestore:PROJECT
@@ -26,7 +26,7 @@ pub(crate) struct CopyArguments {
     #[arg(long, value_name = "NAME")]
     site: Option<SiteId>,
 
-    /// What the site is called in the other store; Firestore keeps site `default` at the root
+    /// The name of the site in the other store; Firestore keeps site `default` at the root
     #[arg(long, value_name = "NAME", requires = "site")]
     site_name: Option<SiteId>,
 }

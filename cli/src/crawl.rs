@@ -26,14 +26,14 @@ use crate::{notify, summary};
 
 /// Crawl sites to the end, and say what changed
 ///
-/// An unfinished crawl is taken up where it was left; otherwise the next one is opened. Ctrl-C finishes
-/// the request in flight and saves; a second one leaves at once. The same command goes on later.
+/// An unfinished crawl is resumed; otherwise this opens the next one. Ctrl-C finishes the request in flight
+/// and saves; a second Ctrl-C exits at once. Run the same command to go on.
 #[derive(Debug, Args)]
 pub(crate) struct CrawlArguments {
     /// What to crawl: URLs, or names of sites in recrawl.toml
     #[arg(value_name = "URL", required = true)]
     targets: Vec<String>,
-    /// Settings file [default: recrawl.toml, if it is here]
+    /// Settings file [default: recrawl.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Say what would be crawled, and write nothing
@@ -105,7 +105,7 @@ impl CrawlArguments {
                 }
             }
             let options = RunOptions { due: self.due, follows_another: number > 0 };
-            let opened = open(settings, &*store).await?;
+            let opened = open(settings, options, &*store).await?;
             notifier.note(&opened.site.id, opened.crawl.id).await?;
             let crawled = run(settings, opened, options, store.clone(), stop.clone(), progress.clone()).await;
             progress.finish();

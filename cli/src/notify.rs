@@ -16,10 +16,10 @@ use crate::output;
 use crate::read::source::StoreArguments;
 use crate::settings;
 
-/// Tell the targets in recrawl.toml what the latest crawl found and what waits to be told, or that they can be reached
+/// Send pending notifications, and those of the latest crawl, to the targets in recrawl.toml
 ///
-/// Every target is told once a crawl; `recrawl crawl` and `recrawl serve` do so by themselves when a crawl ends. What
-/// could not be told waits in the store: they try again for a week, and this command at once.
+/// Each target gets one notification a crawl; `recrawl crawl` and `recrawl serve` send them when a crawl
+/// ends. What could not be sent waits in the store: they try again for a week, and this command at once.
 #[derive(Debug, Args)]
 pub(crate) struct NotifyArguments {
     #[command(flatten)]
@@ -33,11 +33,11 @@ pub(crate) struct NotifyArguments {
     #[arg(long, value_name = "ID")]
     crawl: Option<CrawlId>,
 
-    /// Settings file [default: recrawl.toml, if it is here]
+    /// Settings file [default: recrawl.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// Send every target a made-up digest that says that it is a test
+    /// Send every target a made-up digest that says it is a test
     #[arg(long, conflicts_with_all = ["site", "crawl"])]
     test: bool,
 }

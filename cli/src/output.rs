@@ -15,23 +15,9 @@ use serde::Serialize;
 
 pub(crate) use self::charts::{Ink, bar, sparkline};
 pub(crate) use self::figures::{day_and_time, duration, percent};
-pub(crate) use self::formats::{write_csv, write_json, write_json_line, write_objects};
+pub(crate) use self::formats::{Format, Listing, write_json, write_json_line};
 pub(crate) use self::sanitize_for_terminal::{harmless_lines, sanitize_for_terminal};
 pub(crate) use self::sheet::{Cell, Column, Sheet};
-
-/// How rows are printed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
-    /// Columns for people
-    #[default]
-    Table,
-    /// An array of objects, for programs
-    Json,
-    /// Comma-separated values with a header (RFC 4180); what a spreadsheet would run begins with an apostrophe
-    Csv,
-    /// A table for mail, wikis and issues
-    Markdown,
-}
 
 /// How figures are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -57,13 +43,6 @@ pub(crate) fn raw() -> BufWriter<StdoutLock<'static>> {
 pub(crate) fn print_json<V: Serialize>(value: &V) -> io::Result<()> {
     let mut out = raw();
     write_json(&mut out, value)?;
-    out.flush()
-}
-
-/// Prints rows as CSV, with these of their fields.
-pub(crate) fn print_csv<R: Serialize>(fields: &[&str], rows: &[R]) -> io::Result<()> {
-    let mut out = raw();
-    write_objects(&mut out, fields, rows, is_terminal())?;
     out.flush()
 }
 

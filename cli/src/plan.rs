@@ -10,25 +10,25 @@ use recrawl_core::plan::change_rate::Shown;
 use recrawl_core::plan::due::{Candidate, Due, due};
 use recrawl_core::ports::{Store, StoreError};
 use recrawl_core::url::PageUrl;
+use recrawl_reports::figure_if_known;
 use serde::Serialize;
 
 use crate::exit::ExitStatus;
-use crate::output::{self, Cell, Column, Format, Sheet, counted, day_and_time, duration, grouped};
-use crate::read::frequency::figure_if_known;
+use crate::output::{self, Cell, Column, Format, Listing, Sheet, counted, day_and_time, duration, grouped};
 use crate::read::source::SourceArguments;
 use crate::read::wait_for;
 
-/// Name the pages that are due by how often they change, the most valuable first
+/// List the pages that are due by how often they change, the most valuable first
 ///
-/// A page is due when its last visit is as long ago as such a page is usually left alone: a month for one that
-/// hardly changes, a day for one that changes daily. With a budget, the best pages are named, due or not.
-/// `recrawl crawl URL --due` visits them.
+/// A page is due when it was not visited for as long as such a page is usually left alone: a month if it
+/// hardly changes, a day if it changes daily. With a budget, this lists the best pages, due or not. `recrawl
+/// crawl URL --due` visits them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlanArguments {
     #[command(flatten)]
     source: SourceArguments,
 
-    /// Name this many pages at most, the best
+    /// List at most this many pages, the best
     #[arg(long, value_name = "N")]
     budget: Option<usize>,
 
@@ -63,30 +63,22 @@ impl PlanArguments {
     }
 
     fn print(&self, site: &Site, known: usize, rows: &[PlanRow]) -> anyhow::Result<()> {
-        match self.format {
-            Format::Json => output::print_json(&rows)?,
-            Format::Csv => output::print_csv(&FIELDS, rows)?,
-            Format::Markdown => {
-                let mut out = output::raw();
-                sheet(rows).write_markdown(&mut out)?;
-                out.flush()?;
-            }
-            Format::Table => {
-                let mut out = output::styled();
-                let due = grouped(rows.len() as u64);
-                let what = if self.budget.is_some() { "the best" } else { "due" };
-                let known = counted(known as u64, "known page");
-                writeln!(
-                    out,
-                    "{}: {due} of {known}, {what}.",
-                    output::sanitize_for_terminal(site.root.as_str())
-                )?;
-                if !rows.is_empty() {
-                    sheet(rows).write_table(&mut out, output::terminal_width())?;
-                }
-                out.flush()?;
+        if self.format == Format::Table {
+            let mut out = output::styled();
+            let due = grouped(rows.len() as u64);
+            let what = if self.budget.is_some() { "the best" } else { "due" };
+            let known = counted(known as u64, "known page");
+            writeln!(
+                out,
+                "{}: {due} of {known}, {what}.",
+                output::sanitize_for_terminal(site.root.as_str())
+            )?;
+            out.flush()?;
+            if rows.is_empty() {
+                return Ok(());
             }
         }
+        Listing::new(rows, &FIELDS, &|_| sheet(rows)).print(self.format)?;
         Ok(())
     }
 }

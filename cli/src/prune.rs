@@ -12,10 +12,11 @@ use crate::output::{self, bytes, counted};
 use crate::read::source::StoreArguments;
 use crate::read::wait_for;
 
-/// Forget old crawls and versions, and give the space back
+/// Delete old crawls and versions, and free the space
 ///
-/// Each --keep option says what to keep, and what none of them keeps is forgotten: visits, and contents that no
-/// visit left needs. The newest complete crawl and all after it are always kept: the next one is compared with them.
+/// Each --keep option says what to keep. This deletes what none of them keeps: visits, and contents that no
+/// remaining visit needs. It always keeps the newest complete crawl and all after it, because the next one is
+/// compared with them.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("keep").required(true).multiple(true).args(["keep_crawls", "keep_days", "keep_versions"]))]
 pub(crate) struct PruneArguments {
@@ -38,7 +39,7 @@ pub(crate) struct PruneArguments {
     #[arg(long, value_name = "V")]
     keep_versions: Option<usize>,
 
-    /// Say what would be forgotten, and change nothing
+    /// Say what would be deleted, and change nothing
     #[arg(long)]
     dry_run: bool,
 }

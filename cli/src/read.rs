@@ -3,20 +3,17 @@
 pub(crate) mod changes;
 pub(crate) mod crawls;
 pub(crate) mod diff;
-pub(crate) mod frequency;
 pub(crate) mod history;
 pub(crate) mod page;
 pub(crate) mod pages;
 pub(crate) mod report;
 pub(crate) mod rules;
-mod scan;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod source;
 pub(crate) mod sql;
 pub(crate) mod stats;
 pub(crate) mod status;
-mod summary;
 pub(crate) mod when;
 
 use std::future::Future;

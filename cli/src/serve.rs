@@ -31,18 +31,19 @@ const SHORTEST_TOKEN: usize = 8;
 
 /// Show what was found as a web page, with an API and feeds, and crawl sites on schedule or on request
 ///
-/// `recrawl crawl` works in between, too. On Firestore it only shows. It is reached from this machine alone, unless
-/// --listen says otherwise; then `RECRAWL_ADMIN_TOKEN` must hold a token, unless it only shows.
+/// `recrawl crawl` works meanwhile. On Firestore the page is read-only. The server listens on this machine
+/// only, unless --listen says otherwise; then `RECRAWL_ADMIN_TOKEN` must hold a token, unless --read-only is
+/// given.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     store: StoreArguments,
 
-    /// Settings file, also for what is set on the page [default: recrawl.toml]
+    /// Settings file; what you set on the page goes there, too [default: recrawl.toml]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
-    /// Only show: crawl nothing, change nothing
+    /// Show only: crawl nothing, change nothing
     #[arg(long)]
     read_only: bool,
 
@@ -50,7 +51,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8910")]
     listen: SocketAddr,
 
-    /// The address that people use, for feeds and Memento, where it is not the one of their requests
+    /// The address that people use, for feeds and Memento, if it differs from that of their requests
     #[arg(long, value_name = "URL")]
     public_url: Option<Url>,
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::decide::Opening;
+use recrawl_core::model::crawl::CrawlKind;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
-use recrawl_engine::is_of_due_pages;
+use recrawl_engine::queue_root;
 use recrawl_engine::step::StepError;
 
 use crate::answer::{Answer, Done, chain};
@@ -24,10 +25,11 @@ pub(crate) async fn open(
     url: &PageUrl,
 ) -> Result<Arc<Session>, Answer> {
     let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.crawl.mode);
-    let opening = recrawl_engine::open(&**store, site, mode, message, Timestamp::now()).await;
+    let opening =
+        recrawl_engine::open(&**store, site, CrawlKind::Full, mode, message, Timestamp::now()).await;
     let (crawl, is_new) = match opening.map_err(|error| not_now(parts, &error))? {
         Opening::Open(crawl) => (crawl, true),
-        Opening::Join(crawl) if is_of_due_pages(&crawl) => {
+        Opening::Join(crawl) if crawl.kind == CrawlKind::Due => {
             // A page is not a whole crawl, and a whole crawl has other pages: it opens one of its own then.
             let reason = format!("{} visits pages that are due; this waits until it is closed", crawl.id);
             return Err(Answer::not_now(reason, parts.config.hold));
@@ -49,7 +51,7 @@ pub(crate) async fn open(
         let unavailable = |error: StepError| Answer::unavailable(chain(&error), parts.config.hold);
         session.begin(parts).await.map_err(unavailable)?;
         if *url != parts.site.root {
-            session.queue_root(&parts.site.root).await.map_err(unavailable)?;
+            queue_root(&session.step, &parts.site.root).await.map_err(|error| unavailable(error.into()))?;
         }
     }
     Ok(session)

@@ -3,37 +3,27 @@
 mod absences;
 mod making;
 mod page_quota;
-mod past;
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::decide::is_first_crawl;
 use recrawl_core::decide::traps::Trap;
-use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::crawl::{Crawl, CrawlKind};
 use recrawl_core::model::ids::CrawlId;
-use recrawl_core::model::record::{Found, FoundBy, PageRecord};
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::plan::sample::Sample;
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{Priority, QueueError, QueuedPage, StoreError};
+use recrawl_core::ports::{Priority, QueuedPage, StoreError};
 use recrawl_core::url::PageUrl;
-use recrawl_engine::is_of_due_pages;
 use recrawl_engine::step::{Attempt, CrawlStep, StepError};
-use recrawl_engine::{ReliabilityCache, RequestBudget, SitemapPages, SteadySearch};
+use recrawl_engine::{Event, History, ListedPages, Observer, RequestBudget, resume};
 use tokio::sync::OnceCell;
 
 use self::absences::Absences;
 use self::page_quota::PageQuota;
 pub(crate) use self::page_quota::PageSlot;
-use self::past::Past;
 use crate::parts::Parts;
-
-/// How many records are read at once when a crawl is taken up.
-const CHUNK: usize = 1_000;
-
-/// How many pages of a sitemap are queued at once.
-const QUEUED: usize = 1_000;
 
 /// One open crawl: its step with the pages seen so far, and what was tried.
 pub(crate) struct Session {
@@ -62,13 +52,17 @@ impl Session {
         let is_first = is_first_crawl(crawls, crawl.id);
         let settings = &parts.config.crawl;
         let planner = Arc::new(VisitPlanner::new(settings.weights(), crawl.opened_at));
-        let past = Past::load_history(parts, &crawl, &planner).await?;
+        let keeps_live = crawl.kind == CrawlKind::Full && settings.budget.is_some();
+        let store = &*parts.deps.store;
+        let history =
+            History::load(store, &crawl, &parts.scope, &planner, settings.smart_sample, keeps_live).await?;
         let request_budget = settings.budget.map(|requests| Arc::new(RequestBudget::new(requests)));
         let step = making::step(parts, crawl.clone(), is_first, planner, request_budget.as_ref());
-        if !past.sample.is_empty() {
-            step.decide_by(Sample::of(past.sample.iter().map(|page| &page.url)));
+        if !history.sample.is_empty() {
+            step.decide_by(Sample::of(history.sample.iter().map(|page| &page.url)));
         }
-        let Recalled { recorded, asked } = resume(parts, &crawl, &step, request_budget.as_deref()).await?;
+        let resumed = resume(store, &crawl, &step, request_budget.as_deref(), &mut |_| ()).await?;
+        let recorded = resumed.recorded;
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
             let root = &parts.site.root;
@@ -78,10 +72,11 @@ impl Session {
         }
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
         Ok(Self {
-            absences: Absences::new(parts.config.process.quiet, is_of_due_pages(&crawl)),
-            page_quota: PageQuota::new(settings.max_pages.of(past.known), asked),
+            absences: Absences::new(parts.config.process.quiet, crawl.kind == CrawlKind::Due),
+            page_quota: PageQuota::new(settings.max_pages.of(history.known), resumed.asked),
             traps: Mutex::default(),
-            first: past.first(&parts.site.id, crawl.id),
+            // A page of the sample comes first, and is not queued again as one of the others.
+            first: [history.first(&crawl), history.known_pages(&crawl, &parts.scope)].concat(),
             crawl,
             step,
             request_budget,
@@ -119,66 +114,36 @@ impl Session {
     /// limited, all pages that are known or listed in sitemaps, in the order of their priority.
     pub(crate) async fn begin(&self, parts: &Parts) -> Result<(), StepError> {
         if self.request_budget.is_none() {
-            return Ok(self.queue_ranked(parts, self.first.clone()).await?);
+            return Ok(self.step.queue_first(self.first.clone()).await?);
         }
         let search = || async {
             let mut pages = self.first.clone();
-            let mut search = self.sitemaps(parts).await?;
-            let mut reliability_cache = self.reliability_cache(parts);
-            while let Some(search) = &mut search
-                && let Some(found) = search.next().await
+            let mut listed = self.listed(parts).await?;
+            while let Some(listed) = &mut listed
+                && let Some(found) = listed.next().await
             {
-                // One that Recrawl stumbled over is logged, and lists nothing.
-                let Ok(found) = found else { continue };
-                for url in self.take_in(found, &mut reliability_cache).await {
-                    let (site, crawl, found) = (parts.site.id.clone(), self.id(), listed());
-                    pages.push(QueuedPage { site, crawl, url, found, priority: Priority::default() });
-                }
+                let queued = |url| QueuedPage {
+                    site: parts.site.id.clone(),
+                    crawl: self.id(),
+                    url,
+                    found: ListedPages::FOUND,
+                    priority: Priority::default(),
+                };
+                pages.extend(found.into_iter().map(queued));
             }
-            Ok::<(), StepError>(self.queue_ranked(parts, pages).await?)
+            Ok::<(), StepError>(self.step.queue_first(pages).await?)
         };
         self.searched.get_or_try_init(search).await.copied()
-    }
-
-    /// Queues those of `pages` that were not queued before, the highest priority first.
-    async fn queue_ranked(&self, parts: &Parts, pages: Vec<QueuedPage>) -> Result<(), QueueError> {
-        let seen = self.step.seen();
-        let is_new = |page: &QueuedPage| !seen.not_yet_queued([&page.url], |_| true).is_empty();
-        let mut pages: Vec<QueuedPage> = pages.into_iter().filter(is_new).collect();
-        if pages.is_empty() {
-            return Ok(());
-        }
-        for page in pages.iter_mut().filter(|page| page.priority == Priority::default()) {
-            page.priority = self.step.planner().priority(&page.url, page.found.depth);
-        }
-        pages.sort_by_key(|page| Reverse(page.priority));
-        let queued = parts.deps.frontier.queue(&pages).await;
-        if queued.is_err() {
-            seen.forget_queued(pages.iter().map(|page| &page.url));
-        }
-        queued
-    }
-
-    /// Queues the root, unless it is queued or visited.
-    pub(crate) async fn queue_root(&self, root: &PageUrl) -> Result<(), StepError> {
-        let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
-        self.step.queue([root], &seed).await?;
-        Ok(())
     }
 
     /// Queues what the sitemaps of the site list, once in the life of this process.
     pub(crate) async fn search_sitemaps(&self, parts: &Parts) -> Result<(), StepError> {
         let search = || async {
-            let mut search = self.sitemaps(parts).await?;
-            let mut reliability_cache = self.reliability_cache(parts);
-            while let Some(search) = &mut search
-                && let Some(found) = search.next().await
+            let mut listed = self.listed(parts).await?;
+            while let Some(listed) = &mut listed
+                && let Some(pages) = listed.next().await
             {
-                let Ok(found) = found else { continue };
-                let pages = self.take_in(found, &mut reliability_cache).await;
-                for pages in pages.chunks(QUEUED) {
-                    self.step.queue(pages, &listed()).await?;
-                }
+                self.step.queue(&pages, &ListedPages::FOUND).await?;
             }
             Ok(())
         };
@@ -186,38 +151,15 @@ impl Session {
     }
 
     /// Begins to search for sitemaps, unless nobody wants that.
-    async fn sitemaps<'a>(&'a self, parts: &'a Parts) -> Result<Option<SteadySearch<'a>>, StepError> {
+    async fn listed<'a>(&'a self, parts: &'a Parts) -> Result<Option<ListedPages<'a>>, StepError> {
         let root = &parts.site.root;
         if !parts.config.crawl.sitemaps {
             return Ok(None);
         }
         // An unreachable robots.txt would make this a search that finds nothing.
         parts.robots.rules(root).await?;
-        Ok(Some(SteadySearch::new(&parts.sitemaps, root, self.step.scope())))
-    }
-
-    fn reliability_cache(&self, parts: &Parts) -> ReliabilityCache {
-        ReliabilityCache::new(parts.deps.store.clone(), self.step.planner().clone())
-    }
-
-    /// Takes in what a sitemap says of pages of the site, and returns them.
-    async fn take_in(
-        &self,
-        mut found: SitemapPages,
-        reliability_cache: &mut ReliabilityCache,
-    ) -> Vec<PageUrl> {
-        for warning in &found.warnings {
-            tracing::warn!(sitemap = %found.sitemap, warning, "a sitemap is not as it should be");
-        }
-        if !found.is_only_warnings() {
-            tracing::info!(sitemap = %found.sitemap, pages = found.pages.len(), "a sitemap was read");
-        }
-        found.pages.retain(|page| self.step.scope().admits(&page.url).is_ok());
-        for page in &found.pages {
-            reliability_cache.of(&page.url).await;
-            self.step.planner().list(&page.url, page.listing(), found.read_at);
-        }
-        found.pages.into_iter().map(|page| page.url).collect()
+        let memos = parts.deps.store.clone();
+        Ok(Some(ListedPages::new(&parts.sitemaps, &self.step, root, memos, &Log)))
     }
 
     /// Returns which attempt at a page comes next; it outlives the push that asks.
@@ -240,39 +182,21 @@ impl Session {
     }
 }
 
-/// Returns how a page of a sitemap is found.
-const fn listed() -> Found {
-    Found { by: FoundBy::Sitemap, depth: 1, referrer: None }
-}
+/// Logs what happens.
+struct Log;
 
-/// What was recorded before.
-struct Recalled {
-    recorded: usize,
-    /// How many of the pages were asked for.
-    asked: u64,
-}
-
-/// Takes in what was recorded before.
-async fn resume(
-    parts: &Parts,
-    crawl: &Crawl,
-    step: &CrawlStep,
-    request_budget: Option<&RequestBudget>,
-) -> Result<Recalled, StoreError> {
-    let (mut last, mut recorded, mut asked) = (None, 0, 0);
-    loop {
-        let records = parts.deps.store.records(&parts.site.id, crawl.id, &[], last.as_ref(), CHUNK).await?;
-        recorded += records.len();
-        for record in &records {
-            step.resume(record);
-            asked += u64::from(record.visit.requests > 0);
-            if let Some(request_budget) = request_budget {
-                request_budget.spend(record.visit.requests.into());
-            }
-        }
-        match records.into_iter().next_back() {
-            Some(record) => last = Some(record.url),
-            None => return Ok(Recalled { recorded, asked }),
+impl Observer for Log {
+    fn on(&self, event: Event<'_>) {
+        match event {
+            Event::Sitemap { url, pages } => tracing::info!(sitemap = %url, pages, "a sitemap was read"),
+            Event::Warning(warning) => tracing::warn!(warning, "something is not as it should be"),
+            // Of a push, one line is logged.
+            Event::Resumed { .. }
+            | Event::Recorded { .. }
+            | Event::Retrying { .. }
+            | Event::Decided { .. }
+            | Event::Audited(_)
+            | Event::Confirming(_) => {}
         }
     }
 }

@@ -4,9 +4,7 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{QueueError, StoreError};
-use recrawl_engine::AnnouncingError;
-use recrawl_engine::remember_reliability;
-use recrawl_engine::{MaintenanceError, TickReport};
+use recrawl_engine::{ClosingError, MaintenanceError, TickReport, remember_reliability};
 
 use crate::answer::{Answer, Done, chain};
 use crate::parts::Parts;
@@ -78,16 +76,15 @@ fn failed(error: &MaintenanceError, parts: &Parts) -> Answer {
     let passes = match error {
         MaintenanceError::Store(StoreError::Unavailable(_))
         | MaintenanceError::Queue(QueueError::Unavailable(_))
-        | MaintenanceError::Announcing(
-            AnnouncingError::Store(StoreError::Unavailable(_))
-            | AnnouncingError::Queue(QueueError::Unavailable(_)),
+        | MaintenanceError::Closing(
+            ClosingError::Store(StoreError::Unavailable(_)) | ClosingError::Queue(QueueError::Unavailable(_)),
         )
         | MaintenanceError::Audit(_) => true,
         MaintenanceError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
         | MaintenanceError::Queue(QueueError::Refused(_))
-        | MaintenanceError::Announcing(
-            AnnouncingError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
-            | AnnouncingError::Queue(QueueError::Refused(_)),
+        | MaintenanceError::Closing(
+            ClosingError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
+            | ClosingError::Queue(QueueError::Refused(_)),
         )
         | MaintenanceError::Scope { .. } => false,
     };

@@ -1,61 +1,45 @@
 //! What is being worked on, so that stopping can wait for it.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// Gives leave to work until it is stopped, and knows when the last worker is done.
+#[derive(Default)]
 pub(crate) struct Work {
-    leave: Mutex<Option<mpsc::Sender<()>>>,
-    /// Yields nothing; it ends when the last [`Leave`] is dropped.
-    ended: Mutex<Option<mpsc::Receiver<()>>>,
-    stopping: watch::Sender<bool>,
-}
-
-/// Leave to work; dropped when the work is done.
-pub(crate) struct Leave(#[expect(dead_code, reason = "held, not read")] mpsc::Sender<()>);
-
-impl Default for Work {
-    fn default() -> Self {
-        let (leave, ended) = mpsc::channel(1);
-        let stopping = watch::Sender::new(false);
-        Self { leave: Mutex::new(Some(leave)), ended: Mutex::new(Some(ended)), stopping }
-    }
+    at_work: TaskTracker,
+    stopping: CancellationToken,
 }
 
 impl Work {
-    /// Gives leave to work, unless we are stopping.
-    pub(crate) fn begin(&self) -> Option<Leave> {
-        self.leave.lock().unwrap_or_else(PoisonError::into_inner).clone().map(Leave)
+    /// Gives leave to work, unless we are stopping; the token is dropped when the work is done.
+    pub(crate) fn begin(&self) -> Option<TaskTrackerToken> {
+        let leave = self.at_work.token();
+        // Asked after the token is taken: whoever stops between the two waits for it.
+        (!self.is_stopping()).then_some(leave)
     }
 
     /// Tells whether we are stopping.
     pub(crate) fn is_stopping(&self) -> bool {
-        *self.stopping.borrow()
+        self.stopping.is_cancelled()
     }
 
     /// Waits for a while, or until we stop.
     pub(crate) async fn pause(&self, time: Duration) {
-        let mut stopping = self.stopping.subscribe();
-        tokio::select! {
-            () = tokio::time::sleep(time) => {}
-            _ = stopping.wait_for(|stopping| *stopping) => {}
-        }
+        let _ = tokio::time::timeout(time, self.stopping.cancelled()).await;
     }
 
     /// Gives no further leave.
     pub(crate) fn stop(&self) {
-        self.leave.lock().unwrap_or_else(PoisonError::into_inner).take();
-        self.stopping.send_replace(true);
+        self.stopping.cancel();
+        self.at_work.close();
     }
 
     /// Waits until everybody who has leave is done; tells whether that was so in time.
     pub(crate) async fn ended(&self, within: Duration) -> bool {
-        let Some(mut ended) = self.ended.lock().unwrap_or_else(PoisonError::into_inner).take() else {
-            return true;
-        };
-        tokio::time::timeout(within, ended.recv()).await.is_ok()
+        tokio::time::timeout(within, self.at_work.wait()).await.is_ok()
     }
 }
 

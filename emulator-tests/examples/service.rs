@@ -21,13 +21,14 @@ fn plant_hostile_pages(site: &Site, pages: usize) {
     for number in (0..pages).step_by(10) {
         let body = match number / 10 % 3 {
             0 => format!("<h1>{number}</h1>{}", "<p>many words of no interest\n".repeat(370_000)),
-            1 => (0..180_000)
-                .map(|link| format!("<a href=\"https://elsewhere.example/{number}/{link}\">x</a> "))
-                .collect(),
+            1 => {
+                let link = |link| format!("<a href=\"https://elsewhere.example/{number}/{link}\">x</a> ");
+                (0..180_000).map(link).collect::<Vec<String>>().concat()
+            }
             _ => {
-                let fonts: String =
-                    (0..100).map(|color| format!("<font color={color} face=a{number} size=3>")).collect();
-                format!("<p>{fonts}</p>{}", "<p>x</p>".repeat(1_200_000))
+                let font = |color| format!("<font color={color} face=a{number} size=3>");
+                let fonts: Vec<String> = (0..100).map(font).collect();
+                format!("<p>{}</p>{}", fonts.concat(), "<p>x</p>".repeat(1_200_000))
             }
         };
         site.page(&format!("/further/{number}"), Page::html(body).gzipped());

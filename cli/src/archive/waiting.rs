@@ -4,6 +4,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use recrawl_core::model::archive::Archive;
+use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::ArchiveStore;
@@ -27,7 +28,7 @@ impl Waiting {
     ) -> anyhow::Result<Self> {
         let mut waiting = Self { due: Vec::new(), later: Vec::new() };
         for site in sites {
-            for crawl in store.crawls(site).await? {
+            for crawl in store.crawls(site).await?.into_iter().filter(Crawl::is_settled) {
                 for record in store.unarchived(site, crawl.id, Timestamp::MAX, usize::MAX).await? {
                     let Some(archive) = record.archive.clone() else { continue };
                     match archive.not_before.filter(|time| *time > now) {

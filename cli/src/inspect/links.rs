@@ -13,8 +13,8 @@ use crate::output;
 
 /// Print the links of an HTML page, one absolute URL a line
 ///
-/// In document order, without fragments and doubles, as the URL standard writes them. Nothing is
-/// left out by scope, rules or nofollow.
+/// In document order, without fragments and duplicates, as the URL standard writes them. Scope, rules and
+/// nofollow leave nothing out.
 #[derive(Debug, clap::Args)]
 pub(super) struct LinksArguments {
     /// The address of the page, which relative links build on

@@ -19,7 +19,7 @@ pub(super) struct RobotsArguments {
     /// The robots.txt file, or - for standard input
     file: PathBuf,
 
-    /// What is asked for; an empty or relative URL is matched as the path /
+    /// The URLs to check; an empty or relative URL is matched as the path /
     #[arg(required = true, value_name = "URL")]
     urls: Vec<String>,
 }

@@ -1,4 +1,6 @@
-//! Rows for programs: JSON and CSV.
+//! The formats in which rows are printed (export): a table, JSON, CSV, Markdown.
+//!
+//! A new format is a variant of [`Format`] and an arm of [`Listing::print`]. Commands do not know which there are.
 
 use std::io::{self, Write};
 
@@ -7,7 +9,106 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter};
 
-use super::harmless_lines;
+use super::{Sheet, harmless_lines, is_terminal, note, raw, styled, terminal_width};
+
+/// How rows are printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Columns for people
+    #[default]
+    Table,
+    /// An array of objects, for programs
+    Json,
+    /// Comma-separated values with a header (RFC 4180); what a spreadsheet would run begins with an apostrophe
+    Csv,
+    /// A table for mail, wikis and issues
+    Markdown,
+}
+
+/// Rows of a command, to be printed in any [`Format`].
+pub(crate) struct Listing<'a, R> {
+    rows: &'a [R],
+    fields: &'a [&'a str],
+    sheet: &'a dyn Fn(bool) -> Sheet,
+    headline: Option<&'a str>,
+    spared: &'a [&'a str],
+    cells: Option<&'a dyn Fn(&R) -> Vec<String>>,
+}
+
+impl<'a, R: Serialize> Listing<'a, R> {
+    /// Takes rows, the fields that are columns for programs, and what makes a table for people; that is told whether
+    /// addresses must be short, because the terminal is too narrow for whole ones.
+    pub(crate) fn new(rows: &'a [R], fields: &'a [&'a str], sheet: &'a dyn Fn(bool) -> Sheet) -> Self {
+        Self { rows, fields, sheet, headline: None, spared: &[], cells: None }
+    }
+
+    /// Adds what people read above the rows. Where there are no rows, they read nothing else.
+    pub(crate) fn under(self, headline: &'a str) -> Self {
+        Self { headline: Some(headline), ..self }
+    }
+
+    /// Names the columns that a narrow terminal can do without, the first to go first.
+    pub(crate) fn sparing(self, spared: &'a [&'a str]) -> Self {
+        Self { spared, ..self }
+    }
+
+    /// Says how the cells of a row are written, where that is not as in JSON.
+    pub(crate) fn with_cells(self, cells: &'a dyn Fn(&R) -> Vec<String>) -> Self {
+        Self { cells: Some(cells), ..self }
+    }
+
+    /// Prints the rows.
+    pub(crate) fn print(&self, format: Format) -> io::Result<()> {
+        let is_told = self.headline.is_some() && self.rows.is_empty();
+        match format {
+            Format::Json => {
+                let mut out = raw();
+                write_json(&mut out, &self.rows)?;
+                out.flush()
+            }
+            Format::Csv => {
+                let mut out = raw();
+                let cells = self.rows.iter().map(|row| self.cells(row)).collect::<io::Result<Vec<_>>>()?;
+                write_csv(&mut out, self.fields, cells, is_terminal())?;
+                out.flush()
+            }
+            Format::Markdown => {
+                let mut out = styled();
+                if let Some(headline) = self.headline {
+                    writeln!(out, "{headline}")?;
+                }
+                if !is_told {
+                    if self.headline.is_some() {
+                        writeln!(out)?;
+                    }
+                    (self.sheet)(false).write_markdown(&mut out)?;
+                }
+                out.flush()
+            }
+            Format::Table => {
+                self.headline.map_or(Ok(()), note)?;
+                if is_told {
+                    return Ok(());
+                }
+                let width = terminal_width();
+                let whole = (self.sheet)(false);
+                let shown = if whole.fits(width) { whole } else { (self.sheet)(true) };
+                let mut out = styled();
+                shown.narrowed(width, self.spared).write_table(&mut out, width)?;
+                out.flush()
+            }
+        }
+    }
+
+    /// Returns the fields of a row as text: lists as words with spaces.
+    fn cells(&self, row: &R) -> io::Result<Vec<String>> {
+        if let Some(cells) = self.cells {
+            return Ok(cells(row));
+        }
+        let object = serde_json::to_value(row).map_err(io::Error::from)?;
+        Ok(self.fields.iter().map(|field| cell(&object[*field])).collect())
+    }
+}
 
 /// Writes a value as JSON with a line end.
 ///
@@ -34,7 +135,7 @@ fn write_formatted(out: &mut dyn Write, value: &impl Serialize, formatter: impl 
 ///
 /// Spreadsheets run what begins like a formula, and cells come from strangers: such a cell begins with an apostrophe, as
 /// people write it there. Numbers are left alone, and control characters but line feeds and tabs are shown escaped.
-pub(crate) fn write_csv<R: IntoIterator<Item: AsRef<str>>>(
+fn write_csv<R: IntoIterator<Item: AsRef<str>>>(
     out: &mut dyn Write,
     header: &[impl AsRef<str>],
     rows: impl IntoIterator<Item = R>,
@@ -72,21 +173,6 @@ fn harmless_cell(text: &str) -> String {
         }
     }
     cell
-}
-
-/// Writes objects as comma-separated values: a column for each of `fields`, and lists as words with spaces.
-pub(crate) fn write_objects<R: Serialize>(
-    out: &mut dyn Write,
-    fields: &[&str],
-    rows: &[R],
-    for_terminal: bool,
-) -> io::Result<()> {
-    let mut cells: Vec<Vec<String>> = Vec::with_capacity(rows.len());
-    for row in rows {
-        let object = serde_json::to_value(row).map_err(io::Error::from)?;
-        cells.push(fields.iter().map(|field| cell(&object[*field])).collect());
-    }
-    write_csv(out, fields, cells, for_terminal)
 }
 
 fn cell(value: &Value) -> String {

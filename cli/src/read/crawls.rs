@@ -4,9 +4,9 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use recrawl_core::decide::dated_ahead;
+use recrawl_reports::CrawlSummary;
 
 use super::source::SourceArguments;
-use super::summary::Summary;
 use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{
@@ -32,7 +32,7 @@ impl CrawlsArguments {
             for site in source.sites().await? {
                 let crawls = source.history.crawls(&site.id).await?;
                 for crawl in &crawls {
-                    summaries.push(Summary::of(&*source.history, crawl).await?);
+                    summaries.push(CrawlSummary::of(&*source.history, crawl).await?);
                 }
                 let latest = crawls.last().map(|crawl| crawl.opened_at);
                 if let Some(ahead) = latest.and_then(|latest| dated_ahead(latest, Timestamp::now())) {
@@ -54,7 +54,7 @@ impl CrawlsArguments {
     }
 }
 
-fn sheet(summaries: &[Summary]) -> Sheet {
+fn sheet(summaries: &[CrawlSummary]) -> Sheet {
     let mut sheet = Sheet::new([
         Column::flexible("site"),
         Column::new("crawl"),
@@ -76,13 +76,13 @@ fn sheet(summaries: &[Summary]) -> Sheet {
             summary.crawl.to_string().into(),
             day_and_time(summary.opened_at).into(),
             duration(summary.duration_seconds).into(),
-            grouped(summary.total).into(),
-            grouped(summary.new).into(),
-            grouped(summary.changed).into(),
-            grouped(summary.moved).into(),
-            grouped(summary.gone).into(),
-            grouped(summary.failed).into(),
-            bytes(summary.received_bytes).into(),
+            grouped(summary.statistics.total).into(),
+            grouped(summary.statistics.new).into(),
+            grouped(summary.statistics.changed).into(),
+            grouped(summary.statistics.moved).into(),
+            grouped(summary.statistics.gone).into(),
+            grouped(summary.statistics.failed).into(),
+            bytes(summary.statistics.received_bytes).into(),
             percent(summary.saved_share).into(),
             summary.state_and_reason().into(),
         ];

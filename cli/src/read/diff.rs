@@ -1,7 +1,7 @@
 //! `recrawl diff`: what changed between two versions of a page.
 
 mod html;
-mod hunks;
+mod passages;
 mod side;
 mod side_by_side;
 mod unified;
@@ -13,9 +13,9 @@ use jiff::Timestamp;
 use recrawl_core::decide::Order;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, versions};
-use recrawl_web::views::compare_beside;
+use recrawl_reports::difference::compare_beside;
 
-use self::hunks::{Hunk, hunks};
+use self::passages::{Passage, passages};
 use self::side::Side;
 use super::rules::default_extractor;
 use super::source::SourceArguments;
@@ -29,8 +29,8 @@ const UNLIMITED_WIDTH: usize = 160;
 
 /// Show what changed on a page, between its two latest versions or any others
 ///
-/// Compared is the text that counts, without what changes by itself; then the links, and the images where both
-/// bodies were kept. A PDF, image or redirect is compared by its size, hash and headers.
+/// This compares the canonical text, without noise; then the links, and the images if both bodies were kept.
+/// A PDF, an image or a redirect is compared by its size, hash and headers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DiffArguments {
     /// The page: its URL, or its path below the site
@@ -69,8 +69,8 @@ impl DiffArguments {
         wait_for(async {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
-            let all = versions(&page.visits);
-            let Some((older, newer)) = self.chosen(&all, &page.order(), now)? else {
+            let all = versions(&page.visits.trusted);
+            let Some((older, newer)) = self.chosen(&all, &page.visits.order, now)? else {
                 output::note(&unchanged(&page.url, &all))?;
                 return Ok(ExitStatus::Success);
             };
@@ -102,7 +102,7 @@ impl DiffArguments {
     }
 
     fn print(&self, older: &Side, newer: &Side) -> anyhow::Result<()> {
-        let (mut hunks, is_coarse) = hunks(&older.text, &newer.text);
+        let (mut passages, is_coarse) = passages(&older.text, &newer.text);
         let (beside, mut notes) = compare_beside(&older.surroundings, &newer.surroundings);
         if is_coarse {
             notes.push(
@@ -111,26 +111,26 @@ impl DiffArguments {
                     .to_owned(),
             );
         }
-        hunks.extend(beside.iter().map(Hunk::of_addresses));
+        passages.extend(beside.iter().map(Passage::of_addresses));
         match self.format {
             DiffFormat::Unified => {
                 let mut out = output::styled();
-                unified::write(&mut out, older, newer, &hunks)?;
+                unified::write(&mut out, older, newer, &passages)?;
                 out.flush()?;
             }
             DiffFormat::SideBySide => {
                 let mut out = output::styled();
                 let width = output::terminal_width().unwrap_or(UNLIMITED_WIDTH);
-                side_by_side::write(&mut out, older, newer, &hunks, width)?;
+                side_by_side::write(&mut out, older, newer, &passages, width)?;
                 out.flush()?;
             }
             DiffFormat::Html => {
                 let mut out = output::raw();
-                html::write(&mut out, older, newer, &hunks, &notes)?;
+                html::write(&mut out, older, newer, &passages, &notes)?;
                 out.flush()?;
             }
         }
-        if hunks.is_empty() {
+        if passages.is_empty() {
             output::note("The two versions have the same text.")?;
         }
         notes.iter().try_for_each(|note| output::note(note))?;

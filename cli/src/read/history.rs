@@ -5,18 +5,12 @@ use std::io::Write;
 use jiff::Timestamp;
 use recrawl_core::decide::Order;
 use recrawl_core::model::archive::{Archive, ArchiveState};
-use recrawl_core::model::aspect::Aspects;
-use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash};
-use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{History, StoreError};
-use recrawl_core::url::PageUrl;
-use recrawl_core::versions::{Failures, Version, failures, versions};
-use recrawl_core::words::short_title;
-use serde::Serialize;
+use recrawl_core::versions::{Version, failures, versions};
+use recrawl_reports::history::{FailuresEntry, PageVisits, VersionEntry};
+use recrawl_reports::{Detail, Frequency};
 
-use super::changes::{kind, location};
-use super::frequency::Frequency;
+use super::changes::kind;
 use super::page::Page;
 use super::source::SourceArguments;
 use super::wait_for;
@@ -28,8 +22,8 @@ use crate::output::{
 
 /// List the versions of one page: what it said, from when to when
 ///
-/// A version is a stretch of visits that found the same meaning. A text that comes back after
-/// another is a version of its own.
+/// A version is a run of visits that found the same meaning. A text that returns after another is a version
+/// of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct HistoryArguments {
     /// The page: its URL, or its path below the site
@@ -63,71 +57,13 @@ pub(crate) struct HistoryArguments {
     format: PlainFormat,
 }
 
-/// A version of a page; its JSON form is stable.
-#[derive(Debug, Serialize)]
-struct VersionRow {
-    url: PageUrl,
-    /// `null` for a visit of a suspect crawl, which makes no version.
-    version: Option<usize>,
-    /// The verdict of the visit that found it first.
-    kind: Verdict,
-    /// What differed from the version before, where contents were compared.
-    aspects: Aspects,
-    status: Option<u16>,
-    /// When it was first seen.
-    from: Timestamp,
-    /// When it was last seen.
-    to: Timestamp,
-    first_crawl: CrawlId,
-    last_crawl: CrawlId,
-    visits: usize,
-    /// When the page was found gone, where that ended the version.
-    gone_at: Option<Timestamp>,
-    /// The failed visits between this version and the next.
-    failures: Option<FailuresRow>,
-    title: Option<String>,
-    location: Option<String>,
-    media_type: Option<String>,
-    size: Option<u64>,
-    semantic_hash: Option<SemanticHash>,
-    content_hash: Option<ContentHash>,
-    /// How often the page changed, as of the last visit of this version.
-    frequency: Frequency,
-    /// What became of the wish to have it archived, where there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    archive: Option<Archive>,
-}
-
-/// Failed visits, however many, as one.
-#[derive(Debug, Serialize)]
-struct FailuresRow {
-    from: Timestamp,
-    to: Timestamp,
-    visits: usize,
-    /// When those began that nothing has ended yet.
-    since: Option<Timestamp>,
-    /// Why the last of them failed.
-    reason: Option<String>,
-}
-
-impl FailuresRow {
-    fn new(failures: &Failures<'_>) -> Self {
-        Self {
-            from: failures.first.visit.fetched_at,
-            to: failures.last.visit.fetched_at,
-            visits: failures.visits,
-            since: failures.since.map(|(first, _)| first.visit.fetched_at),
-            reason: failures.last.visit.reason.clone(),
-        }
-    }
-
-    fn sentence(&self) -> String {
-        let reason = self.reason.as_deref().unwrap_or("no reason is known");
-        let visits = output::counted(self.visits as u64, "visit");
-        match self.since {
-            Some(since) => format!("failed since {}, {visits}: {reason}", day_and_time(since)),
-            None => format!("failed until {}, {visits}: {reason}", day_and_time(self.to)),
-        }
+/// Says in words what failed.
+fn sentence(failures: &FailuresEntry) -> String {
+    let reason = failures.reason.as_deref().unwrap_or("no reason is known");
+    let visits = output::counted(failures.visits as u64, "visit");
+    match failures.since {
+        Some(since) => format!("failed since {}, {visits}: {reason}", day_and_time(since)),
+        None => format!("failed until {}, {visits}: {reason}", day_and_time(failures.to)),
     }
 }
 
@@ -137,32 +73,30 @@ impl HistoryArguments {
         wait_for(async {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
-            let all = versions(&page.visits);
-            let order = page.order();
-            let failures = failures(&page.visits);
+            let PageVisits { trusted, doubted, order, .. } = &page.visits;
+            let (all, failures) = (versions(trusted), failures(trusted));
+            let history = &*source.history;
             let mut rows = Vec::new();
-            for version in self.chosen(&all, &order, now) {
-                let failures = failures.iter().find(|failures| failures.after == version.number);
-                let row = row(&*source.history, version).await?;
-                rows.push(VersionRow { failures: failures.map(FailuresRow::new), ..row });
+            for version in self.chosen(&all, order, now) {
+                rows.push(VersionEntry::of(history, version, &failures, Detail::All).await?);
             }
             if rows.is_empty() {
                 output::note(&nothing(&page, all.is_empty()))?;
             }
             if let Some(first) = failures.first().filter(|failures| failures.after == 0) {
                 let when = if all.is_empty() { "All that is known" } else { "Before it was first seen" };
-                output::note(&format!("{when}: {}.", FailuresRow::new(first).sentence()))?;
+                output::note(&format!("{when}: {}.", sentence(&FailuresEntry::from(first))))?;
             }
             if self.all {
-                for visit in &page.doubted {
-                    rows.push(VersionRow { version: None, ..row(&*source.history, &alone(visit)).await? });
+                for visit in doubted {
+                    rows.push(VersionEntry::of_doubted(history, visit).await?);
                 }
                 rows.sort_by_key(|row| order.place(row.first_crawl));
-            } else if !page.doubted.is_empty() {
-                let visits = output::counted(page.doubted.len() as u64, "visit");
+            } else if !doubted.is_empty() {
+                let visits = output::counted(doubted.len() as u64, "visit");
                 output::note(&format!("Left out: {visits} of suspect crawls; --all lists them."))?;
             }
-            let current = page.visits.last().map(|visit| Frequency::of(&visit.known));
+            let current = trusted.last().map(|visit| Frequency::of(&visit.known));
             print(&rows, current, self.format)?;
             Ok(ExitStatus::Success)
         })
@@ -185,48 +119,12 @@ impl HistoryArguments {
 
 /// Says why there is nothing to list.
 fn nothing(page: &Page, never: bool) -> String {
-    let times = output::counted(page.visited(), "time");
+    let times = output::counted(page.visits.all().len() as u64, "time");
     let why = if never { "never had content" } else { "has no version then" };
     format!("{} was visited {times} and {why}.", page.url)
 }
 
-/// Returns a visit as if it were a version.
-fn alone(visit: &PageRecord) -> Version<'_> {
-    Version { number: 0, first: visit, last: visit, visits: 1, gone: None }
-}
-
-async fn row(history: &dyn History, version: &Version<'_>) -> Result<VersionRow, StoreError> {
-    let record = version.last;
-    let reference = record.known.content.as_ref().filter(|_| record.known.presence == Presence::Present);
-    let content = match reference {
-        Some(reference) => history.content(&record.site, &reference.hash).await?,
-        None => None,
-    };
-    Ok(VersionRow {
-        url: record.url.clone(),
-        version: Some(version.number),
-        kind: version.first.visit.verdict,
-        aspects: version.first.visit.aspects,
-        status: record.visit.status,
-        from: version.first_seen(),
-        to: version.last_seen(),
-        first_crawl: version.first.crawl,
-        last_crawl: record.crawl,
-        visits: version.visits,
-        gone_at: version.gone_at(),
-        failures: None,
-        frequency: Frequency::of(&record.known),
-        location: location(record),
-        size: content.as_ref().map(|content| content.size),
-        media_type: content.as_ref().map(|content| content.media_type.clone()),
-        title: content.and_then(|content| content.extracted.title).map(short_title),
-        semantic_hash: reference.map(|reference| reference.semantic),
-        content_hash: reference.map(|reference| reference.hash),
-        archive: version.first.archive.clone(),
-    })
-}
-
-fn print(rows: &[VersionRow], current: Option<Frequency>, format: PlainFormat) -> anyhow::Result<()> {
+fn print(rows: &[VersionEntry], current: Option<Frequency>, format: PlainFormat) -> anyhow::Result<()> {
     match format {
         PlainFormat::Json => output::print_json(&rows)?,
         PlainFormat::Table if rows.is_empty() => {}
@@ -253,7 +151,7 @@ fn print(rows: &[VersionRow], current: Option<Frequency>, format: PlainFormat) -
     Ok(())
 }
 
-fn sheet(rows: &[VersionRow]) -> Sheet {
+fn sheet(rows: &[VersionEntry]) -> Sheet {
     let mut sheet = Sheet::new([
         Column::number("version"),
         Column::new("from (UTC)"),
@@ -289,7 +187,7 @@ fn sheet(rows: &[VersionRow]) -> Sheet {
 }
 
 /// Returns the row of visits that failed after a version.
-fn failed(failures: &FailuresRow) -> [Cell; 10] {
+fn failed(failures: &FailuresEntry) -> [Cell; 10] {
     [
         "-".into(),
         day_and_time(failures.from).into(),
@@ -300,7 +198,7 @@ fn failed(failures: &FailuresRow) -> [Cell; 10] {
         "-".into(),
         "-".into(),
         "-".into(),
-        failures.sentence().into(),
+        sentence(failures).into(),
     ]
 }
 
@@ -309,7 +207,7 @@ fn archived(archive: &Archive) -> Option<&str> {
     archive.wayback_url.as_deref().filter(|_| archive.state == ArchiveState::Captured)
 }
 
-fn detail(row: &VersionRow) -> String {
+fn detail(row: &VersionEntry) -> String {
     let redirect = row.location.as_ref().map(|location| format!("→ {location}"));
     let what = redirect.or_else(|| row.title.clone()).unwrap_or_default();
     if row.version.is_none() {

@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use anyhow::{Context, anyhow};
-use recrawl_core::decide::Order;
-use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::crawl::Site;
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_core::versions::by_trust;
+use recrawl_reports::history::PageVisits;
 
 use super::source::{Source, only};
 use crate::exit::usage;
@@ -25,37 +23,20 @@ const LIKENESS: f32 = 0.75;
 pub(crate) struct Page {
     pub(crate) site: Site,
     pub(crate) url: PageUrl,
-    /// The visits of crawls that are believed, in their order.
-    pub(crate) visits: Vec<PageRecord>,
-    /// The visits of suspect crawls that nobody accepted: they make no versions.
-    pub(crate) doubted: Vec<PageRecord>,
-    pub(crate) crawls: Vec<Crawl>,
-}
-
-impl Page {
-    /// Returns the order of the site's crawls.
-    pub(crate) fn order(&self) -> Order {
-        Order::of(&self.crawls)
-    }
-
-    /// Returns how many visits there were, whatever they are worth.
-    pub(crate) fn visited(&self) -> u64 {
-        (self.visits.len() + self.doubted.len()) as u64
-    }
+    pub(crate) visits: PageVisits,
 }
 
 impl Source {
     /// Returns the page that `text` names, in the site that has visits of it.
     pub(crate) async fn page(&self, text: &str) -> anyhow::Result<Page> {
-        let mut found: Vec<(Site, PageUrl, Vec<PageRecord>)> = Vec::new();
+        let mut found: Vec<Page> = Vec::new();
         let sites = self.sites().await?;
         let mut is_url = false;
         for site in &sites {
             for url in readings(text, &site.root) {
                 is_url = true;
-                let visits = self.history.visits(&site.id, &url).await?;
-                if !visits.is_empty() {
-                    found.push((site.clone(), url, visits));
+                if let Some(visits) = PageVisits::read(&*self.history, &site.id, &url).await? {
+                    found.push(Page { site: site.clone(), url, visits });
                     break;
                 }
             }
@@ -68,11 +49,8 @@ impl Source {
         if found.is_empty() {
             return Err(self.unknown(text, &sites).await?);
         }
-        only(found.iter().map(|(site, ..)| site.clone()).collect())?;
-        let (site, url, visits) = found.pop().context("the site was found with its page")?;
-        let crawls = self.history.crawls(&site.id).await?;
-        let (visits, doubted) = by_trust(visits, &crawls);
-        Ok(Page { site, url, visits, doubted, crawls })
+        only(found.iter().map(|page| page.site.clone()).collect())?;
+        found.pop().context("the site was found with its page")
     }
 
     async fn unknown(&self, text: &str, sites: &[Site]) -> anyhow::Result<anyhow::Error> {

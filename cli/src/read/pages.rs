@@ -1,33 +1,28 @@
 //! `recrawl pages`: the latest state of every page.
 
-mod row;
-
 use std::cmp::{Ordering, Reverse};
-use std::collections::HashSet;
-use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::decide::baseline;
-use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_core::model::ids::ContentHash;
-use recrawl_core::model::record::PageRecord;
-use recrawl_core::ports::{History, StoreError};
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::record::Presence;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::url::PageUrl;
+use recrawl_reports::figure_if_known;
+use recrawl_reports::pages::{PageEntry, complete, latest_pages};
 
-use self::row::{FIELDS, PageRow};
 use super::changes::below;
-use super::scan::Scan;
 use super::source::{SourceArguments, note_left_out};
 use super::wait_for;
 use crate::exit::ExitStatus;
-use crate::output::{self, Format, counted};
+use crate::output::{Cell, Column, Format, Listing, Sheet, bytes, counted, day_and_time, style_of};
 
-/// List pages as they were last seen: the liveliest, stalest, largest, slowest or broken ones first
+/// List pages as they were last seen: the most active, stalest, largest, slowest or broken ones first
 #[derive(Debug, clap::Args)]
 pub(crate) struct PagesArguments {
     #[command(flatten)]
     source: SourceArguments,
 
-    /// What comes first; beside `url`, only pages are listed of which that can be said
+    /// What comes first; any order but `url` lists only the pages for which it is known
     #[arg(long, value_enum, default_value_t)]
     sort: Sort,
 
@@ -35,7 +30,7 @@ pub(crate) struct PagesArguments {
     #[arg(long, value_name = "F")]
     min_frequency: Option<f64>,
 
-    /// Only pages of which no visit told anything for this many days or more
+    /// Only pages of which no visit learnt anything for this many days or more
     #[arg(long, value_name = "N")]
     stale_days: Option<u32>,
 
@@ -73,8 +68,8 @@ impl PagesArguments {
             let site = source.site().await?;
             let history = &*source.history;
             let crawls = history.crawls(&site.id).await?;
-            let mut rows = latest(history, &crawls, |record| {
-                let row = PageRow::new(record, now);
+            let mut rows = latest_pages(history, &crawls, |record| {
+                let row = PageEntry::new(record, now);
                 self.lists(&row).then_some(row)
             })
             .await?;
@@ -88,68 +83,50 @@ impl PagesArguments {
         })
     }
 
-    fn lists(&self, row: &PageRow) -> bool {
+    fn lists(&self, row: &PageEntry) -> bool {
         let is_meant = match self.sort {
             Sort::Url => true,
             Sort::Frequency | Sort::Stale | Sort::Size | Sort::Slow => row.is_live(),
             Sort::Errors => row.is_wrong(),
         };
         is_meant
-            && self.min_frequency.is_none_or(|least| row.is_live() && row.changes_a_day() >= Some(least))
+            && self
+                .min_frequency
+                .is_none_or(|least| row.is_live() && row.frequency.changes_a_day >= Some(least))
             && self.stale_days.is_none_or(|days| row.is_live() && row.stale_days >= f64::from(days))
     }
 
-    fn print(&self, rows: &[PageRow], site: &Site, found: usize) -> anyhow::Result<()> {
+    fn print(&self, rows: &[PageEntry], site: &Site, found: usize) -> anyhow::Result<()> {
         let headline = if rows.len() < found {
             format!("{}: {} of {}.", site.root, rows.len(), counted(found as u64, "page"))
         } else {
             format!("{}: {}.", site.root, counted(found as u64, "page"))
         };
-        match self.format {
-            Format::Json => output::print_json(&rows)?,
-            Format::Csv => output::print_csv(&FIELDS, rows)?,
-            Format::Markdown => {
-                let mut out = output::styled();
-                writeln!(out, "{headline}")?;
-                if !rows.is_empty() {
-                    writeln!(out)?;
-                    row::sheet(rows, |url| url.as_str()).write_markdown(&mut out)?;
-                }
-                out.flush()?;
-            }
-            Format::Table => {
-                output::note(&headline)?;
-                if rows.is_empty() {
-                    return Ok(());
-                }
-                let width = output::terminal_width();
-                let whole = row::sheet(rows, |url| url.as_str());
-                let shown =
-                    if whole.fits(width) { whole } else { row::sheet(rows, |url| below(&site.root, url)) };
-                let mut out = output::styled();
-                let spared = ["last changed", "meaning", "took", "received", "visit it", "title"];
-                shown.narrowed(width, &spared).write_table(&mut out, width)?;
-                out.flush()?;
-            }
-        }
+        let sheet =
+            |is_short| sheet(rows, |url| if is_short { below(&site.root, url) } else { url.as_str() });
+        let spared = ["last changed", "meaning", "took", "received", "visit it", "title"];
+        Listing::new(rows, &PageEntry::FIELDS, &sheet)
+            .under(&headline)
+            .sparing(&spared)
+            .print(self.format)?;
         Ok(())
     }
 }
 
 impl Sort {
-    fn order(self, one: &PageRow, other: &PageRow) -> Ordering {
+    fn order(self, one: &PageEntry, other: &PageEntry) -> Ordering {
         let by = match self {
             Self::Url => Ordering::Equal,
             Self::Frequency => {
                 // A page of which nothing is known yet comes last.
-                let known = |row: &PageRow| row.changes_a_day().unwrap_or(f64::NEG_INFINITY);
+                let known = |row: &PageEntry| row.frequency.changes_a_day.unwrap_or(f64::NEG_INFINITY);
                 known(other).total_cmp(&known(one))
             }
             Self::Stale => other.stale_days.total_cmp(&one.stale_days),
             Self::Size => other.received_bytes.cmp(&one.received_bytes),
             Self::Slow => other.fetch_ms.cmp(&one.fetch_ms),
             Self::Errors => {
-                let fails = |row: &PageRow| Reverse(row.is_failing());
+                let fails = |row: &PageEntry| Reverse(row.is_failing());
                 fails(one).cmp(&fails(other)).then(other.stale_days.total_cmp(&one.stale_days))
             }
         };
@@ -157,41 +134,55 @@ impl Sort {
     }
 }
 
-/// Calls `keep` with the newest record of every page in a crawl that is believed, and returns what it keeps.
-async fn latest<T>(
-    history: &dyn History,
-    crawls: &[Crawl],
-    keep: impl Fn(&PageRecord) -> Option<T>,
-) -> Result<Vec<T>, StoreError> {
-    let mut seen: HashSet<u128> = HashSet::new();
-    let mut kept = Vec::new();
-    for id in baseline(crawls) {
-        let Some(crawl) = crawls.iter().find(|crawl| crawl.id == id) else { continue };
-        let mut scan = Scan::new(history, crawl, &[]);
-        loop {
-            let records = scan.next().await?;
-            if records.is_empty() {
-                break;
-            }
-            for record in records {
-                if seen.insert(record.url.fingerprint()) {
-                    kept.extend(keep(&record));
-                }
-            }
-        }
+/// Says in a word or two what a page is.
+fn state(row: &PageEntry) -> String {
+    if row.is_failing() {
+        return format!("failed {}", counted(row.failures as u64, "time"));
     }
-    Ok(kept)
+    match (row.presence, row.last_verdict) {
+        (_, Verdict::Excluded) => "excluded",
+        (Presence::Present, _) => "present",
+        (Presence::Redirect, _) => "redirect",
+        (Presence::Gone, _) => "gone",
+        (Presence::GoneForGood, _) => "gone for good",
+        (Presence::Unknown, _) => "missing",
+    }
+    .to_owned()
 }
 
-/// Adds what is worth a look only for the pages that are listed.
-async fn complete(history: &dyn History, site: &Site, rows: &mut [PageRow]) -> Result<(), StoreError> {
-    let contents: Vec<ContentHash> = rows.iter().filter_map(|row| row.content).collect();
-    let titles = history.titles(&site.id, &contents).await?;
+fn sheet(rows: &[PageEntry], address: impl Fn(&PageUrl) -> &str) -> Sheet {
+    let mut sheet = Sheet::new([
+        Column::flexible("page"),
+        Column::new("state"),
+        Column::number("status"),
+        Column::new("last seen (UTC)"),
+        Column::new("last changed"),
+        Column::number("changes a day"),
+        Column::new("meaning"),
+        Column::new("visit it"),
+        Column::number("received"),
+        Column::number("took"),
+        Column::flexible("title"),
+    ]);
     for row in rows {
-        row.title = row.content.and_then(|hash| titles.get(&hash).cloned());
-        if row.is_failing() {
-            row.count_failures(&history.visits(&site.id, &row.url).await?);
-        }
+        let live = |text: String| if row.is_live() { text } else { "-".to_owned() };
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        let remark =
+            if row.is_failing() || row.last_verdict == Verdict::Excluded { &row.reason } else { &row.title };
+        let cells: [Cell; 11] = [
+            address(&row.url).into(),
+            Cell::styled(state(row), style_of(row.last_verdict)),
+            or_dash(row.status.map(|status| status.to_string())).into(),
+            day_and_time(row.last_seen).into(),
+            or_dash(row.last_changed.map(day_and_time)).into(),
+            live(figure_if_known(row.frequency.changes_a_day)).into(),
+            live(row.frequency.meaning.to_owned()).into(),
+            live(row.frequency.interval()).into(),
+            live(bytes(row.received_bytes)).into(),
+            format!("{} ms", row.fetch_ms).into(),
+            remark.clone().unwrap_or_default().into(),
+        ];
+        sheet.push(cells);
     }
-    Ok(())
+    sheet
 }

@@ -3,7 +3,6 @@
 mod broken;
 mod duplicates;
 mod orphans;
-mod print;
 mod redirects;
 mod stumbles;
 
@@ -12,15 +11,13 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::CrawlId;
-use recrawl_core::model::record::PageRecord;
-use recrawl_core::ports::{History, StoreError};
-use recrawl_core::url::PageUrl;
+use recrawl_core::ports::History;
+use serde::Serialize;
 
-use super::scan::{Scan, leads};
 use super::source::SourceArguments;
 use super::wait_for;
 use crate::exit::ExitStatus;
-use crate::output::{self, Format};
+use crate::output::{self, Format, Listing, Sheet};
 
 /// List what is wrong with a site: broken links, redirects, orphans, duplicates; and what is wrong with Recrawl
 #[derive(Debug, clap::Args)]
@@ -31,15 +28,15 @@ pub(crate) struct ReportArguments {
 
 #[derive(Debug, Subcommand)]
 enum About {
-    /// Broken links, with every page that they stand on
+    /// Broken links, with every page that has them
     Broken(ReportedArguments),
     /// Redirects, followed to their end: loops first, then long chains
     Redirects(ReportedArguments),
-    /// Pages that are there although nothing on the site leads to them
+    /// Pages that exist although nothing on the site links to them
     Orphans(ReportedArguments),
-    /// Pages that say the same, or are the same byte for byte
+    /// Pages with the same text, or the same bytes
     Duplicates(ReportedArguments),
-    /// Pages that Recrawl itself could not read, with what went wrong where
+    /// Pages that Recrawl itself could not read, and where it broke
     Stumbles(StumblesArguments),
 }
 
@@ -70,7 +67,7 @@ struct StumblesArguments {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Save what these pages sent in a folder, for a report
+    /// Save the bodies of these pages in a folder, for a bug report
     #[arg(long, value_name = "DIR")]
     save: Option<PathBuf>,
 }
@@ -81,8 +78,9 @@ impl StumblesArguments {
             let source = self.source.open().await?;
             let site = source.site().await?;
             let crawl = source.crawl(&site, self.crawl).await?;
-            let subject = Subject { site: &site, crawl: &crawl, history: &*source.history };
-            stumbles::report(&subject, &*source.stumbles, self.format, self.save.as_deref()).await?;
+            let history = &*source.history;
+            let subject = Subject { site: &site, crawl: &crawl, history, format: self.format };
+            stumbles::report(&subject, &*source.stumbles, self.save.as_deref()).await?;
             Ok(ExitStatus::Success)
         })
     }
@@ -107,12 +105,13 @@ impl ReportArguments {
                     crawl.id
                 ))?;
             }
-            let subject = Subject { site: &site, crawl: &crawl, history: &*source.history };
+            let format = arguments.format;
+            let subject = Subject { site: &site, crawl: &crawl, history: &*source.history, format };
             match &self.about {
-                About::Broken(_) => broken::report(&subject, arguments.format).await?,
-                About::Redirects(_) => redirects::report(&subject, arguments.format).await?,
-                About::Orphans(_) => orphans::report(&subject, arguments.format).await?,
-                About::Duplicates(_) => duplicates::report(&subject, arguments.format).await?,
+                About::Broken(_) => broken::report(&subject).await?,
+                About::Redirects(_) => redirects::report(&subject).await?,
+                About::Orphans(_) => orphans::report(&subject).await?,
+                About::Duplicates(_) => duplicates::report(&subject).await?,
                 About::Stumbles(_) => {}
             }
             Ok(ExitStatus::Success)
@@ -125,32 +124,20 @@ struct Subject<'a> {
     site: &'a Site,
     crawl: &'a Crawl,
     history: &'a dyn History,
+    format: Format,
 }
 
 impl Subject<'_> {
-    /// Calls `each` with every record of the crawl.
-    async fn for_each_record(&self, mut each: impl FnMut(&PageRecord)) -> Result<(), StoreError> {
-        let mut scan = Scan::new(self.history, self.crawl, &[]);
-        loop {
-            let records = scan.next().await?;
-            if records.is_empty() {
-                return Ok(());
-            }
-            records.iter().for_each(&mut each);
-        }
-    }
-
-    /// Calls `each` with every page of the crawl and where it leads.
-    async fn for_each_lead(&self, mut each: impl FnMut(&PageUrl, &[PageUrl])) -> Result<(), StoreError> {
-        let mut scan = Scan::new(self.history, self.crawl, &[]);
-        loop {
-            let records = scan.next().await?;
-            if records.is_empty() {
-                return Ok(());
-            }
-            for (page, links) in leads(self.history, &records).await? {
-                each(page, &links);
-            }
-        }
+    /// Prints rows under a headline that says what was found.
+    fn print<R: Serialize>(
+        &self,
+        rows: &[R],
+        fields: &[&str],
+        found: &str,
+        sheet: impl Fn(&[R]) -> Sheet,
+    ) -> anyhow::Result<()> {
+        let headline = format!("{} of {}: {found}.", self.crawl.id, self.site.root);
+        Listing::new(rows, fields, &|_| sheet(rows)).under(&headline).print(self.format)?;
+        Ok(())
     }
 }

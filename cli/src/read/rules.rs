@@ -13,7 +13,7 @@ use crate::settings::{self, SettingsArguments};
 /// The options of `recrawl crawl` that say how pages are compared.
 #[derive(Debug, Default, Args)]
 pub(crate) struct RulesArguments {
-    /// Settings file with the rules of the site [default: recrawl.toml, if it is here]
+    /// Settings file with the rules of the site [default: recrawl.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::source::{SourceArguments, note_left_out};
 use super::wait_for;
 use crate::exit::ExitStatus;
-use crate::output::{self, Cell, Column, Format, Sheet, counted, sanitize_for_terminal};
+use crate::output::{self, Cell, Column, Format, Listing, Sheet, counted, sanitize_for_terminal};
 
 /// People are told before so many pages are put into the index: it takes a moment.
 const MANY: u64 = 300;
@@ -23,11 +23,12 @@ const MANY: u64 = 300;
 /// How what was looked for is shown on a terminal.
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Look for pages by what they say, as they were last seen
+/// Search pages, as they were last seen
 ///
-/// All words must be there, in the text, the title or the address; the last one may be the beginning of a word. Words
-/// between double quotes must follow each other, and -WORD must not be there; put both between single quotes, as in
-/// recrawl search '"new bridge" -closed'. A path or a part of an address finds pages by their address.
+/// Every word must occur in the text, the title or the address; the last one may be the beginning of a word.
+/// Words between double quotes must follow each other, and -WORD must not occur; put both between single
+/// quotes, as in recrawl search '"new bridge" -closed'. A path or a part of an address finds pages by their
+/// address.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SearchArguments {
     /// What to look for
@@ -112,23 +113,17 @@ impl SearchArguments {
     fn print(&self, query: &str, found: Found) -> anyhow::Result<()> {
         let Found { hits, by } = found;
         match self.format {
-            Format::Json => output::print_json(&rows(hits))?,
-            Format::Csv => output::print_csv(&FIELDS, &rows(hits))?,
-            Format::Markdown => {
-                let mut out = output::styled();
-                writeln!(out, "{}", headline(hits.len(), self.limit, by))?;
-                if !hits.is_empty() {
-                    writeln!(out)?;
-                    sheet(&rows(hits)).write_markdown(&mut out)?;
-                }
-                out.flush()?;
-            }
             Format::Table => {
                 output::note(&headline(hits.len(), self.limit, by))?;
                 let mut out = output::styled();
                 let query = Query::read(query);
                 hits.iter().try_for_each(|hit| write_hit(&mut out, hit, &query))?;
                 out.flush()?;
+            }
+            Format::Json | Format::Csv | Format::Markdown => {
+                let headline = headline(hits.len(), self.limit, by);
+                let rows = rows(hits);
+                Listing::new(&rows, &FIELDS, &|_| sheet(&rows)).under(&headline).print(self.format)?;
             }
         }
         Ok(())

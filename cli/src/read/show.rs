@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
 use recrawl_core::versions::{failures, versions};
+use recrawl_reports::history::PageVisits;
 
-use super::changes::location;
 use super::page::Page;
 use super::source::{Source, SourceArguments};
 use super::wait_for;
@@ -54,9 +54,9 @@ impl ShowArguments {
         wait_for(async {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
-            let all = versions(&page.visits);
+            let all = versions(&page.visits.trusted);
             let version = match &self.at {
-                Some(at) => at.version(&all, &page.order(), now),
+                Some(at) => at.version(&all, &page.visits.order, now),
                 None => all.last(),
             };
             let Some(version) = version else {
@@ -89,10 +89,10 @@ impl ShowArguments {
 
 /// Says that visits failed after a version was last seen, and by the time that is asked for.
 fn failed_since(page: &Page, version: usize, at: Option<&Point>, now: Timestamp) -> Option<String> {
-    let order = page.order();
+    let PageVisits { trusted, order, .. } = &page.visits;
     let by_then: Vec<PageRecord> = match at {
-        Some(at) => page.visits.iter().filter(|visit| at.includes(visit, &order, now)).cloned().collect(),
-        None => page.visits.clone(),
+        Some(at) => trusted.iter().filter(|visit| at.includes(visit, order, now)).cloned().collect(),
+        None => trusted.clone(),
     };
     let failures = failures(&by_then);
     let failed = failures.last().filter(|failed| failed.after == version)?;
@@ -160,7 +160,7 @@ async fn links(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
 /// Returns the content of a version, unless it is a redirect.
 fn content(record: &PageRecord) -> anyhow::Result<&ContentRef> {
     if record.known.presence == Presence::Redirect {
-        let target = location(record).unwrap_or_else(|| "nowhere".to_owned());
+        let target = record.location().unwrap_or_else(|| "nowhere".to_owned());
         bail!(
             "{} redirects to {}; --as headers shows how",
             record.url,

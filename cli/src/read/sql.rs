@@ -1,7 +1,6 @@
 //! `recrawl sql`: read-only SQL on the views of the store.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use anyhow::Context;
 use recrawl_stores::file::{Rows, Value, query};
@@ -9,9 +8,9 @@ use serde::{Serialize, Serializer};
 
 use super::source::StoreArguments;
 use crate::exit::ExitStatus;
-use crate::output::{self, Cell, Column, Format, Sheet};
+use crate::output::{Cell, Column, Format, Listing, Sheet};
 
-/// Answer a read-only SQL query on the views pages, visits, changes, versions, crawls and links
+/// Run a read-only SQL query on the views pages, visits, changes, versions, crawls and links
 ///
 /// For example: recrawl sql "SELECT url, status, referrer FROM visits WHERE verdict = 'missing'"
 #[derive(Debug, clap::Args)]
@@ -36,30 +35,11 @@ impl SqlArguments {
 }
 
 fn print(rows: &Rows, format: Format) -> std::io::Result<()> {
-    match format {
-        Format::Json => {
-            let objects = rows.rows.iter().map(|values| Object { columns: &rows.columns, values });
-            let mut out = output::raw();
-            output::write_json(&mut out, &objects.collect::<Vec<_>>())?;
-            out.flush()
-        }
-        Format::Csv => {
-            let mut out = output::raw();
-            let cells = rows.rows.iter().map(|row| row.iter().map(text));
-            output::write_csv(&mut out, &rows.columns, cells, output::is_terminal())?;
-            out.flush()
-        }
-        Format::Markdown => {
-            let mut out = output::styled();
-            sheet(rows).write_markdown(&mut out)?;
-            out.flush()
-        }
-        Format::Table => {
-            let mut out = output::styled();
-            sheet(rows).write_table(&mut out, output::terminal_width())?;
-            out.flush()
-        }
-    }
+    let objects: Vec<Object<'_>> =
+        rows.rows.iter().map(|values| Object { columns: &rows.columns, values }).collect();
+    let columns: Vec<&str> = rows.columns.iter().map(String::as_str).collect();
+    let cells = |row: &Object<'_>| row.values.iter().map(text).collect();
+    Listing::new(&objects, &columns, &|_| sheet(rows)).with_cells(&cells).print(format)
 }
 
 /// A row as a JSON object whose members stand in the order of the query.

@@ -5,18 +5,11 @@ mod sitemaps;
 
 use std::io::Write;
 
-use recrawl_core::decide::opened_after;
-use recrawl_core::model::aspect::Aspect;
-use recrawl_core::model::crawl::{Crawl, Operations};
+use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::CrawlId;
-use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{History, StoreError};
-use serde::Serialize;
+use recrawl_reports::stats::{ByAspect, CrawlFigures};
 
-use self::sitemaps::SitemapRow;
-use super::scan::Scan;
 use super::source::SourceArguments;
-use super::summary::Summary;
 use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{self, Ink, PlainFormat, Sheet, bytes, day_and_time, duration, grouped, percent};
@@ -35,7 +28,7 @@ pub(crate) struct StatsArguments {
     #[arg(long, value_name = "N", default_value_t = 12)]
     crawls: usize,
 
-    /// Draw charts with plain signs; also where the output is no terminal or `NO_COLOR` is set
+    /// Draw charts in ASCII; the default if the output is no terminal or `NO_COLOR` is set
     #[arg(long)]
     ascii: bool,
 
@@ -51,20 +44,7 @@ impl StatsArguments {
             let site = source.site().await?;
             let crawl = source.crawl(&site, self.crawl).await?;
             let history = &*source.history;
-            let mut earlier = history.crawls(&site.id).await?;
-            let later = opened_after(&earlier, crawl.id).len();
-            earlier.truncate(earlier.len() - later);
-            let mut over_time = Vec::new();
-            for other in &earlier[earlier.len().saturating_sub(self.crawls.max(1))..] {
-                over_time.push(Summary::of(history, other).await?);
-            }
-            let figures = Figures {
-                summary: Summary::of(history, &crawl).await?,
-                changed_by_aspect: ByAspect::of(history, &crawl).await?,
-                operations: history.operations(&site.id, crawl.id).await?,
-                sitemaps: sitemaps::rows(&source, &site).await?,
-                over_time,
-            };
+            let figures = CrawlFigures::read(history, &*source.memos, &site, &crawl, self.crawls).await?;
             match self.format {
                 PlainFormat::Json => output::print_json(&figures)?,
                 PlainFormat::Table => print(&figures, Ink::fitting(self.ascii))?,
@@ -74,69 +54,18 @@ impl StatsArguments {
     }
 }
 
-/// The figures of a crawl; its JSON form is stable.
-#[derive(Debug, Serialize)]
-struct Figures {
-    #[serde(flatten)]
-    summary: Summary,
-    /// Changed pages by what changed; a page may count for several.
-    changed_by_aspect: ByAspect,
-    /// What the provider counts, where the store is billed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operations: Option<Operations>,
-    /// How far sitemaps proved true, by host.
-    sitemaps: Vec<SitemapRow>,
-    /// The crawls up to this one, oldest first.
-    over_time: Vec<Summary>,
+/// Writes a count of changed pages, with what changed: `3 (text 2, links 1)`.
+fn beside(by_aspect: &ByAspect, changed: u64) -> String {
+    let counts = [("text", by_aspect.text), ("links", by_aspect.links), ("media", by_aspect.media)];
+    let counts: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(word, count)| format!("{word} {}", grouped(count)))
+        .collect();
+    if counts.is_empty() { grouped(changed) } else { format!("{} ({})", grouped(changed), counts.join(", ")) }
 }
 
-#[derive(Debug, Default, Serialize)]
-struct ByAspect {
-    text: u64,
-    links: u64,
-    media: u64,
-}
-
-impl ByAspect {
-    async fn of(history: &dyn History, crawl: &Crawl) -> Result<Self, StoreError> {
-        let mut counts = Self::default();
-        let mut scan = Scan::new(history, crawl, &[Verdict::Changed]);
-        loop {
-            let records = scan.next().await?;
-            if records.is_empty() {
-                return Ok(counts);
-            }
-            for aspect in records.iter().flat_map(|record| record.visit.aspects.iter()) {
-                *counts.of_aspect(aspect) += 1;
-            }
-        }
-    }
-
-    fn of_aspect(&mut self, aspect: Aspect) -> &mut u64 {
-        match aspect {
-            Aspect::Text => &mut self.text,
-            Aspect::Links => &mut self.links,
-            Aspect::Media => &mut self.media,
-        }
-    }
-
-    /// Writes a count of changed pages, with what changed: `3 (text 2, links 1)`.
-    fn beside(&self, changed: u64) -> String {
-        let counts = [("text", self.text), ("links", self.links), ("media", self.media)];
-        let counts: Vec<String> = counts
-            .into_iter()
-            .filter(|(_, count)| *count > 0)
-            .map(|(word, count)| format!("{word} {}", grouped(count)))
-            .collect();
-        if counts.is_empty() {
-            grouped(changed)
-        } else {
-            format!("{} ({})", grouped(changed), counts.join(", "))
-        }
-    }
-}
-
-fn print(figures: &Figures, ink: Ink) -> anyhow::Result<()> {
+fn print(figures: &CrawlFigures, ink: Ink) -> anyhow::Result<()> {
     let width = output::terminal_width();
     let mut out = output::styled();
     sheet(figures).write_table(&mut out, width)?;
@@ -157,7 +86,7 @@ const FREE_READS: u64 = 50_000;
 const FREE_WRITES: u64 = 20_000;
 const FREE_DELETES: u64 = 20_000;
 
-fn sheet(figures: &Figures) -> Sheet {
+fn sheet(figures: &CrawlFigures) -> Sheet {
     let summary = &figures.summary;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", summary.site.as_str());
@@ -169,30 +98,34 @@ fn sheet(figures: &Figures) -> Sheet {
         sheet.fact("closed (UTC)", day_and_time(closed_at));
     }
     sheet.fact("duration", duration(summary.duration_seconds));
-    sheet.fact("pages", grouped(summary.total));
-    sheet.fact("new", grouped(summary.new));
-    sheet.fact("changed", figures.changed_by_aspect.beside(summary.changed));
+    sheet.fact("pages", grouped(summary.statistics.total));
+    sheet.fact("new", grouped(summary.statistics.new));
+    sheet.fact("changed", beside(&figures.changed_by_aspect, summary.statistics.changed));
     for (name, count) in [
-        ("moved", summary.moved),
-        ("gone", summary.gone),
-        ("touched", summary.touched),
-        ("unchanged", summary.unchanged),
-        ("presumed unchanged", summary.presumed),
-        ("broken links", summary.missing),
-        ("failed", summary.failed),
-        ("excluded", summary.excluded),
-        ("requests", summary.requests),
+        ("moved", summary.statistics.moved),
+        ("gone", summary.statistics.gone),
+        ("touched", summary.statistics.touched),
+        ("unchanged", summary.statistics.unchanged),
+        ("presumed unchanged", summary.statistics.presumed),
+        ("broken links", summary.statistics.missing),
+        ("failed", summary.statistics.failed),
+        ("excluded", summary.statistics.excluded),
+        ("requests", summary.statistics.requests),
     ] {
         sheet.fact(name, grouped(count));
     }
-    let not_modified = format!("{} ({})", grouped(summary.not_modified), percent(summary.not_modified_share));
+    let not_modified =
+        format!("{} ({})", grouped(summary.statistics.not_modified), percent(summary.not_modified_share));
     sheet.fact("not modified (304)", not_modified);
-    if summary.same_by_head > 0 {
-        sheet.fact("the same by HEAD", grouped(summary.same_by_head));
+    if summary.statistics.same_by_head > 0 {
+        sheet.fact("the same by HEAD", grouped(summary.statistics.same_by_head));
     }
-    sheet.fact("304s checked", checked(summary.checked, summary.refuted));
-    sheet.fact("received", bytes(summary.received_bytes));
-    sheet.fact("saved", format!("{} ({})", bytes(summary.saved_bytes), percent(summary.saved_share)));
+    sheet.fact("304s checked", checked(summary.statistics.checked, summary.statistics.refuted));
+    sheet.fact("received", bytes(summary.statistics.received_bytes));
+    sheet.fact(
+        "saved",
+        format!("{} ({})", bytes(summary.statistics.saved_bytes), percent(summary.saved_share)),
+    );
     sheet.fact("mean change frequency", frequency(summary.mean_change_frequency));
     if let Some(Operations { reads, writes, deletes, messages }) = figures.operations {
         sheet.fact("documents read", of_the_free(reads, FREE_READS));
@@ -261,7 +194,7 @@ mod tests {
             [((0, 0, 0), "4"), ((3, 1, 0), "4 (text 3, links 1)"), ((0, 0, 1), "4 (media 1)")]
         {
             let (text, links, media) = counts;
-            assert_eq!(ByAspect { text, links, media }.beside(4), expected);
+            assert_eq!(beside(&ByAspect { text, links, media }, 4), expected);
         }
     }
 }

@@ -3,15 +3,11 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::decide::dated_ahead;
-use recrawl_core::model::crawl::Suspicion;
-use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::url::PageUrl;
-use serde::Serialize;
+use recrawl_reports::crawls::CrawlEnding;
+use recrawl_reports::status::{Status, status};
 
-use super::source::{Source, SourceArguments};
-use super::summary::{State, Summary};
+use super::source::SourceArguments;
 use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{self, PlainFormat, Sheet, counted, day_and_time, duration, grouped};
@@ -27,30 +23,6 @@ pub(crate) struct StatusArguments {
     format: PlainFormat,
 }
 
-/// Where a site stands; its JSON form is stable.
-#[derive(Debug, Serialize)]
-struct Status {
-    site: SiteId,
-    root: PageUrl,
-    crawl: Option<CrawlId>,
-    state: Option<State>,
-    reason: Option<String>,
-    suspicion: Option<Suspicion>,
-    opened_at: Option<Timestamp>,
-    closed_at: Option<Timestamp>,
-    last_visit: Option<Timestamp>,
-    pages: u64,
-    /// Pages that are queued and not visited; `null` where the store does not know.
-    waiting: Option<u64>,
-    /// How many crawls the site has had, this one included.
-    crawls: usize,
-    /// What is wrong where the latest crawl is dated ahead of now.
-    #[serde(skip)]
-    clock: Option<String>,
-    #[serde(skip)]
-    summary: Option<Summary>,
-}
-
 impl StatusArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         wait_for(async {
@@ -58,7 +30,8 @@ impl StatusArguments {
             let now = Timestamp::now();
             let mut all = Vec::new();
             for site in source.sites().await? {
-                all.push(status(&source, site.id, site.root, now).await?);
+                let frontier = source.pull_frontier.as_deref();
+                all.push(status(&*source.history, frontier, site, now).await?);
             }
             match self.format {
                 PlainFormat::Json => output::print_json(&all)?,
@@ -76,38 +49,6 @@ impl StatusArguments {
             Ok(ExitStatus::Success)
         })
     }
-}
-
-async fn status(source: &Source, site: SiteId, root: PageUrl, now: Timestamp) -> anyhow::Result<Status> {
-    let crawls = source.history.crawls(&site).await?;
-    let crawl = crawls.iter().find(|crawl| crawl.is_open()).or(crawls.last());
-    let summary = match crawl {
-        Some(crawl) => Some(Summary::of(&*source.history, crawl).await?),
-        None => None,
-    };
-    let waiting = match (crawl, &source.pull_frontier) {
-        // What a crawl that ended early left waiting is nobody's any more.
-        (Some(crawl), _) if !crawl.is_open() => Some(0),
-        (Some(crawl), Some(pull_frontier)) => Some(pull_frontier.waiting(&site, crawl.id).await?),
-        (None, _) | (_, None) => None,
-    };
-    let of = summary.as_ref();
-    Ok(Status {
-        site,
-        root,
-        crawl: of.map(|summary| summary.crawl),
-        state: of.map(|summary| summary.state),
-        reason: of.and_then(|summary| summary.reason.clone()),
-        suspicion: of.and_then(|summary| summary.suspicion.clone()),
-        opened_at: of.map(|summary| summary.opened_at),
-        closed_at: of.and_then(|summary| summary.closed_at),
-        last_visit: of.and_then(Summary::last_visit),
-        pages: of.map_or(0, |summary| summary.total),
-        waiting,
-        crawls: crawls.len(),
-        clock: crawls.last().and_then(|latest| dated_ahead(latest.opened_at, now)),
-        summary,
-    })
 }
 
 fn sheet(status: &Status, now: Timestamp) -> Sheet {
@@ -130,10 +71,13 @@ fn sheet(status: &Status, now: Timestamp) -> Sheet {
         (None, None) => {}
     }
     let counts = summary.counts(&Verdict::ALL);
-    let pages =
-        if counts.is_empty() { "0".to_owned() } else { format!("{} ({counts})", grouped(summary.total)) };
+    let pages = if counts.is_empty() {
+        "0".to_owned()
+    } else {
+        format!("{} ({counts})", grouped(summary.statistics.total))
+    };
     sheet.fact("pages", pages);
-    if summary.state == State::Open {
+    if summary.state == CrawlEnding::Open {
         if let Some(waiting) = status.waiting {
             sheet.fact("waiting", format!("{} or more", grouped(waiting)));
         }

@@ -1,5 +1,7 @@
 //! The tables of ARCHITECTURE and CONTRIBUTING name files and functions that exist, and links lead somewhere.
 
+use std::collections::BTreeSet;
+
 use regex::Regex;
 
 use crate::{root, text};
@@ -72,6 +74,15 @@ fn the_files_of_the_walk_are_there() {
         architecture.split_once("\n## One URL, from command to row\n").expect("the walk is there");
     let (walk, _) = walk.split_once("\n## ").expect("something follows the walk");
     let file = Regex::new(r"`([a-z][a-z0-9_/-]*\.(?:rs|sql))(?:: [^`]*)?`").unwrap();
+    // Each half says how many files it names.
+    let counted = Regex::new(r"(?m)^\*\*(\d+) files").unwrap();
+    let halves = walk.split_once("\nIn the cloud").expect("the walk goes through both homes");
+    for half in [halves.0, halves.1] {
+        let said: usize = counted.captures(half).expect("the number of files is said")[1].parse().unwrap();
+        let named: BTreeSet<&str> =
+            file.captures_iter(half).map(|found| found.get(1).unwrap().as_str()).collect();
+        assert_eq!(said, named.len(), "{named:#?}");
+    }
     let places: Vec<String> =
         file.find_iter(walk).map(|found| found.as_str().trim_matches('`').to_owned()).collect();
     assert!(places.len() >= 20, "{places:?}");

@@ -6,7 +6,7 @@ use assert_cmd::cargo::cargo_bin_cmd;
 use jiff::{Timestamp, ToSpan};
 use recrawl_core::decide::judge::{Observation, judge};
 use recrawl_core::model::content::{Content, Extractor};
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, Visit};
 use recrawl_core::model::scope::ScopeSettings;
@@ -145,7 +145,15 @@ impl Fixture {
         let crawl: CrawlId = crawl.parse().unwrap();
         let opened_at: Timestamp = format!("{}T03:00:00Z", crawl.day()).parse().unwrap();
         let mode = Mode::Incremental;
-        let opened = Crawl { site: site.clone(), id: crawl, opened_at, mode, opened_by: None, closed: None };
+        let opened = Crawl {
+            site: site.clone(),
+            id: crawl,
+            opened_at,
+            mode,
+            kind: CrawlKind::Full,
+            opened_by: None,
+            closed: None,
+        };
         self.store.open_crawl(&opened).await.unwrap();
         let mut statistics = Statistics::default();
         for (seconds, (url, answer)) in (1..).zip(answers) {

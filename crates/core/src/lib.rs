@@ -11,7 +11,6 @@ pub mod model;
 pub mod panics;
 pub mod plan;
 pub mod ports;
-pub mod report;
 pub mod search;
 pub mod secret;
 pub mod url;

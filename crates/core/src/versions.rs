@@ -164,7 +164,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::decide::judge::{Observation, judge};
     use crate::model::aspect::Aspects;
-    use crate::model::crawl::{Closed, Ending, Mode, Suspicion};
+    use crate::model::crawl::{Closed, CrawlKind, Ending, Mode, Suspicion};
     use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
     use crate::model::record::{Check, ContentRef, Found, FoundBy, Headers, PageState, Visit};
     use crate::model::statistics::Statistics;
@@ -312,6 +312,7 @@ pub(crate) mod tests {
             id: crawl(number),
             opened_at: day(number),
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: Some(Closed {
                 at: day(number),

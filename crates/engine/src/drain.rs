@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::session::{AnnouncingError, AuditError};
+use crate::session::{AuditError, ClosingError};
 use crate::step::{CrawlStep, Outcome, StepError};
 use jiff::Timestamp;
 use recrawl_core::decide::traps::PageLimit;
@@ -44,19 +44,6 @@ pub struct Budget {
     pub requests: Option<Arc<RequestBudget>>,
 }
 
-/// Which pages a crawl visits.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Selection {
-    /// All.
-    #[default]
-    Everything,
-    /// The root, pages that are due, and pages that were not known before.
-    Due {
-        /// Only the best of them, this many.
-        at_most: Option<usize>,
-    },
-}
-
 /// How a run ended.
 #[derive(Debug)]
 pub enum Ended {
@@ -79,7 +66,7 @@ pub enum RunnerError {
     #[error(transparent)]
     Audit(#[from] AuditError),
     #[error(transparent)]
-    Announcing(#[from] AnnouncingError),
+    Closing(#[from] ClosingError),
     /// A panic outside visits: those are caught one by one.
     #[error("a task of the crawl panicked")]
     Panicked(#[from] tokio::task::JoinError),
@@ -91,8 +78,8 @@ pub struct Run {
     pub site: Site,
     /// The open crawl.
     pub crawl: Crawl,
-    /// Which pages it visits.
-    pub selection: Selection,
+    /// How many pages a crawl of due pages visits at most: the best of them.
+    pub most_due: Option<usize>,
     /// How far it may go.
     pub budget: Budget,
     /// How many known pages decide for a crawl in mode smart.

@@ -24,19 +24,18 @@ mod text_rules;
 mod thrifty;
 
 pub use budget::{BudgetedFetcher, RequestBudget};
-pub use drain::{Budget, Ended, Run, Runner, RunnerError, Selection, Waiting};
+pub use drain::{Budget, Ended, Run, Runner, RunnerError, Waiting};
 pub use observer::{Event, Observer};
 pub use reconcile::{
-    Accepted, Closing, CloudStore, Maintenance, MaintenanceError, MaintenanceSettings, TickReport,
+    Accepted, ClosedCrawl, CloudStore, Maintenance, MaintenanceError, MaintenanceSettings, TickReport,
 };
 pub use robots::{RobotsCache, RobotsPolicy};
 pub use session::{
-    AnnouncingError, Audit, AuditError, DueCrawl, DueError, PageNote, announce, audit, audit_memory, figures,
-    forget_notes, is_of_due_pages, open, open_due,
+    Archiving, Audit, AuditError, Closing, ClosingError, DueCrawl, DueError, Findings, History, ListedPages,
+    PageNote, Resumed, announce, audit, audit_memory, figures, forget_notes, open, open_due, queue_root,
+    resume,
 };
-pub use sitemaps::{
-    ListedPage, ReliabilityCache, Search, SitemapFinder, SitemapPages, SteadySearch, remember_reliability,
-};
+pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, remember_reliability};
 pub use soft404::{NoProbe, SoftErrorCache};
 pub use stop_handle::{StopHandle, StopMode};
 pub use text_rules::text_rules;

@@ -1,6 +1,6 @@
 //! The tick: what is to be done about every site, every few minutes.
 
-mod announcing;
+mod accepting;
 mod archiving;
 mod forgetting;
 mod reconciling;
@@ -10,7 +10,7 @@ mod report;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::session::{AnnouncingError, AuditError};
+use crate::session::{Archiving, AuditError, ClosingError};
 use jiff::Timestamp;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::crawl::Site;
@@ -24,7 +24,7 @@ use recrawl_core::url::UrlRules;
 use recrawl_settings::{CrawlSettings, ProcessSettings};
 use thiserror::Error;
 
-pub use self::report::{Accepted, Closing, TickReport};
+pub use self::report::{Accepted, ClosedCrawl, TickReport};
 
 /// A store that can be looked after.
 pub trait CloudStore: ArchiveStore + History + MemoIndex + Retention {}
@@ -93,7 +93,7 @@ pub enum MaintenanceError {
     #[error(transparent)]
     Audit(#[from] AuditError),
     #[error(transparent)]
-    Announcing(#[from] AnnouncingError),
+    Closing(#[from] ClosingError),
     #[error("the scope of site {site} cannot be read")]
     Scope { site: SiteId, source: ScopeError },
 }
@@ -143,6 +143,10 @@ impl Maintenance {
         }
     }
 
+    fn archiving(&self) -> Archiving<'_> {
+        Archiving { store: &*self.store, queue: &*self.archive_queue }
+    }
+
     async fn look_after(
         &self,
         site: &Site,
@@ -154,12 +158,12 @@ impl Maintenance {
         let open = crawl.as_ref();
         report.open.extend(open.map(|crawl| (site.id.clone(), crawl.id)));
         let unarchived = self.unarchived(&site.id, open, now).await?;
-        let held = self.release(&site.id, now, report).await?;
+        self.release(&site.id, now, report).await?;
         let just_closed = match open {
-            Some(crawl) => self.reconcile_crawl(site, crawl, held, under_way, now, report).await?,
+            Some(crawl) => self.reconcile_crawl(site, crawl, under_way, now, report).await?,
             None => false,
         };
-        self.request_again(&site.id, open, unarchived, now, report).await?;
+        self.request_again(&site.id, unarchived, now, report).await?;
         if open.is_none() || just_closed {
             self.forget(&site.id, just_closed, now, report).await?;
         }

@@ -1,13 +1,28 @@
-//! A crawl from its opening to its end: open or join one, audit it, announce what it found.
+//! A crawl from its opening to its closing, once for both homes: open or join it, load what is known, resume what an
+//! earlier process did, seed it, audit it, close it.
 
+mod acceptance;
 mod announcing;
 mod audit;
+mod closing;
 mod due;
+mod history;
 mod notes;
 mod open;
+mod remembered;
+mod resume;
+mod seed;
 
-pub use self::announcing::{AnnouncingError, announce};
+pub(crate) use self::acceptance::PendingAcceptance;
+pub use self::announcing::announce;
 pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
-pub use self::due::{DueCrawl, DueError, is_of_due_pages, open_due};
+pub(crate) use self::closing::ask_for_archiving;
+pub use self::closing::{Archiving, Closing, ClosingError, Findings};
+pub(crate) use self::due::divide;
+pub use self::due::{DueCrawl, DueError, open_due};
+pub use self::history::History;
 pub use self::notes::{PageNote, forget_notes};
 pub use self::open::open;
+pub(crate) use self::remembered::{Persisted, recall, remember};
+pub use self::resume::{Resumed, resume};
+pub use self::seed::{ListedPages, queue_root};

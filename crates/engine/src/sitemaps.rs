@@ -16,9 +16,10 @@ use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, WELL_KNOWN_PATHS};
 
 use self::listed::Listed;
 pub use self::listed::ListedPage;
-pub use self::reliability::{ReliabilityCache, remember as remember_reliability};
+pub(crate) use self::reliability::ReliabilityCache;
+pub use self::reliability::remember as remember_reliability;
 pub use self::search::Search;
-pub use self::steady::SteadySearch;
+pub(crate) use self::steady::SteadySearch;
 use crate::documents::{Answered, Documents, Follows, Read};
 use crate::robots::RobotsCache;
 

@@ -26,7 +26,6 @@ use recrawl_core::decide::traps::{PageLimit, Traps};
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::{Content, Extractor, KeepBodies};
 use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_core::model::ids::EventId;
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::{Check, Found, FoundBy, PageRecord, PageState, Visit};
 use recrawl_core::model::scope::Scope;
@@ -35,8 +34,8 @@ use recrawl_core::panics::{Panic, caught};
 use recrawl_core::plan::sample;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    ArchiveQueue, ArchiveRequest, FetchError, Fetcher, Frontier, Memos, Permission, QueueError, QueuedPage,
-    Recorded, RobotsError, RobotsGate, SoftErrorProbe, Store, StoreError, Stumbles,
+    FetchError, Fetcher, Frontier, Memos, Permission, Priority, QueueError, QueuedPage, Recorded,
+    RobotsError, RobotsGate, SoftErrorProbe, Store, StoreError, Stumbles,
 };
 use recrawl_core::url::{PageUrl, UrlRules};
 
@@ -53,7 +52,6 @@ pub struct Ports {
     pub robots: Arc<dyn RobotsGate>,
     pub absence: Arc<dyn SoftErrorProbe>,
     pub memos: Arc<dyn Memos>,
-    pub archive_queue: Arc<dyn ArchiveQueue>,
     pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,
 }
@@ -164,8 +162,7 @@ impl CrawlStep {
 
     /// Visits `page` at `now`.
     ///
-    /// Links and archive request are queued before the record is written, so that a recorded page never lost
-    /// its links; a crash before that is cured by visiting again. A panic on the way costs this page, which is
+    /// Links are queued before the record is written, so that a recorded page never lost its links; a crash before that is cured by visiting again. A panic on the way costs this page, which is
     /// recorded as Failed, and nothing else.
     pub async fn visit(
         &self,
@@ -254,6 +251,26 @@ impl CrawlStep {
             queueing.pages.drain(..some);
         }
         Ok(number)
+    }
+
+    /// Queues those of `pages` that were not queued before, the highest priority first. The planner gives one to those
+    /// that have none.
+    pub async fn queue_first(&self, mut pages: Vec<QueuedPage>) -> Result<(), QueueError> {
+        let is_new = |page: &QueuedPage| {
+            let fresh = self.seen.not_yet_queued_within(usize::MAX, page.found.depth, [&page.url], |_| true);
+            !fresh.is_empty()
+        };
+        pages.retain(is_new);
+        for page in pages.iter_mut().filter(|page| page.priority == Priority::default()) {
+            page.priority = self.planner.priority(&page.url, page.found.depth);
+        }
+        pages.sort_by_key(|page| Reverse(page.priority));
+        let mut queueing = Queueing { seen: &self.seen, pages: pages.iter().map(|page| &page.url).collect() };
+        for some in pages.chunks(QUEUED) {
+            self.ports.frontier.queue(some).await?;
+            queueing.pages.drain(..some.len());
+        }
+        Ok(())
     }
 
     /// Returns how many pages may wait: as many as a crawl asks for, unless somebody wants more.
@@ -355,7 +372,6 @@ impl CrawlStep {
             | Observation::PassedOver => FoundBy::Link,
         };
         self.queue(&evidence.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
-        self.ask_for_archiving(&record).await?;
         let mut content = evidence.content;
         if let Some(content) = &mut content
             && !self.keeps_body(record.visit.verdict, evidence.rebased, content)
@@ -390,15 +406,6 @@ impl CrawlStep {
     fn wish(&self, verdict: Verdict, requested_at: Timestamp) -> Option<Archive> {
         let is_wanted = self.settings.archive.includes(verdict, self.settings.is_first_crawl);
         is_wanted.then(|| Archive::queued(requested_at))
-    }
-
-    async fn ask_for_archiving(&self, record: &PageRecord) -> Result<(), QueueError> {
-        let Some(Archive { requested_at, .. }) = record.archive else {
-            return Ok(());
-        };
-        let (site, crawl, page) = (record.site.clone(), record.crawl, record.url.clone());
-        let id = EventId::new(crawl, &page);
-        self.ports.archive_queue.request(&ArchiveRequest { id, site, crawl, page, requested_at }).await
     }
 }
 

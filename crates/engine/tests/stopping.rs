@@ -12,7 +12,7 @@ use recrawl_core::decide::{Opening, opening};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::KeepBodies;
-use recrawl_core::model::crawl::{Closed, Ending, Mode, Site};
+use recrawl_core::model::crawl::{Closed, CrawlKind, Ending, Mode, Site};
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::plan::priority::Weights;
@@ -21,8 +21,7 @@ use recrawl_core::ports::{MemoIndex, Store};
 use recrawl_core::url::UrlRules;
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
-    Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, Selection, StopHandle,
-    StopMode,
+    Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, StopHandle, StopMode,
 };
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
@@ -92,10 +91,11 @@ impl Harness {
         store.save_site(&self.site).await.unwrap();
         let crawls = store.crawls(&self.site.id).await.unwrap();
         let now = Timestamp::now();
-        let (crawl, resumed) = match opening(&crawls, &self.site.id, Mode::Incremental, None, now) {
-            Opening::Open(crawl) => (crawl, false),
-            Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
-        };
+        let (crawl, resumed) =
+            match opening(&crawls, &self.site.id, CrawlKind::Full, Mode::Incremental, None, now) {
+                Opening::Open(crawl) => (crawl, false),
+                Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
+            };
         store.open_crawl(&crawl).await.unwrap();
         let stop_handle = StopHandle::default();
         if let Asks::AtOnce(stop_mode) = asks {
@@ -105,7 +105,7 @@ impl Harness {
             run: Run {
                 site: self.site.clone(),
                 crawl: crawl.clone(),
-                selection: Selection::Everything,
+                most_due: None,
                 budget: Budget::default(),
                 sample_size: 50,
                 parallel: 1,
@@ -148,7 +148,6 @@ impl Harness {
             absence: Arc::new(NoProbe),
             memos: store.clone(),
             stumbles: store.clone(),
-            archive_queue: store.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };
         let settings = CrawlPolicy {

@@ -15,7 +15,7 @@ use recrawl_core::decide::{Opening, opening};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::KeepBodies;
-use recrawl_core::model::crawl::{Mode, Site};
+use recrawl_core::model::crawl::{CrawlKind, Mode, Site};
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::scope::{Scope, ScopeSettings};
@@ -26,7 +26,7 @@ use recrawl_core::url::UrlRules;
 use recrawl_core::versions::{version_at, versions};
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
-    Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, Selection, StopHandle,
+    Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, StopHandle,
 };
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::{TextRules, TextSettings};
@@ -108,7 +108,9 @@ impl Week {
 
     async fn crawl(&self) {
         let crawls = self.store.crawls(&self.site.id).await.unwrap();
-        let Opening::Open(crawl) = opening(&crawls, &self.site.id, Mode::Incremental, None, today()) else {
+        let Opening::Open(crawl) =
+            opening(&crawls, &self.site.id, CrawlKind::Full, Mode::Incremental, None, today())
+        else {
             panic!("the crawl of the week before is closed")
         };
         self.store.open_crawl(&crawl).await.unwrap();
@@ -130,7 +132,6 @@ impl Week {
             absence: Arc::new(NoProbe),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archive_queue: self.store.clone(),
             extractor: Arc::new(HtmlExtractor::new(rules, UrlRules::default(), true)),
         };
         let settings = CrawlPolicy {
@@ -158,7 +159,7 @@ impl Week {
             run: Run {
                 site: self.site.clone(),
                 crawl,
-                selection: Selection::Everything,
+                most_due: None,
                 budget: Budget::default(),
                 sample_size: 50,
                 parallel: 32,

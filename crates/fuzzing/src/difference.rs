@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use recrawl_core::difference::in_brief;
-use recrawl_web::difference::{Context, Difference, Line, Tag, compare, excerpt, first_change, side_by_side};
+use recrawl_reports::text_diff::{
+    Context, Difference, Line, Tag, compare, excerpt, first_change, side_by_side,
+};
 
 use crate::stretched;
 
@@ -67,7 +69,7 @@ fn assert_shows_both(difference: &Difference, older: &str, newer: &str) {
     assert_eq!(side(Tag::Added), shown(older));
     assert_eq!(side(Tag::Removed), shown(newer));
     let pairs = side_by_side(&hunk.lines);
-    let count = |is_there: fn(&recrawl_web::difference::Pair<'_>) -> bool| {
+    let count = |is_there: fn(&recrawl_reports::text_diff::Pair<'_>) -> bool| {
         pairs.iter().filter(|pair| is_there(pair)).count()
     };
     assert_eq!(count(|pair| pair.older.is_some()), shown(older).len());

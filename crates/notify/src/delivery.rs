@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use recrawl_core::ports::{Memo, Memos, StoreError};
 
 use crate::channel::SendError;
-use crate::digest::Digest;
 use crate::notification::Stage;
 use crate::retry::RetryLimits;
 use crate::selection::Silence;
 use crate::target::{Target, TargetName};
+use recrawl_reports::Digest;
 
 /// What became of telling one target.
 #[derive(Debug)]

@@ -8,21 +8,21 @@ pub mod slack;
 
 use recrawl_core::model::verdict::Verdict;
 
-use crate::digest::ChangedPage;
 use crate::figures::{counted, grouped};
 use crate::text::{plain, plain_lines, shortened};
+use recrawl_reports::ChangeEntry;
 
 /// Every character written double still fits the smallest limit of a chat.
 const LONGEST_TITLE: usize = 150;
 
 /// Returns what a page is called: its title, or else its address; one line, not yet escaped.
-fn name(change: &ChangedPage) -> String {
+fn name(change: &ChangeEntry) -> String {
     let title = change.title.as_deref().map(plain).filter(|title| !title.is_empty());
     shortened(&title.unwrap_or_else(|| change.url.to_string()), LONGEST_TITLE)
 }
 
 /// Returns what else is to be said of a change; one line, not yet escaped.
-fn remark(change: &ChangedPage) -> Option<String> {
+fn remark(change: &ChangeEntry) -> Option<String> {
     let remark = match change.kind {
         Verdict::Moved => format!("now leads to {}", plain(change.location.as_deref()?)),
         Verdict::Gone => format!("answers {}", change.status?),
@@ -41,7 +41,7 @@ fn remark(change: &ChangedPage) -> Option<String> {
 }
 
 /// Returns the first lines of the difference of a page, not yet escaped; an ellipsis where there are more.
-fn excerpt(change: &ChangedPage, lines: usize, width: usize) -> Vec<String> {
+fn excerpt(change: &ChangeEntry, lines: usize, width: usize) -> Vec<String> {
     let Some(difference) = &change.difference else { return Vec::new() };
     let mut all = plain_lines(&difference.brief, width);
     let mut excerpt: Vec<String> = all.by_ref().take(lines).collect();

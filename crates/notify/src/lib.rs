@@ -21,7 +21,7 @@
 
 mod channel;
 mod delivery;
-mod digest;
+
 mod figures;
 pub mod format;
 mod notification;
@@ -36,10 +36,10 @@ mod webhook_url;
 
 pub use channel::SendError;
 pub use delivery::{Delivery, Outcome, deliver};
-pub use digest::{ChangedPage, Difference, Digest};
 pub use notification::{Notification, NotificationId, Stage};
 pub use outbox::{Fate, Report, Round, Which, is_anything_due, note, pending};
 pub use pending::{Failure, Occasion, Pending, Retry};
+pub use recrawl_reports::{BriefDifference, ChangeEntry, Digest};
 pub use retry::RetryLimits;
 pub use selection::{SelectionError, Silence};
 pub use settings::TargetSettings;

@@ -6,10 +6,10 @@ use recrawl_core::model::verdict::Verdict;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use crate::digest::{ChangedPage, Digest};
 use crate::figures::{bytes, counted, duration, grouped};
 use crate::target::TargetName;
 use crate::text::{Hex, plain};
+use recrawl_reports::{ChangeEntry, Digest};
 
 /// Which of the messages that a crawl can give rise to a notification is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Notification<'a> {
     /// Which message it is.
     pub stage: Stage,
     /// The changes that the target wants to hear of; none in a warning.
-    pub changes: Vec<&'a ChangedPage>,
+    pub changes: Vec<&'a ChangeEntry>,
     /// How many pages that are new to a first crawl it is told of, as a number; none in a warning.
     pub first_found: u64,
     /// How many changes the target does not want to hear of.
@@ -123,10 +123,10 @@ impl Notification<'_> {
     }
 
     /// Returns the changes by kind, without kinds that have none.
-    pub fn by_kind(&self) -> Vec<(Verdict, Vec<&ChangedPage>)> {
-        let mut kinds: Vec<(Verdict, Vec<&ChangedPage>)> = Vec::new();
+    pub fn by_kind(&self) -> Vec<(Verdict, Vec<&ChangeEntry>)> {
+        let mut kinds: Vec<(Verdict, Vec<&ChangeEntry>)> = Vec::new();
         for kind in Verdict::ALL {
-            let changes: Vec<&ChangedPage> =
+            let changes: Vec<&ChangeEntry> =
                 self.changes.iter().copied().filter(|change| change.kind == kind).collect();
             if !changes.is_empty() {
                 kinds.push((kind, changes));

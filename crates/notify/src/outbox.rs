@@ -11,9 +11,9 @@ use recrawl_core::ports::{History, Memo, MemoIndex, StoreError};
 
 use crate::channel::SendError;
 use crate::delivery::{Delivery, Outcome, deliver_to};
-use crate::digest::Digest;
 use crate::pending::{Occasion, Pending};
 use crate::target::{Target, TargetName};
+use recrawl_reports::Digest;
 
 /// Notes that `targets` are to be told of a crawl.
 ///

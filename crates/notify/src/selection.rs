@@ -7,9 +7,9 @@ use recrawl_core::model::verdict::Verdict;
 use thiserror::Error;
 use url::Url;
 
-use crate::digest::{ChangedPage, Digest};
 use crate::notification::{Notification, Stage};
 use crate::settings::{SelectionSettings, WhenSuspect};
+use recrawl_reports::{ChangeEntry, Digest};
 
 /// Why a target is told nothing of a crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -82,7 +82,7 @@ impl Selection {
         digest: &'a Digest,
         web: Option<&'a Url>,
     ) -> Result<Notification<'a>, Silence> {
-        let notification = |stage, changes: Vec<&'a ChangedPage>, first_found| {
+        let notification = |stage, changes: Vec<&'a ChangeEntry>, first_found| {
             let withheld = digest.changes.len() - changes.len();
             Notification { digest, stage, changes, first_found, withheld, web }
         };
@@ -99,7 +99,7 @@ impl Selection {
                 WhenSuspect::Tell => {}
             }
         }
-        let changes: Vec<&ChangedPage> = digest.changes.iter().filter(|change| self.wants(change)).collect();
+        let changes: Vec<&ChangeEntry> = digest.changes.iter().filter(|change| self.wants(change)).collect();
         let first_found = if self.wants_kind(Verdict::New) { digest.first_found() } else { 0 };
         match changes.len().saturating_add(usize::try_from(first_found).unwrap_or(usize::MAX)) {
             0 if !self.quiet => Err(Silence::Quiet),
@@ -110,7 +110,7 @@ impl Selection {
         }
     }
 
-    fn wants(&self, change: &ChangedPage) -> bool {
+    fn wants(&self, change: &ChangeEntry) -> bool {
         let by_kind = self.wants_kind(change.kind);
         let by_page =
             self.include.is_empty() || self.include.iter().any(|pattern| pattern.matches(&change.url));
@@ -123,12 +123,12 @@ impl Selection {
     }
 
     /// Only changed pages have sides, and of some it is not known which ones changed.
-    fn wants_sides(&self, change: &ChangedPage) -> bool {
+    fn wants_sides(&self, change: &ChangeEntry) -> bool {
         self.aspects.is_empty() || change.aspects.is_empty() || !change.aspects.among(self.aspects).is_empty()
     }
 
     /// Only text has a size: a page whose links changed, too, is told however little of its text did.
-    fn is_large_enough(&self, change: &ChangedPage) -> bool {
+    fn is_large_enough(&self, change: &ChangeEntry) -> bool {
         let text_alone = change.aspects == Aspects::TEXT || change.aspects.is_empty();
         let size = change.difference.as_ref().filter(|_| text_alone).map(|difference| difference.size);
         size.is_none_or(|size| size >= self.min_difference)

@@ -56,7 +56,7 @@ use crate::settings::FirestoreSettings;
 /// * `texts/{semantic hash}`: `text` or `text_zstd`, of a meaning that a stored content gained by other rules.
 /// * `crawls/{crawl}`: `site`, `root`, `number` (the running number of the crawl in its site, by which crawls are ordered;
 ///   one that was opened by an older version has none, and comes before all that have one, by its name), `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
-///   `opened_by`, `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once
+///   `opened_by`, `kind` (`due`; none where it is a whole crawl), `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once
 ///   somebody accepted the findings, `accepted_at`; `statistics`, `duration_seconds`, `rolls`; below it
 ///   `operations/{instance}`, what it cost, and `roll/{n}`, the page index, for each of `rolls`: `count`, `pages` (their
 ///   addresses, one a line, zstd) and `sightings` (a line a page in the same order, zstd: presence, way it was

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use recrawl_core::model::content::{Content, Directives, Extracted};
-use recrawl_core::model::crawl::{Crawl, Mode, Site};
+use recrawl_core::model::crawl::{Crawl, CrawlKind, Mode, Site};
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
@@ -77,6 +77,7 @@ async fn fill(store: &SqliteStore, pages: u64) {
         id: "crawl-2026-11-16".parse().unwrap(),
         opened_at: now,
         mode: Mode::Full,
+        kind: CrawlKind::Full,
         opened_by: None,
         closed: None,
     };

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use recrawl_core::model::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::model::content::{Content, Directives, Extracted};
-use recrawl_core::model::crawl::{Crawl, Mode, Site};
+use recrawl_core::model::crawl::{Crawl, CrawlKind, Mode, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit};
 use recrawl_core::model::scope::ScopeSettings;
@@ -83,6 +83,7 @@ async fn prepare(store: &SqliteStore, site: &SiteId, crawls: &[CrawlId]) -> Resu
                 id: *id,
                 opened_at: created_at,
                 mode,
+                kind: CrawlKind::Full,
                 opened_by,
                 closed,
             })

@@ -10,7 +10,7 @@ use crate::error::OpenError;
 const APPLICATION_ID: i64 = 0x5243_524c;
 
 /// What leads from each version of the tables to the next.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("schema/v1.sql"),
     include_str!("schema/v2.sql"),
     include_str!("schema/v3.sql"),
@@ -19,13 +19,14 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("schema/v6.sql"),
     include_str!("schema/v7.sql"),
     include_str!("schema/v8.sql"),
+    include_str!("schema/v9.sql"),
 ];
 
 /// The version that [`MIGRATIONS`] lead to.
-const KNOWN: i64 = 8;
+const KNOWN: i64 = 9;
 
 /// Since this version the tables are what they are now, so that they can be read; views may have been others.
-const READABLE: i64 = 7;
+const READABLE: i64 = 9;
 
 const VIEWS: &str = include_str!("schema/views.sql");
 

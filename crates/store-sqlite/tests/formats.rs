@@ -7,16 +7,15 @@ use std::time::Duration;
 
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::Content;
-use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::crawl::{Closed, CrawlKind, Ending};
 use recrawl_core::model::record::{Check, PageRecord, Presence};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Frontier, History, Priority, PullFrontier, QueuedPage, Search, Store};
+use recrawl_core::ports::{Frontier, History, Memos, Priority, PullFrontier, QueuedPage, Search, Store};
 use recrawl_core::url::PageUrl;
-use recrawl_store_sqlite::{OpenError, Options, SqliteStore, Value, query};
+use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, THIRD, closed, content, crawl, crawl_id, page, queued, record, record_of, site, site_id,
-    suspect,
 };
 use tempfile::TempDir;
 
@@ -214,33 +213,25 @@ fn an_upgraded_database_has_the_same_tables_as_a_new_one() {
 }
 
 #[tokio::test]
-async fn a_database_of_the_seventh_version_is_read_as_it_is_by_the_views_of_now() {
+async fn a_crawl_of_due_pages_is_known_by_the_note_of_the_eighth_version() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("recrawl.db");
     let store = SqliteStore::open(&path, &options()).unwrap();
     store.save_site(&site("a")).await.unwrap();
-    store.open_crawl(&crawl("a", FIRST)).await.unwrap();
-    store.record(&record("a", FIRST, "/x"), None).await.unwrap();
-    store.close_crawl(&site_id("a"), crawl_id(FIRST), &suspect()).await.unwrap();
+    for id in [FIRST, SECOND] {
+        store.open_crawl(&crawl("a", id)).await.unwrap();
+    }
     drop(store);
-    let older =
-        "DROP VIEW pages; CREATE VIEW pages AS SELECT p.url FROM visit AS v JOIN url AS p ON p.id = v.page;
-        PRAGMA user_version = 7;";
-    rusqlite::Connection::open(&path).unwrap().execute_batch(older).unwrap();
-    let stored = || {
-        let connection = rusqlite::Connection::open(&path).unwrap();
-        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-        let pages: i64 = connection.query_row("SELECT count(*) FROM pages", [], |row| row.get(0)).unwrap();
-        (version, pages)
-    };
-    assert_eq!(stored(), (7, 1));
-    let count = || query(&path, "SELECT count(*) FROM pages").unwrap().rows;
-    assert_eq!(count(), [[Value::Integer(0)]], "a suspect crawl is passed over");
-    let store = SqliteStore::open_read_only(&path).unwrap();
-    assert_eq!(store.visits(&site_id("a"), &page("/x")).await.unwrap().len(), 1);
-    drop(store);
-    assert_eq!(stored(), (7, 1), "reading changes nothing");
-    drop(SqliteStore::open(&path, &options()).unwrap());
-    assert_eq!(stored(), (8, 0));
-    assert_eq!(count(), [[Value::Integer(0)]]);
+    let older = format!(
+        "ALTER TABLE crawl DROP COLUMN kind; PRAGMA user_version = 8;
+        INSERT INTO memo (key, saved_at, value) VALUES ('due a', 0, '{SECOND}'), ('due b', 0, '{FIRST}');"
+    );
+    rusqlite::Connection::open(&path).unwrap().execute_batch(&older).unwrap();
+    let refused = SqliteStore::open_read_only(&path).unwrap_err();
+    assert!(matches!(refused, OpenError::Older { found: 8, .. }), "{refused:?}");
+    let store = SqliteStore::open(&path, &options()).unwrap();
+    let kinds: Vec<CrawlKind> =
+        store.crawls(&site_id("a")).await.unwrap().iter().map(|crawl| crawl.kind).collect();
+    assert_eq!(kinds, [CrawlKind::Full, CrawlKind::Due]);
+    assert_eq!(store.memo("due a").await.unwrap(), None);
 }

@@ -179,7 +179,7 @@ impl Contents<'_> {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::Mode;
+    use recrawl_core::model::crawl::{CrawlKind, Mode};
 
     use super::*;
 
@@ -190,6 +190,7 @@ mod tests {
             id: format!("crawl-2026-11-{day:02}").parse().unwrap(),
             opened_at: format!("2026-11-{day:02}T03:00:00Z").parse().unwrap(),
             mode: Mode::Full,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: None,
         };

@@ -69,7 +69,7 @@ pub fn acceptance(crawl: &Crawl, crawls: &[Crawl]) -> Acceptance {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::{Closed, Ending, Mode};
+    use recrawl_core::model::crawl::{Closed, CrawlKind, Ending, Mode};
     use recrawl_core::model::statistics::Statistics;
 
     use super::*;
@@ -81,6 +81,7 @@ mod tests {
             id: id.parse().unwrap(),
             opened_at: at,
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: Some(Closed {
                 at,

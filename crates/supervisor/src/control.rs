@@ -11,7 +11,6 @@ use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::{ArchiveRequest, StoreError};
-use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
 use recrawl_engine::StopMode;
 use recrawl_stores::{Access, open_file};
@@ -189,7 +188,7 @@ async fn save_schedule(
 
 async fn archive(supervisor: &Supervisor, site: &SiteId, url: &PageUrl) -> anyhow::Result<()> {
     let visits = supervisor.store().visits(site, url).await?;
-    let latest = visits.iter().rev().find(|record| offered_content(record).is_some());
+    let latest = visits.iter().rev().find(|record| record.offered_content().is_some());
     let latest = latest.ok_or_else(|| usage(format!("site {site} has no content of {url}")))?;
     let now = supervisor.now();
     let requested_at = match latest.archive.as_ref().map(|archive| (archive.state, archive.requested_at)) {

@@ -5,7 +5,6 @@ mod assembly;
 mod on_purpose;
 mod one_site;
 mod preview;
-mod selection;
 
 use anyhow::Context;
 use recrawl_fetch::GuardError;

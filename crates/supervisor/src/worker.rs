@@ -152,7 +152,8 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
     if stop_handle.asked() == Some(StopMode::Pause) {
         return Ok(Outcome::Over);
     }
-    let opened = crawl::open(&settings, &*store).await?;
+    let options = RunOptions { due: false, follows_another: true };
+    let opened = crawl::open(&settings, options, &*store).await?;
     let id = opened.crawl.id;
     supervisor.begin(&site.id, id).await?;
     // Before the crawl can end: whatever happens to this process then, the next one knows whom to tell.
@@ -165,7 +166,6 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
     }
     supervisor.say(&format!("{}: {id} {}", site.id, if opened.resumed { "goes on" } else { "begins" }));
     let watched = Arc::new(Watched::begin(&*store, &opened.crawl, progress, supervisor.say.clone()).await?);
-    let options = RunOptions { due: false, follows_another: true };
     let crawled = crawl::run(&settings, opened, options, store.clone(), stop_handle, watched.clone()).await?;
     match crawled.ended {
         Ended::Closed(closed) => {

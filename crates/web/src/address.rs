@@ -1,15 +1,91 @@
 //! The addresses of our own pages, in one place.
 
+use std::str::FromStr;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
 use url::form_urlencoded::Serializer;
 
 use crate::message::Message;
-use crate::views::{Compared, Form, NO_SECTION};
 
 /// What stands for itself in one segment of a path.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// What stands for the pages of no section in addresses.
+pub(crate) const NO_SECTION: &str = "-";
+
+/// How a difference is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Compared {
+    /// Lines of both versions below each other.
+    #[default]
+    Inline,
+    /// The versions beside each other.
+    Side,
+    /// The markup, below each other.
+    Raw,
+}
+
+impl Compared {
+    /// Every way, in the order in which they are offered.
+    pub(crate) const ALL: [Self; 3] = [Self::Inline, Self::Side, Self::Raw];
+
+    /// Returns the word in addresses.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Inline => "inline",
+            Self::Side => "side",
+            Self::Raw => "raw",
+        }
+    }
+}
+
+impl FromStr for Compared {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|view| view.word() == text);
+        found.ok_or_else(|| format!("{text:?} is no way to show a difference: one of inline, side, raw"))
+    }
+}
+
+/// In which form a version is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The canonical text.
+    Text,
+    /// The stored HTML.
+    Html,
+    /// Status and headers.
+    Headers,
+    /// Where it leads.
+    Links,
+}
+
+impl Form {
+    /// Every form, in the order in which they are offered.
+    pub(crate) const ALL: [Self; 4] = [Self::Text, Self::Html, Self::Headers, Self::Links];
+
+    /// Returns the word in addresses.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Html => "html",
+            Self::Headers => "headers",
+            Self::Links => "links",
+        }
+    }
+}
+
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|form| form.word() == text);
+        found.ok_or_else(|| format!("{text:?} is no form of a version: one of text, html, headers, links"))
+    }
+}
 
 /// Returns the page of a site.
 pub(crate) fn site(site: &SiteId) -> String {

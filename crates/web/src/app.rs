@@ -7,23 +7,19 @@ use axum::extract::FromRef;
 use axum::middleware::from_fn;
 use axum::routing::get;
 use jiff::Timestamp;
-use recrawl_core::model::crawl::Site;
 pub use recrawl_core::ports::Library;
 use recrawl_core::ports::Search;
-use recrawl_extract::HtmlExtractor;
+pub use recrawl_reports::difference::Reader;
+use recrawl_reports::{ReportCache, Reports};
 use url::Url;
 
 use crate::access::Access;
 use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
-use crate::views::{Reading, Recent};
 use crate::{api, assets, etag, events, feeds, memento, pages, security, stored};
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-
-/// Returns what reads the pages of a site, by its rules.
-pub type Reader = Arc<dyn Fn(&Site) -> Arc<HtmlExtractor> + Send + Sync>;
 
 /// Everything that the pages need.
 #[derive(Clone)]
@@ -64,13 +60,13 @@ impl App {
 pub(crate) struct Served {
     /// What is served.
     pub(crate) app: App,
-    recent: Arc<Recent>,
+    cache: Arc<ReportCache>,
 }
 
 impl Served {
     /// Returns the history, to be read through what was read lately.
-    pub(crate) fn reading(&self) -> Reading<'_> {
-        Reading { library: &*self.app.library, recent: &self.recent, now: (self.app.clock)() }
+    pub(crate) fn reports(&self) -> Reports<'_> {
+        Reports { history: &*self.app.library, cache: &self.cache, now: (self.app.clock)() }
     }
 }
 
@@ -94,5 +90,5 @@ pub fn router(app: App) -> Router {
         .fallback(pages::not_found)
         .method_not_allowed_fallback(pages::method_not_allowed)
         .layer(from_fn(security::guard))
-        .with_state(Served { app, recent: Arc::default() })
+        .with_state(Served { app, cache: Arc::default() })
 }

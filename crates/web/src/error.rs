@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use recrawl_core::model::ids::IdError;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::UrlError;
+use recrawl_reports::ReportError;
 use serde::Serialize;
 use thiserror::Error;
 use utoipa::ToSchema;
@@ -96,6 +97,16 @@ impl From<StoreError> for WebError {
         match error {
             StoreError::Absent(what) => Self::NotFound(format!("there is no {what}")),
             error @ (StoreError::Unavailable(_) | StoreError::Corrupt(_)) => Self::Store(error),
+        }
+    }
+}
+
+impl From<ReportError> for WebError {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Absent(what) => Self::NotFound(what),
+            ReportError::Store(error) => error.into(),
+            ReportError::Queue(error) => Self::Store(StoreError::Unavailable(error.into())),
         }
     }
 }

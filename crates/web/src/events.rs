@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::crawl_control::{Activity, Progress, ProgressStream, stored_progress};
 use crate::error::WebError;
-use crate::views::found_site;
+use recrawl_reports::sites::found_site;
 
 /// How long nobody is left without a word on what goes on.
 const SILENCE: Duration = Duration::from_secs(10);

@@ -9,15 +9,15 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use recrawl_core::model::ids::SiteId;
+use recrawl_reports::sites::found_site;
 
 use self::atom::Feed;
 use self::entries::Scope;
-use crate::address;
+use crate::address::{self, NO_SECTION};
 use crate::app::Served;
 use crate::error::WebError;
 use crate::memento::base;
 use crate::parameters::Parameters;
-use crate::views::{NO_SECTION, found_site};
 
 /// Returns the routes of the feeds.
 pub(crate) fn routes() -> Router<Served> {

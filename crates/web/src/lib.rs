@@ -1,11 +1,9 @@
 //! The history of sites on the web: pages, a JSON API, feeds and Memento, as one router.
 //!
-//! What is shown is computed once, in [`views`], from the ports of the core; pages, API and feeds are ways to
+//! What is shown is computed once, in `recrawl-reports`, from the ports of the core; pages, API and feeds are ways to
 //! write it down. So everything works on every store.
 //!
 //! * [`App`], [`router`] and [`serve`]: what is served, and how.
-//! * [`views`]: what is shown, as types.
-//! * [`difference`]: what differs between two texts. Pure.
 //! * [`crawl_control`]: a port that a home may offer, and without which nothing can be done here.
 //! * [`access`]: who may do things.
 
@@ -16,7 +14,6 @@ mod app;
 mod assets;
 mod caller;
 pub mod crawl_control;
-pub mod difference;
 mod error;
 mod etag;
 mod events;
@@ -25,11 +22,11 @@ mod memento;
 mod message;
 mod pages;
 mod parameters;
+mod rules_effect;
 mod schedule_form;
 mod security;
 mod server;
 mod stored;
-pub mod views;
 mod visitor;
 mod words;
 

@@ -1,4 +1,4 @@
-//! Pages for people, written from views.
+//! Pages for people, written from reports.
 
 mod add_site;
 mod api;

@@ -6,10 +6,13 @@ use std::str::FromStr;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header;
 use axum::http::request::Parts;
+use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::ids::{CrawlId, IdError};
 use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_reports::ChangesFilter;
 use url::form_urlencoded;
 
+use crate::address::NO_SECTION;
 use crate::error::WebError;
 use crate::message::Message;
 
@@ -51,6 +54,19 @@ impl Parameters {
         let text =
             self.get("url").ok_or_else(|| WebError::BadRequest("the parameter url is missing".to_owned()))?;
         Ok(UrlRules::keep_all_parameters().page(text, None)?)
+    }
+
+    /// Returns which changes are asked for, by `kind`, `aspect`, `path`, `section` and `q`.
+    pub(crate) fn changes_filter(&self) -> Result<ChangesFilter, WebError> {
+        let owned = |name| self.get(name).map(str::to_owned);
+        Ok(ChangesFilter {
+            kinds: self.list("kind")?,
+            aspects: self.list::<Aspect>("aspect")?.into_iter().take(1).collect(),
+            path: owned("path"),
+            section: owned("section")
+                .map(|section| if section == NO_SECTION { String::new() } else { section }),
+            text: owned("q"),
+        })
     }
 
     /// Returns the lines of a text that say something.

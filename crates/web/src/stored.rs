@@ -7,12 +7,12 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_extract::charset;
+use recrawl_reports::sites::found_site;
 
 use crate::app::App;
 use crate::error::WebError;
 use crate::parameters::Parameters;
 use crate::security::STORED_POLICY;
-use crate::views::{content_of, found_site};
 
 /// `GET /stored/{site}/{crawl}?url=U`
 pub(crate) async fn stored(
@@ -32,7 +32,7 @@ pub(crate) async fn stored(
 /// Returns the body of a record so that it can do nothing: no scripts, no forms, no request to anybody, and
 /// an origin of its own. What is no HTML is sent as plain text or as a download.
 pub(crate) async fn body_of(app: &App, record: &PageRecord) -> Result<Option<Response>, WebError> {
-    let Some(content) = content_of(record) else { return Ok(None) };
+    let Some(content) = record.offered_content() else { return Ok(None) };
     let Some(body) = app.library.body(&record.site, content).await? else { return Ok(None) };
     let content_type = record.known.headers.content_type.as_deref();
     let policy = (header::CONTENT_SECURITY_POLICY, STORED_POLICY);

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::crawl::{Crawl, CrawlKind};
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, Frontier, QueueError, QueuedPage};
-use recrawl_engine::is_of_due_pages;
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{BudgetedFetcher, RequestBudget};
 
@@ -35,8 +34,10 @@ pub(super) fn step(
         Some(request_budget) => Arc::new(BudgetedFetcher::new(parts.fetcher.clone(), request_budget.clone())),
         None => parts.fetcher.clone(),
     };
-    let frontier: Arc<dyn Frontier> =
-        if is_of_due_pages(&crawl) { Arc::new(NoFurther) } else { deps.frontier.clone() };
+    let frontier: Arc<dyn Frontier> = match crawl.kind {
+        CrawlKind::Due => Arc::new(NoFurther),
+        CrawlKind::Full => deps.frontier.clone(),
+    };
     let outside = Ports {
         store: deps.store.clone(),
         frontier,
@@ -45,7 +46,6 @@ pub(super) fn step(
         absence: parts.absence.clone(),
         memos: deps.store.clone(),
         stumbles: deps.stumbles.clone(),
-        archive_queue: deps.archive_queue.clone(),
         extractor: parts.extractor.clone(),
     };
     let (site, scope) = (parts.site.clone(), parts.scope.clone());

@@ -38,6 +38,8 @@ async fn a_request_that_comes_thrice_is_one_capture() {
     let stage = stage(&site, &wayback).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
+    assert!(stage.store.archive_requests().is_empty(), "the crawl is open");
+    stage.close(crawl).await;
     let requests = stage.store.archive_requests();
     assert_eq!(requests.len(), 1);
     let pushes = (0..3).map(|_| stage.pusher.post("/pubsub/archive", body(&requests[0])));
@@ -55,6 +57,7 @@ async fn a_request_that_overtakes_its_record_comes_again() {
     site.page("/", Page::html("root"));
     let stage = stage(&site, &wayback).await;
     stage.pusher.seed(&site.url(), "weekly").await;
+    stage.close(stage.under_way().await.unwrap().id).await;
     let recorded = &stage.store.archive_requests()[0];
     let page = site.at("/not-yet");
     let early = ArchiveRequest { id: EventId::new(recorded.crawl, &page), page, ..recorded.clone() };

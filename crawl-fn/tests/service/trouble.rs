@@ -8,9 +8,8 @@ use async_trait::async_trait;
 use crawl_fn::Deps;
 use futures_util::future::join;
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Store};
+use recrawl_core::ports::{Frontier, QueueError, QueuedPage, Store};
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 
@@ -20,6 +19,7 @@ use crate::stage::{Stage, config, deps, linked, queued, site_id, wrapped};
 struct Failing {
     store: Arc<MemoryStore>,
     failures: AtomicU32,
+    pause: Duration,
     how: fn(),
     refuses: bool,
 }
@@ -34,6 +34,8 @@ impl Failing {
 impl Frontier for Failing {
     async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
         if self.fails() {
+            // So that somebody can join in the meantime.
+            tokio::time::sleep(self.pause).await;
             (self.how)();
             let reason = "on purpose".into();
             return Err(if self.refuses {
@@ -46,20 +48,14 @@ impl Frontier for Failing {
     }
 }
 
-#[async_trait]
-impl ArchiveQueue for Failing {
-    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
-        if self.fails() {
-            // So that somebody can join in the meantime.
-            tokio::time::sleep(Duration::from_millis(300)).await;
-            (self.how)();
-        }
-        self.store.request(request).await
-    }
-}
-
 fn failing(store: &Arc<MemoryStore>, failures: u32, how: fn(), refuses: bool) -> Arc<Failing> {
-    Arc::new(Failing { store: store.clone(), failures: AtomicU32::new(failures), how, refuses })
+    Arc::new(Failing {
+        store: store.clone(),
+        failures: AtomicU32::new(failures),
+        pause: Duration::ZERO,
+        how,
+        refuses,
+    })
 }
 
 #[tokio::test]
@@ -87,16 +83,21 @@ async fn a_queue_that_fails_delays_a_page_and_loses_none() {
 #[tokio::test]
 async fn a_panic_costs_the_page_and_joiners_do_not_wait_for_ever() {
     let site = Site::start().await;
-    site.page("/", Page::html("root")).page("/a", Page::html("a"));
+    site.page("/", Page::html("root")).page("/a", Page::html("<a href=/b>b</a>"));
     let store: Arc<MemoryStore> = Arc::default();
-    let archive_queue = failing(&store, 0, || panic!("on purpose"), false);
-    let deps = Deps { archive_queue: archive_queue.clone(), ..deps(&store) };
-    let mut eager = config(&site);
-    eager.crawl.archive = ArchivePolicy::All;
-    let stage = Stage::over(eager, store, deps).await;
+    let queue = Failing {
+        store: store.clone(),
+        failures: AtomicU32::new(0),
+        pause: Duration::from_millis(300),
+        how: || panic!("on purpose"),
+        refuses: false,
+    };
+    let queue = Arc::new(queue);
+    let deps = Deps { frontier: queue.clone(), ..deps(&store) };
+    let stage = Stage::over(config(&site), store, deps).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
-    archive_queue.failures.store(1, Ordering::SeqCst);
+    queue.failures.store(1, Ordering::SeqCst);
     let page = linked(&site, crawl, "/a");
     let (first, joined) = join(stage.pusher.page(&page), stage.pusher.page(&page)).await;
     assert_eq!((first, joined), (StatusCode::NO_CONTENT, StatusCode::NO_CONTENT));

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::KeepBodies;
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Operations, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Operations, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::{Found, FoundBy, PageSummary};
@@ -132,6 +132,7 @@ impl World {
             id: name.parse().unwrap(),
             opened_at: Timestamp::now(),
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: None,
         };
@@ -233,7 +234,6 @@ impl World {
             absence: Arc::new(NoProbe),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archive_queue: self.queue.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };
         let planner = Arc::new(VisitPlanner::new(Weights::default(), crawl.opened_at));

@@ -37,6 +37,19 @@ fn the_image_holds_the_programs_of_the_workspace() {
     }
 }
 
+/// The default build of the command leaves Google Cloud out.
+#[test]
+fn the_command_in_the_image_reads_firestore() {
+    let dockerfile = Dockerfile::parse(&text("Dockerfile"));
+    let instructions = dockerfile.stages.iter().flat_map(|stage| &stage.instructions);
+    let builds: Vec<&String> =
+        instructions.map(|(_, rest)| rest).filter(|rest| rest.contains("--package recrawl")).collect();
+    assert_eq!(builds.len(), 2, "{builds:?}");
+    for build in builds {
+        assert!(build.contains(" --features recrawl/cloud"), "{build}");
+    }
+}
+
 #[test]
 fn every_compiler_is_the_one_of_the_toolchain_file() {
     let version = toolchain();

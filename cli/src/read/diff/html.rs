@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::hunks::{Hunk, Line, Tag};
+use recrawl_reports::text_diff::{Line, Tag};
+
+use super::passages::Passage;
 use super::side::Side;
 use crate::output::day_and_time;
 
@@ -27,7 +29,7 @@ pub(super) fn write(
     out: &mut dyn Write,
     older: &Side,
     newer: &Side,
-    hunks: &[Hunk],
+    passages: &[Passage],
     notes: &[String],
 ) -> io::Result<()> {
     let url = escaped(newer.url.as_str());
@@ -36,15 +38,15 @@ pub(super) fn write(
     writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
     writeln!(out, "<title>Changes of {url}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>")?;
     writeln!(out, "<h1>{url}</h1>\n<p>From {} to {}</p>", describe(older), describe(newer))?;
-    if hunks.is_empty() {
+    if passages.is_empty() {
         writeln!(out, "<p>The two versions have the same text.</p>")?;
     }
     for note in notes {
         writeln!(out, "<p>{}</p>", escaped(note))?;
     }
-    for hunk in hunks {
-        writeln!(out, "<section>\n<h2>{}</h2>", hunk.heading())?;
-        hunk.lines.iter().try_for_each(|line| write_line(out, line))?;
+    for passage in passages {
+        writeln!(out, "<section>\n<h2>{}</h2>", passage.heading)?;
+        passage.lines.iter().try_for_each(|line| write_line(out, line))?;
         writeln!(out, "</section>")?;
     }
     writeln!(out, "</body>\n</html>")
@@ -60,7 +62,7 @@ fn write_line(out: &mut dyn Write, line: &Line) -> io::Result<()> {
     write!(out, "<div class=\"line {class}\" data-mark=\"{}\" dir=\"auto\">", line.tag.mark())?;
     for piece in &line.pieces {
         let text = escaped(&piece.text);
-        if piece.is_emphasised {
+        if piece.emphasised {
             write!(out, "<{element}>{text}</{element}>")?;
         } else {
             write!(out, "{text}")?;
@@ -86,14 +88,18 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::hunks::hunks;
+    use super::super::passages::passages;
     use super::*;
 
     #[test]
     fn markup_of_strangers_stays_text() {
-        let lines = hunks("say <b>old</b> & 'x'", "say <script>new</script> & \"x\"").0;
+        let lines = passages("say <b>old</b> & 'x'", "say <script>new</script> & \"x\"").0;
         let mut out = Vec::new();
-        lines.iter().flat_map(|hunk| &hunk.lines).try_for_each(|line| write_line(&mut out, line)).unwrap();
+        lines
+            .iter()
+            .flat_map(|passage| &passage.lines)
+            .try_for_each(|line| write_line(&mut out, line))
+            .unwrap();
         let html = String::from_utf8(out).unwrap();
         assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
         assert!(html.contains("&lt;") && html.contains("&amp;"), "{html}");

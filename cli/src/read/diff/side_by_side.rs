@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::hunks::{Hunk, Line, Tag};
+use recrawl_reports::text_diff::{Line, side_by_side};
+
+use super::passages::Passage;
 use super::side::Side;
 use super::unified::style;
 use crate::output::day_and_time;
@@ -17,10 +19,10 @@ pub(super) fn write(
     out: &mut dyn Write,
     older: &Side,
     newer: &Side,
-    hunks: &[Hunk],
+    passages: &[Passage],
     width: usize,
 ) -> io::Result<()> {
-    if hunks.is_empty() {
+    if passages.is_empty() {
         return Ok(());
     }
     let column = (width.saturating_sub(3) / 2).max(NARROWEST);
@@ -28,36 +30,16 @@ pub(super) fn write(
     let heading = |side: &Side| format!("{} {}", side.crawl, day_and_time(side.time));
     writeln!(out, "{bold}{}{bold:#}", newer.url)?;
     writeln!(out, "{bold}{:column$} | {}{bold:#}", heading(older), heading(newer))?;
-    for hunk in hunks {
+    for passage in passages {
         writeln!(out, "{0:-<column$}-+-{0:-<column$}", "")?;
-        if let Some(title) = hunk.title() {
+        if let Some(title) = &passage.title {
             writeln!(out, "{bold}{title:column$} | {title}{bold:#}")?;
         }
-        for (left, right) in paired(&hunk.lines) {
-            write_pair(out, left, right, column)?;
+        for pair in side_by_side(&passage.lines) {
+            write_pair(out, pair.older, pair.newer, column)?;
         }
     }
     Ok(())
-}
-
-/// Puts lines that were replaced beside those that replaced them.
-fn paired(lines: &[Line]) -> Vec<(Option<&Line>, Option<&Line>)> {
-    let mut pairs = Vec::new();
-    let mut rest = lines;
-    while let Some(line) = rest.first() {
-        if line.tag == Tag::Same {
-            pairs.push((Some(line), Some(line)));
-            rest = &rest[1..];
-            continue;
-        }
-        let removed = rest.iter().take_while(|line| line.tag == Tag::Removed).count();
-        let added = rest[removed..].iter().take_while(|line| line.tag == Tag::Added).count();
-        let (removed, after) = rest.split_at(removed);
-        let (added, after) = after.split_at(added);
-        pairs.extend((0..removed.len().max(added.len())).map(|place| (removed.get(place), added.get(place))));
-        rest = after;
-    }
-    pairs
 }
 
 fn write_pair(
@@ -110,7 +92,7 @@ fn wrapped(line: Option<&Line>, column: usize) -> Vec<Row> {
     let Some(line) = line else { return Vec::new() };
     let mut rows = vec![Row::default()];
     for piece in &line.pieces {
-        let style = if piece.is_emphasised { style(line.tag).bold().underline() } else { style(line.tag) };
+        let style = if piece.emphasised { style(line.tag).bold().underline() } else { style(line.tag) };
         for word in piece.text.split_inclusive(' ').flat_map(|word| chunks(word, column)) {
             let used = rows.last().map_or(0, |row| row.width);
             // A space at the end of a row may hang over.
@@ -143,9 +125,9 @@ fn chunks(word: &str, column: usize) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_web::views::Surroundings;
+    use recrawl_reports::difference::Surroundings;
 
-    use super::super::hunks::hunks;
+    use super::super::passages::passages;
     use super::*;
 
     fn side(crawl: &str, text: &str) -> Side {
@@ -161,7 +143,7 @@ mod tests {
     fn shown(older: &str, newer: &str, width: usize) -> String {
         let mut out = anstream::StripStream::new(Vec::new());
         let (older, newer) = (side("crawl-2026-11-09", older), side("crawl-2026-11-16", newer));
-        write(&mut out, &older, &newer, &hunks(&older.text, &newer.text).0, width).unwrap();
+        write(&mut out, &older, &newer, &passages(&older.text, &newer.text).0, width).unwrap();
         String::from_utf8(out.into_inner()).unwrap()
     }
 

@@ -4,24 +4,26 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::hunks::{Hunk, Tag};
+use recrawl_reports::text_diff::Tag;
+
+use super::passages::Passage;
 use super::side::Side;
 
-pub(super) fn write(out: &mut dyn Write, older: &Side, newer: &Side, hunks: &[Hunk]) -> io::Result<()> {
-    if hunks.is_empty() {
+pub(super) fn write(out: &mut dyn Write, older: &Side, newer: &Side, passages: &[Passage]) -> io::Result<()> {
+    if passages.is_empty() {
         return Ok(());
     }
     let bold = Style::new().bold();
     writeln!(out, "{bold}--- {}{bold:#}", older.label())?;
     writeln!(out, "{bold}+++ {}{bold:#}", newer.label())?;
-    for hunk in hunks {
+    for passage in passages {
         let header = AnsiColor::Cyan.on_default();
-        writeln!(out, "{header}{}{header:#}", hunk.heading())?;
-        for line in &hunk.lines {
+        writeln!(out, "{header}{}{header:#}", passage.heading)?;
+        for line in &passage.lines {
             let style = style(line.tag);
             write!(out, "{style}{}{style:#}", line.tag.mark())?;
             for piece in &line.pieces {
-                let style = if piece.is_emphasised { style.bold().underline() } else { style };
+                let style = if piece.emphasised { style.bold().underline() } else { style };
                 write!(out, "{style}{}{style:#}", piece.text)?;
             }
             writeln!(out)?;

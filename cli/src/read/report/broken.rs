@@ -1,48 +1,23 @@
 //! Broken links, with every page that they stand on.
 
 use recrawl_core::model::record::FoundBy;
-use recrawl_core::report::{BrokenLinks, BrokenTarget, Fault};
 use recrawl_core::url::PageUrl;
-use serde::Serialize;
+use recrawl_reports::faults::{BrokenTarget, Fault, broken_links};
 
 use super::Subject;
-use super::print::print;
-use crate::output::{Cell, Column, Format, Sheet, counted};
+use crate::output::{Cell, Column, Sheet, counted};
 
-/// A broken target; its JSON form is stable.
-#[derive(Debug, Serialize)]
-struct BrokenRow {
-    url: PageUrl,
-    fault: Fault,
-    status: Option<u16>,
-    reason: Option<String>,
-    found_by: FoundBy,
-    referrers: Vec<PageUrl>,
-}
-
-const FIELDS: [&str; 6] = ["url", "fault", "status", "reason", "found_by", "referrers"];
-
-pub(super) async fn report(subject: &Subject<'_>, format: Format) -> anyhow::Result<()> {
-    let mut report = BrokenLinks::default();
-    subject.for_each_record(|record| report.take_in(record)).await?;
-    subject.for_each_lead(|page, links| report.refer(page, links)).await?;
-    let rows: Vec<BrokenRow> = report.finish().into_iter().map(BrokenRow::from).collect();
+pub(super) async fn report(subject: &Subject<'_>) -> anyhow::Result<()> {
+    let rows = broken_links(subject.history, subject.crawl).await?;
     let of = |fault| rows.iter().filter(|row| row.fault == fault).count() as u64;
     let (absent, failed) = (of(Fault::Absent), of(Fault::Failed));
     let found =
         format!("links to {} that are not there, and to {failed} that failed", counted(absent, "page"));
-    print(subject, format, &FIELDS, &rows, &found, sheet)
-}
-
-impl From<BrokenTarget> for BrokenRow {
-    fn from(target: BrokenTarget) -> Self {
-        let BrokenTarget { url, fault, status, reason, found_by, referrers } = target;
-        Self { url, fault, status, reason, found_by, referrers }
-    }
+    subject.print(&rows, &BrokenTarget::FIELDS, &found, sheet)
 }
 
 /// Writes a target once, and each page that leads there on a line of its own.
-fn sheet(rows: &[BrokenRow]) -> Sheet {
+fn sheet(rows: &[BrokenTarget]) -> Sheet {
     let mut sheet = Sheet::new([
         Column::new("fault"),
         Column::number("status"),

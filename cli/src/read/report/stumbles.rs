@@ -5,32 +5,11 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::Context;
-use jiff::Timestamp;
-use recrawl_core::model::stumble::{Aside, KeptStumble};
 use recrawl_core::ports::Stumbles;
-use recrawl_core::url::PageUrl;
-use serde::Serialize;
+use recrawl_reports::faults::StumbleEntry;
 
 use super::Subject;
-use super::print::print;
 use crate::output::{self, Cell, Column, Format, Sheet, bytes, counted, day_and_time};
-
-/// A page that could not be read; its JSON form is stable.
-#[derive(Debug, Serialize)]
-struct StumbleRow {
-    url: PageUrl,
-    at: Timestamp,
-    message: String,
-    place: Option<String>,
-    rules: String,
-    content_type: Option<String>,
-    bytes: Option<u64>,
-    body: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-}
-
-const FIELDS: [&str; 8] = ["url", "at", "message", "place", "rules", "content_type", "bytes", "body"];
 
 /// What says where each body came from.
 const INDEX: &str = "stumbles.json";
@@ -38,12 +17,11 @@ const INDEX: &str = "stumbles.json";
 pub(super) async fn report(
     subject: &Subject<'_>,
     stumbles: &dyn Stumbles,
-    format: Format,
     folder: Option<&Path>,
 ) -> anyhow::Result<()> {
     let kept = stumbles.stumbles(&subject.site.id, subject.crawl.id).await?;
     let has_bodies = kept.iter().any(|kept| kept.body.is_kept());
-    let mut rows: Vec<StumbleRow> = kept.into_iter().map(StumbleRow::from).collect();
+    let mut rows: Vec<StumbleEntry> = kept.into_iter().map(StumbleEntry::from).collect();
     if let Some(folder) = folder {
         save(subject, stumbles, &mut rows, folder).await?;
     }
@@ -51,38 +29,18 @@ pub(super) async fn report(
         0 => "Recrawl stumbled over no page".to_owned(),
         pages => format!("Recrawl stumbled over {}", counted(pages as u64, "page")),
     };
-    print(subject, format, &FIELDS, &rows, &found, sheet)?;
-    if has_bodies && folder.is_none() && format == Format::Table {
+    subject.print(&rows, &StumbleEntry::FIELDS, &found, sheet)?;
+    if has_bodies && folder.is_none() && subject.format == Format::Table {
         output::note("`recrawl report stumbles --save DIR` saves what these pages sent, for a report.")?;
     }
     Ok(())
-}
-
-impl From<KeptStumble> for StumbleRow {
-    fn from(KeptStumble { stumble, body }: KeptStumble) -> Self {
-        Self {
-            url: stumble.url,
-            at: stumble.at,
-            message: stumble.fault.message,
-            place: stumble.fault.place,
-            rules: stumble.rules.0,
-            content_type: stumble.content_type,
-            bytes: body.bytes(),
-            body: match body {
-                Aside::None => "none",
-                Aside::Dropped { .. } => "dropped",
-                Aside::Kept { .. } => "kept",
-            },
-            file: None,
-        }
-    }
 }
 
 /// Writes the bodies that are kept into a folder, and beside them what they are. Nothing there is replaced.
 async fn save(
     subject: &Subject<'_>,
     stumbles: &dyn Stumbles,
-    rows: &mut [StumbleRow],
+    rows: &mut [StumbleEntry],
     folder: &Path,
 ) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -117,7 +75,7 @@ fn extension(content_type: Option<&str>) -> &'static str {
     if is_html { "html" } else { "bin" }
 }
 
-fn sheet(rows: &[StumbleRow]) -> Sheet {
+fn sheet(rows: &[StumbleEntry]) -> Sheet {
     let mut sheet = Sheet::new([
         Column::flexible("page"),
         Column::flexible("what happened"),

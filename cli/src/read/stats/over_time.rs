@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::Summary;
+use recrawl_reports::{CrawlSummary, figure_if_known};
+
 use crate::output::{Cell, Column, Ink, Sheet, bar, bytes, grouped, percent, sparkline};
-use crate::read::frequency::figure_if_known;
 
 /// How long the longest bar is.
 const LONGEST: u16 = 20;
@@ -12,7 +12,7 @@ const LONGEST: u16 = 20;
 /// Writes what each crawl found, with a bar for what is worth knowing, and how each figure went.
 pub(super) fn write(
     out: &mut dyn Write,
-    crawls: &[Summary],
+    crawls: &[CrawlSummary],
     ink: Ink,
     width: Option<usize>,
 ) -> io::Result<()> {
@@ -22,7 +22,7 @@ pub(super) fn write(
     lines(crawls, ink).write_table(out, width)
 }
 
-fn table(crawls: &[Summary], ink: Ink) -> Sheet {
+fn table(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
     let most = crawls.iter().map(found).fold(0.0, f64::max);
     let mut sheet = Sheet::new([
         Column::new("crawl"),
@@ -39,11 +39,11 @@ fn table(crawls: &[Summary], ink: Ink) -> Sheet {
         let mark = if crawl.is_suspect() { " suspect" } else { "" };
         let cells: [Cell; 9] = [
             crawl.crawl.to_string().into(),
-            grouped(crawl.total).into(),
-            grouped(crawl.new).into(),
-            grouped(crawl.changed).into(),
-            grouped(crawl.unchanged).into(),
-            grouped(crawl.not_modified).into(),
+            grouped(crawl.statistics.total).into(),
+            grouped(crawl.statistics.new).into(),
+            grouped(crawl.statistics.changed).into(),
+            grouped(crawl.statistics.unchanged).into(),
+            grouped(crawl.statistics.not_modified).into(),
             percent(crawl.saved_share).into(),
             figure_if_known(crawl.mean_change_frequency).into(),
             format!("{}{mark}", bar(found(crawl), most, LONGEST, ink)).trim_start().into(),
@@ -54,20 +54,24 @@ fn table(crawls: &[Summary], ink: Ink) -> Sheet {
 }
 
 /// The name of a figure, how to get it, and its last value.
-type Line<'a> = (&'a str, fn(&Summary) -> f64, String);
+type Line<'a> = (&'a str, fn(&CrawlSummary) -> f64, String);
 
 /// Writes a line a figure: how it went, and its last value.
-fn lines(crawls: &[Summary], ink: Ink) -> Sheet {
+fn lines(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
     let mut sheet =
         Sheet::new([Column::new("over time"), Column::new("oldest to newest"), Column::number("now")]);
     let Some(last) = crawls.last() else { return sheet };
     let figures: [Line<'_>; 7] = [
-        ("pages", |crawl| count(crawl.total), grouped(last.total)),
-        ("new", |crawl| count(crawl.new), grouped(last.new)),
-        ("changed", |crawl| count(crawl.changed), grouped(last.changed)),
-        ("unchanged", |crawl| count(crawl.unchanged), grouped(last.unchanged)),
-        ("not modified (304)", |crawl| count(crawl.not_modified), grouped(last.not_modified)),
-        ("saved", |crawl| count(crawl.saved_bytes), bytes(last.saved_bytes)),
+        ("pages", |crawl| count(crawl.statistics.total), grouped(last.statistics.total)),
+        ("new", |crawl| count(crawl.statistics.new), grouped(last.statistics.new)),
+        ("changed", |crawl| count(crawl.statistics.changed), grouped(last.statistics.changed)),
+        ("unchanged", |crawl| count(crawl.statistics.unchanged), grouped(last.statistics.unchanged)),
+        (
+            "not modified (304)",
+            |crawl| count(crawl.statistics.not_modified),
+            grouped(last.statistics.not_modified),
+        ),
+        ("saved", |crawl| count(crawl.statistics.saved_bytes), bytes(last.statistics.saved_bytes)),
         (
             "changes a day and page",
             |crawl| crawl.mean_change_frequency.unwrap_or_default(),
@@ -81,8 +85,8 @@ fn lines(crawls: &[Summary], ink: Ink) -> Sheet {
     sheet
 }
 
-fn found(crawl: &Summary) -> f64 {
-    count(crawl.new + crawl.changed + crawl.moved + crawl.gone)
+fn found(crawl: &CrawlSummary) -> f64 {
+    count(crawl.statistics.changes())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a chart has few steps")]

@@ -1,52 +1,11 @@
 //! How far the dates in sitemaps proved true, by host.
 
-use std::collections::BTreeSet;
-
-use recrawl_core::model::crawl::Site;
 use recrawl_core::plan::visit_planner::Reliability;
-use serde::Serialize;
+use recrawl_reports::stats::SitemapEntry;
 
 use crate::output::{Cell, Column, Sheet, grouped, percent};
-use crate::read::source::Source;
 
-/// How far the sitemaps of a host proved true; its JSON form is stable.
-#[derive(Debug, Serialize)]
-pub(super) struct SitemapRow {
-    host: String,
-    /// How often «nothing changed» was true, from 0 to 1; `null` while too little is known.
-    reliability: Option<f64>,
-    /// Whether crawls in mode smart believe it without a visit.
-    believed: bool,
-    #[serde(flatten)]
-    counts: Reliability,
-}
-
-/// Reads what crawls learnt of the hosts of a site.
-pub(super) async fn rows(source: &Source, site: &Site) -> anyhow::Result<Vec<SitemapRow>> {
-    let mut hosts = BTreeSet::from([site.root.host_key().to_string()]);
-    for extra in &site.scope.extra_hosts {
-        let page: Option<recrawl_core::url::PageUrl> =
-            format!("{}://{extra}/", site.root.scheme()).parse().ok();
-        hosts.extend(page.map(|page| page.host_key().to_string()));
-    }
-    let mut rows = Vec::new();
-    for host in hosts {
-        let memo = source.memos.memo(&format!("sitemap reliability {host}")).await?;
-        // What a later version wrote and this one cannot read is as good as not there.
-        let counts: Option<Reliability> = memo.and_then(|memo| serde_json::from_str(&memo.value).ok());
-        if let Some(counts) = counts.filter(|counts| counts.listed > 0) {
-            rows.push(SitemapRow {
-                host,
-                reliability: counts.figure(),
-                believed: counts.is_reliable(),
-                counts,
-            });
-        }
-    }
-    Ok(rows)
-}
-
-pub(super) fn sheet(rows: &[SitemapRow]) -> Sheet {
+pub(super) fn sheet(rows: &[SitemapEntry]) -> Sheet {
     let mut sheet = Sheet::new([
         Column::flexible("sitemaps of"),
         Column::number("dates read"),

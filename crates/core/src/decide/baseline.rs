@@ -27,7 +27,7 @@ mod tests {
 
     use super::*;
     use crate::decide::opened_before;
-    use crate::model::crawl::{Ending, Mode, Suspicion};
+    use crate::model::crawl::{CrawlKind, Ending, Mode, Suspicion};
     use crate::model::statistics::Statistics;
 
     fn crawl(id: &str, ending: Option<Ending>) -> Crawl {
@@ -38,6 +38,7 @@ mod tests {
             id: id.parse().unwrap(),
             opened_at: at,
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: Some(format!("message of {id}")),
             closed: ending.map(|ending| Closed { at, ending, suspicion: None, statistics }),
         }

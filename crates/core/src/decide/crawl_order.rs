@@ -68,7 +68,7 @@ pub fn dated_ahead(latest_opened_at: Timestamp, now: Timestamp) -> Option<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::crawl::Mode;
+    use crate::model::crawl::{CrawlKind, Mode};
 
     fn crawls(names: &[&str]) -> Vec<Crawl> {
         let crawl = |name: &&str| Crawl {
@@ -76,6 +76,7 @@ mod tests {
             id: name.parse().unwrap(),
             opened_at: format!("{}T03:00:00Z", &name["crawl-".len()..][..10]).parse().unwrap(),
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: None,
         };

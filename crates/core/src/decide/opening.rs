@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::model::crawl::{Crawl, Mode};
+use crate::model::crawl::{Crawl, CrawlKind, Mode};
 use crate::model::ids::{CrawlId, SiteId};
 
 /// What a wish to crawl a site comes to.
@@ -17,13 +17,14 @@ pub enum Opening {
     Done(Crawl),
 }
 
-/// Decides what a wish at `now` to crawl `site` comes to, given its crawls in order of opening.
+/// Decides what a wish at `now` for a crawl of `site` of this `kind` comes to, given its crawls in order of opening.
 ///
 /// `message` is the id of the message that carries the wish, where there is one: a redelivery joins
 /// the crawl that it opened the first time.
 pub fn opening(
     crawls: &[Crawl],
     site: &SiteId,
+    kind: CrawlKind,
     mode: Mode,
     message: Option<&str>,
     now: Timestamp,
@@ -43,6 +44,7 @@ pub fn opening(
         id: latest_today.map_or(today, CrawlId::following),
         opened_at: now,
         mode,
+        kind,
         opened_by: message.map(str::to_owned),
         closed: None,
     })
@@ -62,6 +64,7 @@ mod tests {
             id: id.parse().unwrap(),
             opened_at: at,
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: Some(format!("message of {id}")),
             closed: ending.map(|ending| Closed { at, ending, suspicion: None, statistics }),
         }
@@ -69,7 +72,7 @@ mod tests {
 
     fn opened(crawls: &[Crawl], message: Option<&str>) -> Opening {
         let now = "2026-11-16T23:59:59Z".parse().unwrap();
-        opening(crawls, &"example".parse().unwrap(), Mode::Incremental, message, now)
+        opening(crawls, &"example".parse().unwrap(), CrawlKind::Full, Mode::Incremental, message, now)
     }
 
     #[test]

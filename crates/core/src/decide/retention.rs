@@ -64,7 +64,7 @@ pub fn forgotten(visits: &[PageRecord], deletable: &[CrawlId], newest: usize) ->
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::model::crawl::{Ending, Mode, Suspicion};
+    use crate::model::crawl::{CrawlKind, Ending, Mode, Suspicion};
     use crate::model::statistics::Statistics;
     use crate::versions::tests::visited;
 
@@ -85,6 +85,7 @@ pub(super) mod tests {
                 id: format!("crawl-1970-01-{:02}", index + 1).parse().unwrap(),
                 opened_at,
                 mode: Mode::Incremental,
+                kind: CrawlKind::Full,
                 opened_by: None,
                 closed: (kind != 'o').then_some(closed),
             }

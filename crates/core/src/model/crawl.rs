@@ -32,6 +32,9 @@ pub struct Crawl {
     pub opened_at: Timestamp,
     /// How known pages are asked for.
     pub mode: Mode,
+    /// Which pages it visits.
+    #[serde(default)]
+    pub kind: CrawlKind,
     /// The message that opened it, where one did: a redelivery opens nothing new.
     pub opened_by: Option<String>,
     /// How it ended; `None` while it is open.
@@ -47,6 +50,11 @@ impl Crawl {
     /// Tells whether later crawls are compared with this one: not while it is suspect.
     pub fn is_trusted(&self) -> bool {
         self.closed.as_ref().is_none_or(Closed::is_trusted)
+    }
+
+    /// Tells whether others may act on what it found, as by archiving it: it is closed, and not suspect.
+    pub fn is_settled(&self) -> bool {
+        self.closed.as_ref().is_some_and(Closed::is_trusted)
     }
 }
 
@@ -118,6 +126,35 @@ impl std::ops::Add for Operations {
             deletes: self.deletes + other.deletes,
             messages: self.messages + other.messages,
         }
+    }
+}
+
+/// Which pages a crawl visits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CrawlKind {
+    /// All that can be found.
+    #[default]
+    Full,
+    /// Known pages that were due when it was opened. It is partial when it is closed.
+    Due,
+}
+
+impl CrawlKind {
+    /// Every kind.
+    pub const ALL: [Self; 2] = [Self::Full, Self::Due];
+
+    /// Returns the word used in stores.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Due => "due",
+        }
+    }
+
+    /// Returns the kind of this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 

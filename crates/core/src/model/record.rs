@@ -3,13 +3,14 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::decide::judge::redirect_target;
 use crate::model::archive::Archive;
 use crate::model::aspect::{Aspect, Aspects, Signatures};
 use crate::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
 use crate::model::stumble::STUMBLED;
 use crate::model::verdict::Verdict;
 use crate::plan::change_rate;
-use crate::url::PageUrl;
+use crate::url::{PageUrl, UrlRules};
 
 /// One page in one crawl: the visit, and what is known after it.
 ///
@@ -30,6 +31,28 @@ pub struct PageRecord {
     pub known: PageState,
     /// What became of the wish to have the change archived, where there was one.
     pub archive: Option<Archive>,
+}
+
+impl PageRecord {
+    /// Returns the content that the page offers, as far as is known: none where it redirects or is gone.
+    pub fn offered_content(&self) -> Option<&ContentRef> {
+        self.known.content.as_ref().filter(|_| self.known.presence == Presence::Present)
+    }
+
+    /// Returns the hash of the newest content that is known of the page, also of one that is gone.
+    pub fn content_hash(&self) -> Option<ContentHash> {
+        self.known.content.as_ref().map(|content| content.hash)
+    }
+
+    /// Returns where the page redirects: an absolute address, or the header as sent if it is none.
+    pub fn location(&self) -> Option<String> {
+        if self.known.presence != Presence::Redirect {
+            return None;
+        }
+        let headers = &self.known.headers;
+        let target = redirect_target(&self.url, headers, &UrlRules::keep_all_parameters());
+        target.map(String::from).or_else(|| headers.location.clone())
+    }
 }
 
 /// How a page was found in a crawl.

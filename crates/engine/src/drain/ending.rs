@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::decide;
-use recrawl_core::model::crawl::{Closed, Ending};
+use recrawl_core::model::crawl::{Closed, CrawlKind, Ending};
 use recrawl_core::ports::{QueueError, QueuedPage, StoreError};
 use recrawl_core::url::PageUrl;
 
-use super::{Account, Runner, RunnerError, Selection};
+use super::{Account, Runner, RunnerError};
 use crate::observer::Event;
-use crate::session::{self, Audit};
+use crate::session::{self, Audit, Closing, Findings};
 
 impl Runner {
     /// Closes the crawl, or queues what is missing; `spent` is why nothing more can be visited, if that is so.
@@ -22,12 +21,12 @@ impl Runner {
         // Nobody needs to look for pages that lack a record where some wait that will not be visited.
         let some_wait = spent.is_some() && self.pull_frontier.waiting(site, crawl).await? > 0;
         let audit = if some_wait { self.add_up(account).await? } else { self.audit(account).await? };
-        let mut ending = match (self.run.selection, spent) {
-            (Selection::Due { .. }, _) => Ending::Partial("only pages that were due were visited".to_owned()),
-            (Selection::Everything, Some(reason)) if some_wait || !audit.missing.is_empty() => {
+        let mut ending = match (self.run.crawl.kind, spent) {
+            (CrawlKind::Due, _) => Ending::Partial("only pages that were due were visited".to_owned()),
+            (CrawlKind::Full, Some(reason)) if some_wait || !audit.missing.is_empty() => {
                 Ending::Partial(reason)
             }
-            (Selection::Everything, Some(_) | None) => Ending::Complete,
+            (CrawlKind::Full, Some(_) | None) => Ending::Complete,
         };
         if ending == Ending::Complete {
             if self.queue_missing(account, audit.missing).await? {
@@ -43,15 +42,19 @@ impl Runner {
                 ending = Ending::Partial(format!("{pages} of the pages could not be recorded"));
             }
         }
-        let statistics = audit.statistics;
-        let suspicion = decide::suspicion(&ending, &statistics);
-        if suspicion.is_none() && statistics.changes() > 0 {
+        let closing = Closing {
+            store: &*self.store,
+            memos: &*self.memos,
+            announcer: &*self.announcer,
+            // The records are the queue.
+            archiving: None,
+            summaries: None,
             // Nobody reads announcements of this store; differences are made when somebody asks.
-            session::announce(&*self.store, &*self.announcer, site, crawl, false).await?;
-        }
-        let closed = Closed { at: (self.clock)(), ending, suspicion, statistics };
-        session::forget_notes(&*self.memos, site).await?;
-        self.store.close_crawl(site, crawl, &closed).await?;
+            describes: false,
+            awaits_acceptance: false,
+        };
+        let findings = Findings { ending, statistics: audit.statistics };
+        let (closed, _) = closing.close(&self.run.site, &self.run.crawl, findings, (self.clock)()).await?;
         Ok(Some(closed))
     }
 

@@ -5,9 +5,10 @@ use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::ArchiveRequest;
 
-use super::remembered::{Unarchived, recall, remember};
+use super::remembered::Unarchived;
 use super::report::TickReport;
 use super::{Maintenance, MaintenanceError};
+use crate::session::{recall, remember};
 
 /// How long a message may be on its way, and how often requests are looked at.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(30);
@@ -32,12 +33,11 @@ impl Maintenance {
         Ok(unarchived)
     }
 
-    /// Makes requests again that are due and have waited, those of older crawls first, and forgets crawls
-    /// other than `open` that have none left.
+    /// Makes requests again that are due and have waited, those of older crawls first, and forgets crawls that have none
+    /// left. A crawl that is open or suspect has not asked yet, and is left alone.
     pub(super) async fn request_again(
         &self,
         site: &SiteId,
-        open: Option<&Crawl>,
         unarchived: Unarchived,
         now: Timestamp,
         report: &mut TickReport,
@@ -45,15 +45,21 @@ impl Maintenance {
         if unarchived.crawls.is_empty() || now.duration_since(unarchived.looked_at).abs() < PATIENCE {
             return Ok(());
         }
+        let crawls = self.store.crawls(site).await?;
         let mut left = self.settings.archives_a_tick;
         let mut remaining = Vec::new();
-        for crawl in unarchived.crawls {
-            let is_open = open.is_some_and(|open| open.id == crawl);
-            let requested = self.request_of(site, crawl, left, now).await?;
+        for id in unarchived.crawls {
+            // One that was deleted is forgotten.
+            let Some(crawl) = crawls.iter().find(|crawl| crawl.id == id) else { continue };
+            let Some(asked_at) = asked_at(crawl) else {
+                remaining.push(id);
+                continue;
+            };
+            let requested = self.request_of(site, id, asked_at, left, now).await?;
             report.archives_requested += requested as u64;
             left -= requested;
-            if is_open || requested > 0 || self.has_requests(site, crawl, now).await? {
-                remaining.push(crawl);
+            if requested > 0 || self.has_requests(site, id, now).await? {
+                remaining.push(id);
             }
         }
         let unarchived = Unarchived { crawls: remaining, looked_at: now };
@@ -64,17 +70,16 @@ impl Maintenance {
         &self,
         site: &SiteId,
         crawl: CrawlId,
+        asked_at: Timestamp,
         limit: usize,
         now: Timestamp,
     ) -> Result<usize, MaintenanceError> {
-        if limit == 0 {
+        if limit == 0 || now.duration_since(asked_at).abs() < PATIENCE {
             return Ok(0);
         }
         let mut requested = 0;
         for record in self.store.unarchived(site, crawl, now, limit).await? {
-            let waited =
-                record.archive.filter(|archive| now.duration_since(archive.requested_at).abs() >= PATIENCE);
-            let Some(archive) = waited else { continue };
+            let Some(archive) = record.archive else { continue };
             let id = EventId::new(crawl, &record.url);
             let (page, requested_at) = (record.url, archive.requested_at);
             let request = ArchiveRequest { id, site: site.clone(), crawl, page, requested_at };
@@ -93,4 +98,10 @@ impl Maintenance {
         let horizon = now.checked_add(HORIZON).unwrap_or(Timestamp::MAX);
         Ok(!self.store.unarchived(site, crawl, horizon, 1).await?.is_empty())
     }
+}
+
+/// Returns when the requests of a crawl were made: when it was closed, or accepted; `None` where they were not.
+fn asked_at(crawl: &Crawl) -> Option<Timestamp> {
+    let closed = crawl.closed.as_ref().filter(|closed| closed.is_trusted())?;
+    Some(closed.suspicion.as_ref().and_then(|suspicion| suspicion.accepted_at).unwrap_or(closed.at))
 }

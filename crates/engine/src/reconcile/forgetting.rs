@@ -6,9 +6,10 @@ use jiff::tz::TimeZone;
 use recrawl_core::decide::{Keep, deletable};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 
-use super::remembered::{Deletes, NothingToDelete, recall, remember};
+use super::remembered::{Deletes, NothingToDelete};
 use super::report::TickReport;
 use super::{Maintenance, MaintenanceError};
+use crate::session::{recall, remember};
 
 /// How much is deleted by one call.
 const BATCH: u64 = 500;

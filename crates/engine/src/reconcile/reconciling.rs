@@ -2,16 +2,14 @@
 
 use jiff::Timestamp;
 use recrawl_core::decide::{self, Audited, Conclusion, Patience, is_audit_due};
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
+use recrawl_core::model::crawl::{Crawl, CrawlKind, Ending, Site};
 use recrawl_core::model::record::{Found, FoundBy, PageSummary};
 use recrawl_core::model::scope::Scope;
-use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::{Priority, QueuedPage};
 
-use super::remembered::{PendingAcceptance, recall, remember};
-use super::report::{Closing, TickReport};
+use super::report::{ClosedCrawl, TickReport};
 use super::{Maintenance, MaintenanceError, UnderWay};
-use crate::session::{self, Audit, is_of_due_pages};
+use crate::session::{self, Audit, Closing, Findings, recall, remember};
 
 impl Maintenance {
     /// Audits `crawl` if that is due, and closes it or queues what is missing; tells whether it is closed.
@@ -19,7 +17,6 @@ impl Maintenance {
         &self,
         site: &Site,
         crawl: &Crawl,
-        held: PendingAcceptance,
         under_way: UnderWay<'_>,
         now: Timestamp,
         report: &mut TickReport,
@@ -39,7 +36,7 @@ impl Maintenance {
         if !is_due(quiet_since, last.as_ref()) {
             return Ok(false);
         }
-        let is_of_due_pages = is_of_due_pages(crawl);
+        let is_of_due_pages = crawl.kind == CrawlKind::Due;
         let audit =
             if is_of_due_pages { self.add_up(site, crawl).await? } else { self.audit(site, crawl).await? };
         report.audited += 1;
@@ -68,7 +65,8 @@ impl Maintenance {
         };
         match conclusion {
             Conclusion::Close(ending) => {
-                self.close(site, crawl, held, ending, audit.statistics, now, report).await?;
+                let findings = Findings { ending, statistics: audit.statistics };
+                self.close(site, crawl, findings, now, report).await?;
                 Ok(true)
             }
             Conclusion::Requeue(audited) => {
@@ -126,38 +124,29 @@ impl Maintenance {
         Ok(Audit { missing: Vec::new(), statistics })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them are what the crawl came to")]
     async fn close(
         &self,
         site: &Site,
         crawl: &Crawl,
-        held: PendingAcceptance,
-        ending: Ending,
-        statistics: Statistics,
+        findings: Findings,
         now: Timestamp,
         report: &mut TickReport,
     ) -> Result<(), MaintenanceError> {
-        let pages = statistics.total;
-        let suspicion = decide::suspicion(&ending, &statistics);
-        let closed = Closed { at: now, ending, suspicion, statistics };
-        // Told before it is written: a closed crawl is not looked at again, so after a crash between the
-        // other way round nobody would tell of it. Told twice, it has the same id.
-        if let Some(Suspicion { reason, .. }) = &closed.suspicion {
-            let message = "a crawl is suspect: nothing is announced until `scheduler accept`";
-            tracing::warn!(site = %site.id, crawl.id = %crawl.id, reason, message);
-            self.hold(&site.id, crawl.id, held, now).await?;
-        } else {
-            report.announced += self.announce(&site.id, crawl.id).await?;
-            if closed.is_whole() {
-                self.drop_held(&site.id, &held, now).await?;
-            }
-        }
-        self.summaries.summarise(site, crawl.id, &closed).await?;
-        session::forget_notes(&*self.store, &site.id).await?;
-        self.store.close_crawl(&site.id, crawl.id, &closed).await?;
+        let closing = Closing {
+            store: &*self.store,
+            memos: &*self.store,
+            announcer: &*self.announcer,
+            archiving: Some(self.archiving()),
+            summaries: Some(&*self.summaries),
+            describes: true,
+            awaits_acceptance: true,
+        };
+        let (closed, announced) = closing.close(site, crawl, findings, now).await?;
+        report.announced += announced;
         let suspicion = closed.suspicion.map(|suspicion| suspicion.reason);
-        let (site, crawl, ending) = (site.id.clone(), crawl.id, closed.ending);
-        report.closed.push(Closing { site, crawl, ending, suspicion, pages });
+        let (site, crawl, ending, pages) =
+            (site.id.clone(), crawl.id, closed.ending, closed.statistics.total);
+        report.closed.push(ClosedCrawl { site, crawl, ending, suspicion, pages });
         Ok(())
     }
 }
@@ -179,6 +168,8 @@ fn overspent(budget: u64, audit: &Audit) -> Option<Ending> {
 
 #[cfg(test)]
 mod tests {
+    use recrawl_core::model::statistics::Statistics;
+
     use super::*;
 
     #[test]

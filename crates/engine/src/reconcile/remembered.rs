@@ -4,31 +4,13 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use recrawl_core::decide::Audited;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Memo, Memos, StoreError};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Something that is remembered under a name of its own.
-pub(super) trait Persisted: Serialize + DeserializeOwned {
-    /// Returns the name for `site`, or for all sites.
-    fn key(site: &SiteId) -> String;
-}
+use crate::session::Persisted;
 
 impl Persisted for Audited {
     fn key(site: &SiteId) -> String {
         format!("last audit of {site}")
-    }
-}
-
-/// Suspect crawls whose findings wait for somebody to accept them.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct PendingAcceptance {
-    pub(super) crawls: Vec<CrawlId>,
-}
-
-impl Persisted for PendingAcceptance {
-    fn key(site: &SiteId) -> String {
-        format!("suspect crawls of {site}")
     }
 }
 
@@ -68,27 +50,4 @@ impl Persisted for Deletes {
     fn key(_: &SiteId) -> String {
         "deletes".to_owned()
     }
-}
-
-/// Returns what is remembered of `site`; what cannot be read is forgotten.
-pub(super) async fn recall<T: Persisted>(
-    memos: &(impl Memos + ?Sized),
-    site: &SiteId,
-) -> Result<Option<T>, StoreError> {
-    let Some(memo) = memos.memo(&T::key(site)).await? else {
-        return Ok(None);
-    };
-    let value = serde_json::from_str(&memo.value);
-    Ok(value.inspect_err(|error| tracing::warn!(%error, key = T::key(site), "a memo is not readable")).ok())
-}
-
-/// Remembers `value` of `site`.
-pub(super) async fn remember<T: Persisted>(
-    memos: &(impl Memos + ?Sized),
-    site: &SiteId,
-    value: &T,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let value = serde_json::to_string(value).map_err(|error| StoreError::Corrupt(error.into()))?;
-    memos.save_memo(&T::key(site), &Memo { saved_at: now, value }).await
 }

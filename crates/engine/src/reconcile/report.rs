@@ -7,7 +7,7 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 
 /// A crawl that a tick closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Closing {
+pub struct ClosedCrawl {
     /// The site.
     pub site: SiteId,
     /// The crawl.
@@ -35,7 +35,7 @@ pub struct TickReport {
     /// Crawls that were open when the tick came.
     pub open: Vec<(SiteId, CrawlId)>,
     /// Crawls that it closed.
-    pub closed: Vec<Closing>,
+    pub closed: Vec<ClosedCrawl>,
     /// Changes that it announced.
     pub announced: u64,
     /// Crawls that it audited.
@@ -54,7 +54,7 @@ impl fmt::Display for TickReport {
         if self.audited > 0 {
             write!(formatter, ", {} audited", self.audited)?;
         }
-        for Closing { site, crawl, ending, suspicion, pages } in &self.closed {
+        for ClosedCrawl { site, crawl, ending, suspicion, pages } in &self.closed {
             match ending {
                 Ending::Complete => write!(formatter, ", closed {crawl} of {site} with {pages} pages")?,
                 Ending::Partial(reason) => {
@@ -89,8 +89,8 @@ mod tests {
         let crawl: CrawlId = "crawl-2026-11-16".parse().unwrap();
         let idle = TickReport::default();
         assert_eq!(idle.to_string(), "0 open");
-        let closing = |ending| Closing { site: site.clone(), crawl, ending, suspicion: None, pages: 7 };
-        let suspect = Closing { suspicion: Some("much is gone".to_owned()), ..closing(Ending::Complete) };
+        let closing = |ending| ClosedCrawl { site: site.clone(), crawl, ending, suspicion: None, pages: 7 };
+        let suspect = ClosedCrawl { suspicion: Some("much is gone".to_owned()), ..closing(Ending::Complete) };
         let busy = TickReport {
             open: vec![(site.clone(), crawl)],
             closed: vec![

@@ -1,27 +1,16 @@
 //! Telling others what a crawl found, once it is known that it can be believed.
 
-use thiserror::Error;
-
 use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::difference;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Announcement, Announcer, QueueError, Store, StoreError};
+use recrawl_core::ports::{Announcement, Announcer, Store, StoreError};
+
+use super::ClosingError;
 
 /// How many changes are announced at once.
 const CHUNK: usize = 300;
-
-/// Why the changes of a crawl could not all be announced. The same call may succeed later, and announces
-/// under the same ids.
-#[derive(Debug, Error)]
-#[expect(missing_docs, reason = "each variant is the error of its port")]
-pub enum AnnouncingError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Queue(#[from] QueueError),
-}
 
 /// Announces the changes that a crawl recorded, as far as they are told one by one ([`told_singly`]); returns how many.
 ///
@@ -33,7 +22,7 @@ pub async fn announce(
     site: &SiteId,
     crawl: CrawlId,
     describe: bool,
-) -> Result<u64, AnnouncingError> {
+) -> Result<u64, ClosingError> {
     let kinds = told_singly(is_first_crawl(&store.crawls(site).await?, crawl));
     if !describe && let Some(told) = announcer.announce_recorded(site, crawl, kinds).await? {
         return Ok(told);

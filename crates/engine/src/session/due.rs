@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use recrawl_core::decide::Opening;
-use recrawl_core::model::crawl::{Crawl, Mode, Site};
+use recrawl_core::model::crawl::{CrawlKind, Mode, Site};
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::record::{Found, PageSummary};
 use recrawl_core::model::scope::{Scope, ScopeError};
@@ -12,9 +12,6 @@ use recrawl_core::url::PageUrl;
 use thiserror::Error;
 
 use super::open;
-
-/// Begins what stands for the message that opened a crawl of due pages. Ids of messages are numbers.
-const OPENED_BY: &str = "due pages at ";
 
 /// Why no crawl of due pages was opened, or not all of them were asked for.
 #[derive(Debug, Error)]
@@ -39,11 +36,6 @@ pub struct DueCrawl {
     pub pages: usize,
 }
 
-/// Tells whether a crawl visits pages that were due, and no others.
-pub fn is_of_due_pages(crawl: &Crawl) -> bool {
-    crawl.opened_by.as_deref().is_some_and(|message| message.starts_with(OPENED_BY))
-}
-
 /// Opens a crawl of the pages of `site` that are due at `now`, the best `budget` of them where there is one,
 /// and asks for them, the most valuable first; `None` if none is due.
 ///
@@ -62,8 +54,7 @@ pub async fn open_due(
     if pages.is_empty() {
         return Ok(None);
     }
-    let message = format!("{OPENED_BY}{now}");
-    let crawl = match open(store, &site.id, Mode::Incremental, Some(&message), now).await? {
+    let crawl = match open(store, &site.id, CrawlKind::Due, Mode::Incremental, None, now).await? {
         Opening::Open(crawl) => crawl,
         Opening::Join(crawl) | Opening::Done(crawl) => return Err(DueError::Busy(crawl.id)),
     };
@@ -95,16 +86,28 @@ async fn due_pages(
         }
     };
     store.page_summaries(&site.id, None, &mut each).await?;
-    known.sort_by(|one, other| one.url.cmp(&other.url));
+    let (due, _) = divide(known, now, budget);
+    let found =
+        |PageSummary { url, found_by, depth, .. }| (url, Found { by: found_by, depth, referrer: None });
+    Ok(due.into_iter().map(found).collect())
+}
+
+/// Divides pages into those that are due at `at`, the most valuable first and as many as the budget allows, and others.
+pub(crate) fn divide(
+    mut pages: Vec<PageSummary>,
+    at: Timestamp,
+    budget: Option<usize>,
+) -> (Vec<PageSummary>, Vec<PageSummary>) {
+    // Ties go by the place, and so by the address.
+    pages.sort_by(|one, other| one.url.cmp(&other.url));
     let candidate = |(place, page): (usize, &PageSummary)| Candidate {
         url: place,
         last_seen: Some(page.last_seen),
         rate: page.expected_rate(),
     };
-    let candidates: Vec<Candidate<usize>> = known.iter().enumerate().map(candidate).collect();
-    let page = |place: usize| {
-        let PageSummary { url, found_by, depth, .. } = &known[place];
-        (url.clone(), Found { by: *found_by, depth: *depth, referrer: None })
-    };
-    Ok(due(&candidates, now, budget).into_iter().map(|due| page(due.url)).collect())
+    let candidates: Vec<Candidate<usize>> = pages.iter().enumerate().map(candidate).collect();
+    let due = due(&candidates, at, budget);
+    let mut pages: Vec<Option<PageSummary>> = pages.into_iter().map(Some).collect();
+    let due = due.into_iter().filter_map(|due| pages[due.url].take()).collect();
+    (due, pages.into_iter().flatten().collect())
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use recrawl_core::decide::{Opening, opening};
-use recrawl_core::model::crawl::Mode;
+use recrawl_core::model::crawl::{CrawlKind, Mode};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{Recorded, Store, StoreError};
 
@@ -18,6 +18,7 @@ const ATTEMPTS: usize = 5;
 pub async fn open(
     store: &dyn Store,
     site: &SiteId,
+    kind: CrawlKind,
     mode: Mode,
     message: Option<&str>,
     now: Timestamp,
@@ -27,7 +28,7 @@ pub async fn open(
     }
     for _ in 0..ATTEMPTS {
         let crawls = store.crawls(site).await?;
-        let outcome = opening(&crawls, site, mode, message, now);
+        let outcome = opening(&crawls, site, kind, mode, message, now);
         match &outcome {
             Opening::Join(_) | Opening::Done(_) => return Ok(outcome),
             Opening::Open(crawl) => match store.open_crawl(crawl).await? {

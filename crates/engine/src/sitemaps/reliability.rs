@@ -9,7 +9,7 @@ use recrawl_core::ports::{Memo, Memos};
 use recrawl_core::url::{HostKey, PageUrl};
 
 /// Brings what earlier crawls learnt of hosts into the visit planner of this one, each host once.
-pub struct ReliabilityCache {
+pub(crate) struct ReliabilityCache {
     memos: Arc<dyn Memos>,
     planner: Arc<VisitPlanner>,
     recalled: HashSet<HostKey>,
@@ -17,12 +17,12 @@ pub struct ReliabilityCache {
 
 impl ReliabilityCache {
     /// Recalls from `memos` into `planner`.
-    pub fn new(memos: Arc<dyn Memos>, planner: Arc<VisitPlanner>) -> Self {
+    pub(crate) fn new(memos: Arc<dyn Memos>, planner: Arc<VisitPlanner>) -> Self {
         Self { memos, planner, recalled: HashSet::new() }
     }
 
     /// Takes in what is remembered of the host of `page`, before anything else is said of it.
-    pub async fn of(&mut self, page: &PageUrl) {
+    pub(crate) async fn of(&mut self, page: &PageUrl) {
         let host = page.host_key();
         if self.recalled.contains(&host) {
             return;

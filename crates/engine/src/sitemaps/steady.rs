@@ -10,7 +10,7 @@ use super::{Search, SitemapFinder, SitemapPages};
 const MOST_BROKEN: u32 = 10;
 
 /// A search for sitemaps in which one that makes Recrawl itself stumble costs nothing but itself.
-pub struct SteadySearch<'a> {
+pub(crate) struct SteadySearch<'a> {
     finder: &'a SitemapFinder,
     root: &'a PageUrl,
     scope: &'a Scope,
@@ -20,12 +20,12 @@ pub struct SteadySearch<'a> {
 
 impl<'a> SteadySearch<'a> {
     /// Searches for the sitemaps of the host of `root`, the root of a site with this scope.
-    pub fn new(finder: &'a SitemapFinder, root: &'a PageUrl, scope: &'a Scope) -> Self {
+    pub(crate) fn new(finder: &'a SitemapFinder, root: &'a PageUrl, scope: &'a Scope) -> Self {
         Self { finder, root, scope, search: None, broken: 0 }
     }
 
     /// Reads the next sitemap, or says what broke over it; `None` when there is none left.
-    pub async fn next(&mut self) -> Option<Result<SitemapPages, Panic>> {
+    pub(crate) async fn next(&mut self) -> Option<Result<SitemapPages, Panic>> {
         if self.broken >= MOST_BROKEN {
             return None;
         }

@@ -5,6 +5,7 @@ use recrawl_core::model::ids::EventId;
 use recrawl_core::ports::ArchiveStore;
 
 use crate::harness::{CRAWL, Harness, id, minute, page};
+use crate::suspect::suspect_week;
 
 /// Makes a closed crawl with archive requests of 03:01, one a path.
 async fn closed_with(requests: &[&str]) -> Harness {
@@ -16,6 +17,7 @@ async fn closed_with(requests: &[&str]) -> Harness {
     harness.visit(CRAWL, "/", minute(1), &[]).await;
     let report = harness.tick(minute(15)).await;
     assert_eq!((report.closed.len(), report.archives_requested), (1, 0));
+    assert_eq!(harness.store.inner.archive_requests().len(), requests.len(), "closing asks for each once");
     harness
 }
 
@@ -49,14 +51,36 @@ async fn a_request_is_made_again_after_half_an_hour_and_every_half_hour_until_it
 }
 
 #[tokio::test]
-async fn a_young_request_is_left_to_its_message() {
+async fn nothing_is_asked_for_while_a_crawl_is_open_and_all_of_it_once_it_is_closed() {
     let harness = Harness::new().await;
     harness.open(CRAWL).await;
     harness.tick(minute(0)).await;
     harness.record(CRAWL, "/old", minute(10), &[], Some(Archive::queued(minute(10)))).await;
     harness.record(CRAWL, "/young", minute(11), &[], Some(Archive::queued(minute(11)))).await;
-    assert_eq!(harness.requests_at(40).await, 1, "also while the crawl is open");
-    assert_eq!(harness.store.inner.archive_requests()[0].page, page("/old"));
+    assert_eq!(harness.requests_at(40).await, 0);
+    assert!(harness.store.inner.archive_requests().is_empty(), "the root is missing, so the crawl is open");
+    harness.visit(CRAWL, "/", minute(41), &[]).await;
+    let report = harness.tick(minute(55)).await;
+    assert_eq!((report.closed.len(), report.archives_requested), (1, 0));
+    let requests = harness.store.inner.archive_requests();
+    let pages: Vec<&str> = requests.iter().map(|request| request.page.path()).collect();
+    assert_eq!(pages, ["/old", "/young"]);
+    assert_eq!(harness.requests_at(84).await, 0, "each is left to its message");
+    assert_eq!(harness.requests_at(85).await, 2);
+}
+
+#[tokio::test]
+async fn what_a_suspect_crawl_found_is_archived_once_somebody_accepts_it() {
+    let harness = suspect_week().await;
+    harness.record(CRAWL, "/new", minute(6), &[], Some(Archive::queued(minute(6)))).await;
+    for now in [16, 50, 90] {
+        assert_eq!(harness.requests_at(now).await, 0, "minute {now}");
+    }
+    assert!(harness.store.inner.archive_requests().is_empty());
+    harness.maintenance.accept(&harness.site, None, minute(100)).await.unwrap();
+    assert_eq!(harness.store.inner.archive_requests().len(), 1);
+    assert_eq!(harness.requests_at(125).await, 0, "its message may be on its way");
+    assert_eq!(harness.requests_at(155).await, 1);
 }
 
 #[tokio::test]
@@ -77,6 +101,7 @@ async fn a_tick_makes_so_many_requests_and_no_more_and_forgets_no_crawl_for_it()
     harness.open("crawl-2026-11-16-2").await;
     let later = Some(Archive::queued(minute(2)));
     harness.record("crawl-2026-11-16-2", "/d", minute(2), &[], later).await;
+    harness.visit("crawl-2026-11-16-2", "/", minute(2), &[]).await;
     assert_eq!(harness.requests_at(45).await, 2);
     harness.end("/a").await;
     assert_eq!(harness.requests_at(75).await, 2);

@@ -8,7 +8,7 @@ use crate::harness::{CRAWL, Harness, id, minute};
 use crate::suspect::suspect_week;
 use recrawl_testkit::faulty_store::Failure;
 
-/// A crawl to be closed, with a request to be made again, and an old crawl to be deleted.
+/// A crawl to be closed, with a page to be archived, and an old crawl to be deleted.
 async fn to_be_closed() -> Harness {
     let mut harness = Harness::new().await;
     harness.maintenance.settings.keep_crawls = Some(1);
@@ -18,7 +18,7 @@ async fn to_be_closed() -> Harness {
     }
     harness.close("crawl-2026-11-09", Ending::Complete).await;
     harness.two_pages(&["/b"]).await;
-    // The crawl is known to the first tick, so that requests are looked at in the second.
+    // The crawl is known to the first tick, so that its requests are looked at later.
     harness.maintenance.tick(&|_, _| true, minute(5)).await.unwrap();
     harness.record(CRAWL, "/b", minute(6), &[], Some(Archive::queued(minute(6)))).await;
     harness
@@ -59,11 +59,25 @@ async fn comes_to_the_same_end<W: Future<Output = Harness>>(make: impl Fn() -> W
 }
 
 #[tokio::test]
-async fn a_tick_that_closes_asks_again_and_deletes_may_die_at_any_call() {
+async fn a_tick_that_closes_archives_and_deletes_may_die_at_any_call() {
     let harness = to_be_closed().await;
     let report = harness.tick(minute(36)).await;
-    assert_eq!((report.closed.len(), report.archives_requested, report.deleted), (1, 1, 4));
+    assert_eq!((report.closed.len(), report.archives_requested, report.deleted), (1, 0, 4));
+    assert_eq!(harness.store.inner.archive_requests().len(), 1);
     comes_to_the_same_end(to_be_closed, 36).await;
+}
+
+/// A closed crawl whose requests may be lost, and a newer one that keeps it from being deleted.
+async fn to_be_asked_again() -> Harness {
+    let harness = to_be_closed().await;
+    harness.tick(minute(36)).await;
+    harness
+}
+
+#[tokio::test]
+async fn a_tick_that_asks_again_for_archives_may_die_at_any_call() {
+    assert_eq!(to_be_asked_again().await.tick(minute(70)).await.archives_requested, 1);
+    comes_to_the_same_end(to_be_asked_again, 70).await;
 }
 
 #[tokio::test]

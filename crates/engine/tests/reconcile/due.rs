@@ -1,10 +1,10 @@
 //! Crawls of pages that are due.
 
 use jiff::ToSpan;
-use recrawl_core::model::crawl::{Ending, Site};
+use recrawl_core::model::crawl::{CrawlKind, Ending, Site};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
-use recrawl_engine::{DueCrawl, DueError, is_of_due_pages, open_due};
+use recrawl_engine::{DueCrawl, DueError, open_due};
 use recrawl_testkit::contract::samples;
 
 use crate::harness::{CRAWL, Harness, id, minute};
@@ -53,7 +53,7 @@ async fn a_crawl_of_due_pages_is_partial_and_lacks_nothing() {
     let store = &*harness.store;
     open_due(store, store, &site, None, minute(0)).await.unwrap();
     let crawl = store.crawl_under_way(&harness.site).await.unwrap().unwrap();
-    assert!(is_of_due_pages(&crawl));
+    assert_eq!(crawl.kind, CrawlKind::Due);
     let again = open_due(store, store, &site, None, minute(1)).await;
     assert!(matches!(again, Err(DueError::Busy(busy)) if busy == crawl.id), "{again:?}");
     harness.find(CRAWL, Verdict::Changed, &["/news"]).await;

@@ -6,7 +6,7 @@ use jiff::{Timestamp, ToSpan};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::Content;
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{Found, FoundBy, Presence};
 use recrawl_core::model::scope::ScopeSettings;
@@ -73,7 +73,15 @@ impl Harness {
         let id = id(crawl);
         let opened_at = format!("{}T03:00:00Z", id.day()).parse().unwrap();
         let site = self.site.clone();
-        let crawl = Crawl { site, id, opened_at, mode: Mode::Incremental, opened_by: None, closed: None };
+        let crawl = Crawl {
+            site,
+            id,
+            opened_at,
+            mode: Mode::Incremental,
+            kind: CrawlKind::Full,
+            opened_by: None,
+            closed: None,
+        };
         self.store.inner.open_crawl(&crawl).await.unwrap();
     }
 

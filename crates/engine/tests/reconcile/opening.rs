@@ -2,14 +2,22 @@
 
 use jiff::Timestamp;
 use recrawl_core::decide::Opening;
-use recrawl_core::model::crawl::{Ending, Mode};
+use recrawl_core::model::crawl::{CrawlKind, Ending, Mode};
 use recrawl_core::ports::{Store, StoreError};
 
 use crate::harness::{CRAWL, Harness, minute};
 use recrawl_testkit::faulty_store::Failure;
 
 async fn wish(harness: &Harness, message: &str, now: Timestamp) -> Result<Opening, StoreError> {
-    recrawl_engine::open(&*harness.store, &harness.site, Mode::Incremental, Some(message), now).await
+    recrawl_engine::open(
+        &*harness.store,
+        &harness.site,
+        CrawlKind::Full,
+        Mode::Incremental,
+        Some(message),
+        now,
+    )
+    .await
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{Memo, Memos, Store};
 use recrawl_engine::PageNote;
-use recrawl_engine::{Closing, TickReport};
+use recrawl_engine::{ClosedCrawl, TickReport};
 
 use crate::harness::{CRAWL, Harness, id, minute, page};
 
@@ -95,7 +95,7 @@ async fn a_whole_crawl_is_closed_with_its_statistics_and_told_of_once() {
     harness.two_pages(&[]).await;
     let report = harness.tick(minute(15)).await;
     let site = harness.site.clone();
-    let closing = Closing { site, crawl: id(CRAWL), ending: Ending::Complete, suspicion: None, pages: 2 };
+    let closing = ClosedCrawl { site, crawl: id(CRAWL), ending: Ending::Complete, suspicion: None, pages: 2 };
     assert_eq!((report.closed, report.announced), (vec![closing], 2));
     let calls = harness.store.calls();
     let place = |name| calls.iter().position(|call| *call == name);

@@ -11,7 +11,7 @@ use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::model::content::{Directives, Extracted, Extractor, KeepBodies, Unreadable};
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site};
 use recrawl_core::model::ids::{CrawlId, RulesVersion, SemanticHash};
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::{Found, FoundBy, Headers, PageRecord, Validators};
@@ -21,8 +21,9 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    BodyMemory, FetchError, Fetcher, Frontier, History, Method, NotFoundAnswer, Permission, Priority,
-    PullFrontier, QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate, SoftErrorProbe, Store,
+    ArchiveStore, BodyMemory, FetchError, Fetcher, Frontier, History, Method, NotFoundAnswer, Permission,
+    Priority, PullFrontier, QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate,
+    SoftErrorProbe, Store,
 };
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_engine::step::{Attempt, CrawlStep, Outcome, Ports};
@@ -289,7 +290,6 @@ impl Harness {
             absence: self.web.clone(),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archive_queue: self.store.clone(),
             extractor: Arc::new(Words(RulesVersion((*self.rules.lock().unwrap()).to_owned()))),
         };
         let (settings, planner) =
@@ -302,7 +302,8 @@ impl Harness {
         *self.web.now.lock().unwrap() = self.now();
         let crawls = self.store.crawls(&self.site.id).await.unwrap();
         let mode = *self.mode.lock().unwrap();
-        let Opening::Open(crawl) = opening(&crawls, &self.site.id, mode, None, self.now()) else {
+        let Opening::Open(crawl) = opening(&crawls, &self.site.id, CrawlKind::Full, mode, None, self.now())
+        else {
             panic!("no crawl is open")
         };
         self.store.open_crawl(&crawl).await.unwrap();
@@ -380,6 +381,12 @@ impl Harness {
     pub(crate) async fn record(&self, crawl: CrawlId, path: &str) -> Option<PageRecord> {
         let visits = self.store.visits(&self.site.id, &url(path)).await.unwrap();
         visits.into_iter().find(|record| record.crawl == crawl)
+    }
+
+    /// Returns the pages of a crawl that are marked to be archived.
+    pub(crate) async fn to_be_archived(&self, crawl: &Crawl) -> Vec<String> {
+        let marked = self.store.unarchived(&self.site.id, crawl.id, Timestamp::MAX, 100).await.unwrap();
+        marked.iter().map(|record| record.url.path().to_owned()).collect()
     }
 
     pub(crate) async fn verdicts(&self, crawl: &Crawl) -> Vec<(String, Verdict)> {

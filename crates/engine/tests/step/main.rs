@@ -63,14 +63,9 @@ async fn a_second_crawl_finds_exactly_what_changed() {
     let mut announced_paths: Vec<&str> = announced.iter().map(|(path, _)| path.as_str()).collect();
     announced_paths.sort_unstable();
     assert_eq!(announced_paths, ["/", "/gone", "/moved", "/new", "/text"]);
-    let archived: Vec<String> = harness
-        .store
-        .archive_requests()
-        .into_iter()
-        .skip(6)
-        .map(|asked| asked.page.path().to_owned())
-        .collect();
+    let archived = harness.to_be_archived(&second).await;
     assert_eq!(archived.len(), 4, "everything but what has gone: {archived:?}");
+    assert!(harness.store.archive_requests().is_empty(), "it is asked for when the crawl is closed");
 }
 
 #[tokio::test]
@@ -286,7 +281,7 @@ async fn a_redelivered_page_is_a_duplicate_and_is_not_fetched_again() {
     // Another process does not know, and the store decides.
     let outcome = harness.step(&crawl).visit(&page, Attempt::default(), harness.now()).await.unwrap();
     assert!(matches!(outcome, Outcome::Duplicate));
-    assert_eq!(harness.store.archive_requests().len(), 1);
+    assert_eq!(harness.to_be_archived(&crawl).await.len(), 1);
 }
 
 #[tokio::test]

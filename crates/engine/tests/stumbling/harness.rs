@@ -11,7 +11,7 @@ use recrawl_core::decide::{Opening, opening};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::{Extracted, Extractor, KeepBodies, Unreadable};
-use recrawl_core::model::crawl::{Crawl, Mode, Site};
+use recrawl_core::model::crawl::{Crawl, CrawlKind, Mode, Site};
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::{Scope, ScopeSettings};
@@ -21,8 +21,8 @@ use recrawl_core::ports::Store;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
-    Budget, Ended, Event, Observer, RobotsCache, RobotsPolicy, Run, Runner, RunnerError, Selection,
-    SoftErrorCache, StopHandle,
+    Budget, Ended, Event, Observer, RobotsCache, RobotsPolicy, Run, Runner, RunnerError, SoftErrorCache,
+    StopHandle,
 };
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
@@ -115,16 +115,17 @@ impl Harness {
         store.save_site(&self.site).await.unwrap();
         let crawls = store.crawls(&self.site.id).await.unwrap();
         let now = Timestamp::now();
-        let (crawl, resumed) = match opening(&crawls, &self.site.id, Mode::Incremental, None, now) {
-            Opening::Open(crawl) => (crawl, false),
-            Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
-        };
+        let (crawl, resumed) =
+            match opening(&crawls, &self.site.id, CrawlKind::Full, Mode::Incremental, None, now) {
+                Opening::Open(crawl) => (crawl, false),
+                Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
+            };
         store.open_crawl(&crawl).await.unwrap();
         let runner = Runner {
             run: Run {
                 site: self.site.clone(),
                 crawl: crawl.clone(),
-                selection: Selection::Everything,
+                most_due: None,
                 budget: Budget::default(),
                 sample_size: 50,
                 parallel: 2,
@@ -174,7 +175,6 @@ impl Harness {
             absence: Arc::new(absence),
             memos: store.clone(),
             stumbles: store.clone(),
-            archive_queue: store.clone(),
             extractor,
         };
         let settings = CrawlPolicy {

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::{and_more, excerpt, heading, name, remark};
-use crate::digest::ChangedPage;
 use crate::notification::Notification;
 use crate::text::{fitting, rewritten, shortened, units};
+use recrawl_reports::ChangeEntry;
 
 const LONGEST_CONTENT: usize = 2_000;
 /// Of 4,096 after the line that says how much there was no room for.
@@ -48,7 +48,7 @@ fn content(notification: &Notification<'_>) -> String {
     fitting(lines, LONGEST_CONTENT, usize::MAX).0.join("\n")
 }
 
-fn entry(change: &ChangedPage) -> String {
+fn entry(change: &ChangeEntry) -> String {
     let name = escape(&name(change));
     let is_short = units(change.url.as_str()) <= LONGEST_LINK;
     let page = if is_short { format!("[{name}](<{}>)", change.url) } else { name };

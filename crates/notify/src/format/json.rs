@@ -8,8 +8,8 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
-use crate::digest::ChangedPage;
 use crate::notification::{Notification, NotificationId};
+use recrawl_reports::ChangeEntry;
 
 /// How many changes a message holds.
 const MOST_CHANGES: usize = 1_000;
@@ -38,7 +38,7 @@ struct Message<'a> {
     statistics: &'a Statistics,
     /// How many changes there are that the receiver wants to hear of.
     count: usize,
-    changes: Vec<Change<'a>>,
+    changes: Vec<MessageEntry<'a>>,
     /// How many of them are not in `changes` for want of room.
     more: usize,
     /// The web page of the crawl, or null.
@@ -46,7 +46,7 @@ struct Message<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Change<'a> {
+struct MessageEntry<'a> {
     /// The same as in announcements.
     id: EventId,
     url: &'a PageUrl,
@@ -64,8 +64,7 @@ pub fn write(notification: &Notification<'_>, id: NotificationId) -> String {
     let digest = notification.digest;
     let mut room = MOST_DIFFERENCES;
     let shown = notification.changes.iter().take(MOST_CHANGES);
-    let changes: Vec<Change<'_>> =
-        shown.map(|change| write_change(digest.crawl, change, &mut room)).collect();
+    let changes: Vec<MessageEntry<'_>> = shown.map(|change| write_change(change, &mut room)).collect();
     let message = Message {
         id: id.to_string(),
         stage: notification.stage.word(),
@@ -87,12 +86,12 @@ pub fn write(notification: &Notification<'_>, id: NotificationId) -> String {
     serde_json::to_string(&message).expect("texts and numbers are always JSON")
 }
 
-fn write_change<'a>(crawl: CrawlId, change: &'a ChangedPage, room: &mut usize) -> Change<'a> {
+fn write_change<'a>(change: &'a ChangeEntry, room: &mut usize) -> MessageEntry<'a> {
     let brief = change.difference.as_ref().map(|difference| difference.brief.as_str());
     let difference = brief.filter(|brief| brief.len() <= *room);
     *room -= difference.map_or(0, str::len);
-    Change {
-        id: EventId::new(crawl, &change.url),
+    MessageEntry {
+        id: change.id,
         url: &change.url,
         kind: change.kind,
         aspects: change.aspects,

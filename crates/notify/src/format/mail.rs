@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::{and_more, excerpt, heading, name, remark};
-use crate::digest::ChangedPage;
 use crate::notification::Notification;
 use crate::text::rewritten;
+use recrawl_reports::ChangeEntry;
 
 /// A longer mail is cut by some readers.
 const MOST_CHANGES: usize = 300;
@@ -13,7 +13,7 @@ const MOST_LINES: usize = 12;
 const WIDTH: usize = 400;
 
 /// Returns the changes that a mail holds under their headings, and how many it does not.
-fn cut<'a>(notification: &'a Notification<'_>) -> (Vec<(String, Vec<&'a ChangedPage>)>, usize) {
+fn cut<'a>(notification: &'a Notification<'_>) -> (Vec<(String, Vec<&'a ChangeEntry>)>, usize) {
     let (mut room, mut sections) = (MOST_CHANGES, Vec::new());
     for (kind, mut changes) in notification.by_kind() {
         let heading = heading(kind, changes.len());
@@ -39,7 +39,7 @@ pub fn write_text(notification: &Notification<'_>) -> String {
     paragraphs.join("\n\n") + "\n"
 }
 
-fn text_entry(change: &ChangedPage) -> String {
+fn text_entry(change: &ChangeEntry) -> String {
     let mut lines = vec![format!("* {}", name(change)), format!("  {}", change.url)];
     if change.title.is_none() {
         lines.remove(1);
@@ -84,7 +84,7 @@ pub fn write_html(notification: &Notification<'_>) -> String {
     html
 }
 
-fn html_entry(html: &mut String, change: &ChangedPage) {
+fn html_entry(html: &mut String, change: &ChangeEntry) {
     let (url, name) = (escape(change.url.as_str()), escape(&name(change)));
     push(html, format_args!("<li><a href=\"{url}\">{name}</a>"));
     if let Some(remark) = remark(change) {

@@ -1,9 +1,9 @@
 //! A Markdown file, for wikis, repositories and static sites, as `CommonMark` reads it.
 
 use super::{excerpt, heading, name, remark};
-use crate::digest::ChangedPage;
 use crate::notification::Notification;
 use crate::text::rewritten;
+use recrawl_reports::ChangeEntry;
 
 /// Writes the file.
 pub fn write(notification: &Notification<'_>) -> String {
@@ -20,7 +20,7 @@ pub fn write(notification: &Notification<'_>) -> String {
     paragraphs.join("\n\n") + "\n"
 }
 
-fn entry(change: &ChangedPage) -> String {
+fn entry(change: &ChangeEntry) -> String {
     let remark = remark(change).map(|remark| format!(" · {}", escape(&remark))).unwrap_or_default();
     let head = format!("- [{}](<{}>){remark}", escape(&name(change)), change.url);
     let lines = excerpt(change, usize::MAX, usize::MAX);

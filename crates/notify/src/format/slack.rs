@@ -5,9 +5,9 @@
 use serde_json::{Value, json};
 
 use super::{and_more, excerpt, name, remark};
-use crate::digest::ChangedPage;
 use crate::notification::Notification;
 use crate::text::{fitting, rewritten, shortened, units};
+use recrawl_reports::ChangeEntry;
 
 const LONGEST_HEADER: usize = 150;
 const LONGEST_SECTION: usize = 3_000;
@@ -58,14 +58,14 @@ fn address(notification: &Notification<'_>) -> Option<String> {
     link_of(notification.link()?.as_str())
 }
 
-fn entry(change: &ChangedPage) -> String {
+fn entry(change: &ChangeEntry) -> String {
     let head = head(change);
     let lines: Vec<String> = excerpt(change, 4, 160).iter().map(|line| escape(line)).collect();
     let whole = format!("{head}\n```\n{}\n```", lines.join("\n"));
     if lines.is_empty() || units(&whole) > LONGEST_SECTION { head } else { whole }
 }
 
-fn head(change: &ChangedPage) -> String {
+fn head(change: &ChangeEntry) -> String {
     let name = escape(&name(change));
     let page = match link_of(change.url.as_str()) {
         Some(link) => format!("<{link}|{name}>"),

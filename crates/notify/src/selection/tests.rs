@@ -2,23 +2,16 @@ use jiff::Timestamp;
 use recrawl_core::model::aspect::Aspect;
 
 use super::*;
-use crate::digest::Difference;
+use recrawl_reports::BriefDifference;
 
-fn page(path: &str, kind: Verdict) -> ChangedPage {
-    ChangedPage {
-        url: format!("https://example.org{path}").parse().unwrap(),
-        kind,
-        aspects: Aspects::NONE,
-        title: None,
-        status: None,
-        location: None,
-        difference: None,
-    }
+fn page(path: &str, kind: Verdict) -> ChangeEntry {
+    let url = format!("https://example.org{path}").parse().unwrap();
+    ChangeEntry::bare("crawl-2026-11-16".parse().unwrap(), url, kind)
 }
 
-fn changed(path: &str, aspects: Aspects, brief: &str) -> ChangedPage {
-    let difference = (!brief.is_empty()).then(|| Difference::new(brief.to_owned()));
-    ChangedPage { aspects, difference, ..page(path, Verdict::Changed) }
+fn changed(path: &str, aspects: Aspects, brief: &str) -> ChangeEntry {
+    let difference = (!brief.is_empty()).then(|| BriefDifference::new(brief.to_owned()));
+    ChangeEntry { aspects, difference, ..page(path, Verdict::Changed) }
 }
 
 fn digest() -> Digest {

@@ -2,7 +2,7 @@
 
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_notify::{ChangedPage, Digest, Notification, Stage, deliver, format};
+use recrawl_notify::{ChangeEntry, Digest, Notification, Stage, deliver, format};
 use serde_json::Value;
 use url::Url;
 
@@ -27,7 +27,7 @@ fn web() -> Url {
 /// Returns a digest with the longest texts that there can be.
 fn huge() -> Digest {
     let long = |unit: &str| unit.repeat(4_000 / unit.len());
-    let mut changes: Vec<ChangedPage> = Vec::new();
+    let mut changes: Vec<ChangeEntry> = Vec::new();
     for number in 0..150 {
         let path = format!("/{number}/{}", "&".repeat(if number % 2 == 0 { 230 } else { 4_000 }));
         let title = long(HOSTILE[number % HOSTILE.len()]);
@@ -36,7 +36,7 @@ fn huge() -> Digest {
             50..100 => changed(&path, &title, &format!("-{}\n+{}", long("<&`*"), long("@👩"))),
             _ => {
                 let location = Some(long("<&*_"));
-                ChangedPage { location, ..page(&path, Verdict::Moved, Some(&title)) }
+                ChangeEntry { location, ..page(&path, Verdict::Moved, Some(&title)) }
             }
         });
     }

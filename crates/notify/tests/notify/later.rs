@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
@@ -35,6 +35,7 @@ impl Harness {
             id: crawl,
             opened_at: time(),
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: None,
         };

@@ -133,7 +133,7 @@ async fn a_huge_crawl_fits_into_a_message_of_usual_size() {
         .map(|number| {
             let mut page = page.clone();
             page.url = format!("https://example.org/{number}").parse().unwrap();
-            page.difference = Some(recrawl_notify::Difference { brief: brief.clone(), size: 1 });
+            page.difference = Some(recrawl_notify::BriefDifference { brief: brief.clone(), size: 1 });
             page
         })
         .collect();

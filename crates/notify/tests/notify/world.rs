@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_notify::{ChangedPage, Difference, Digest, Outcome, RetryLimits, Setup, Target, targets};
+use recrawl_notify::{BriefDifference, ChangeEntry, Digest, Outcome, RetryLimits, Setup, Target, targets};
 
 /// What strangers call their pages: markup, mentions, headers and sequences for terminals.
 pub(crate) const HOSTILE: [&str; 6] = [
@@ -27,22 +27,22 @@ pub(crate) const QUICK: RetryLimits = RetryLimits {
 };
 
 /// Returns a page that changed in its text.
-pub(crate) fn changed(path: &str, title: &str, brief: &str) -> ChangedPage {
-    ChangedPage {
-        url: format!("https://example.org{path}").parse().unwrap(),
-        kind: Verdict::Changed,
+pub(crate) fn changed(path: &str, title: &str, brief: &str) -> ChangeEntry {
+    let url = format!("https://example.org{path}").parse().unwrap();
+    let crawl = "crawl-2026-11-16".parse().unwrap();
+    ChangeEntry {
         aspects: Aspects::TEXT,
         title: Some(title.to_owned()),
         status: Some(200),
-        location: None,
-        difference: Some(Difference::new(brief.to_owned())),
+        difference: Some(BriefDifference::new(brief.to_owned())),
+        ..ChangeEntry::bare(crawl, url, Verdict::Changed)
     }
 }
 
 /// Returns a page of another kind, without a difference.
-pub(crate) fn page(path: &str, kind: Verdict, title: Option<&str>) -> ChangedPage {
+pub(crate) fn page(path: &str, kind: Verdict, title: Option<&str>) -> ChangeEntry {
     let title = title.map(str::to_owned);
-    ChangedPage { kind, title, aspects: Aspects::NONE, difference: None, ..changed(path, "", "") }
+    ChangeEntry { kind, title, aspects: Aspects::NONE, difference: None, ..changed(path, "", "") }
 }
 
 /// Returns a digest with every kind of change, written by strangers.
@@ -52,16 +52,16 @@ pub(crate) fn digest() -> Digest {
         page("/untitled", Verdict::New, None),
         changed("/b", HOSTILE[1], "-<b>old</b> @everyone\n+```new``` \u{1b}[31m*and bold*"),
         changed("/c", HOSTILE[2], "+One line\n+Two\n+Three\n+Four\n+Five\n+Six"),
-        ChangedPage {
+        ChangeEntry {
             aspects: Aspects::NONE.with(Aspect::Links).with(Aspect::Media),
             difference: None,
             ..changed("/d", HOSTILE[3], "")
         },
-        ChangedPage {
+        ChangeEntry {
             location: Some("https://example.org/<new>*place*".to_owned()),
             ..page("/e", Verdict::Moved, Some(HOSTILE[4]))
         },
-        ChangedPage { status: Some(410), ..page("/f", Verdict::Gone, Some(HOSTILE[5])) },
+        ChangeEntry { status: Some(410), ..page("/f", Verdict::Gone, Some(HOSTILE[5])) },
     ];
     Digest { is_test: false, changes, ..Digest::made_up(time()) }
 }

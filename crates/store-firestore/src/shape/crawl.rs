@@ -3,7 +3,7 @@
 use firestore::FirestoreTimestamp;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::StoreError;
@@ -15,6 +15,9 @@ use super::{cut, time, unreadable};
 /// The fields that a crawl gains when it is closed.
 pub(crate) const CLOSING_FIELDS: [&str; 7] =
     ["closed_at", "duration_seconds", "ending", "ending_reason", "suspicion", "statistics", "rolls"];
+
+/// How `opened_by` begins in documents of older versions where a crawl visits pages that were due.
+const DUE: &str = "due pages at ";
 
 /// The longest reason that is kept.
 const REASON_LIMIT: usize = 10_000;
@@ -34,6 +37,9 @@ pub(crate) struct CrawlDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     duration_seconds: Option<i64>,
     mode: Mode,
+    /// Not in documents of whole crawls, and not in those of older versions ([`DUE`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<CrawlKind>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opened_by: Option<String>,
     settings: ScopeMap,
@@ -132,6 +138,7 @@ impl CrawlDocument {
             closed_at: None,
             duration_seconds: None,
             mode: crawl.mode,
+            kind: Some(crawl.kind).filter(|kind| *kind != CrawlKind::Full),
             opened_by: crawl.opened_by.clone(),
             settings: ScopeMap::from(&site.scope),
             ending: None,
@@ -186,11 +193,14 @@ impl CrawlDocument {
             }),
             (Some(_), _, _) => return Err(unreadable("a closed crawl without its figures")),
         };
+        let was_due = self.opened_by.as_deref().is_some_and(|message| message.starts_with(DUE));
+        let older_kind = if was_due { CrawlKind::Due } else { CrawlKind::Full };
         Ok(Crawl {
             site: self.site.parse().map_err(unreadable)?,
             id: id.parse().map_err(unreadable)?,
             opened_at: self.opened_at.0,
             mode: self.mode,
+            kind: self.kind.unwrap_or(older_kind),
             opened_by: self.opened_by,
             closed,
         })

@@ -1,6 +1,6 @@
 //! Reading sites and crawls.
 
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::statistics::Statistics;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -37,7 +37,7 @@ impl SqliteStore {
             return Ok(Vec::new());
         };
         let sql = "SELECT name, opened_at, mode, opened_by, closed_at, partial_reason, statistics,
-                suspicion, accepted_at
+                suspicion, accepted_at, kind
             FROM crawl WHERE site = ?1 ORDER BY number";
         let mut select = connection.prepare_cached(sql)?;
         select.query_map([key], |row| crawl(row, site))?.collect()
@@ -53,11 +53,13 @@ pub(super) fn read_name(row: &Row, column: usize) -> rusqlite::Result<CrawlId> {
 fn crawl(row: &Row, site: &SiteId) -> rusqlite::Result<Crawl> {
     let word = row.get_ref(2)?.as_str()?;
     let mode = [Mode::Full, Mode::Incremental, Mode::Smart].into_iter().find(|mode| mode.word() == word);
+    let kind = row.get_ref(9)?.as_str()?;
     Ok(Crawl {
         site: site.clone(),
         id: read_name(row, 0)?,
         opened_at: read_time(row, 1)?,
         mode: mode.ok_or_else(|| unreadable(format!("mode {word}")))?,
+        kind: CrawlKind::from_word(kind).ok_or_else(|| unreadable(format!("kind {kind}")))?,
         opened_by: row.get(3)?,
         closed: match row.get::<_, Option<i64>>(4)? {
             Some(at) => Some(closed(row, at)?),

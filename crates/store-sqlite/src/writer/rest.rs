@@ -29,12 +29,12 @@ pub(super) fn save_site(connection: &Connection, site: &Site) -> rusqlite::Resul
 /// Opens a crawl under the next number of its site: this is the only place where numbers are given, and transactions
 /// that write come one after the other.
 pub(super) fn open_crawl(connection: &Connection, site: i64, crawl: &Crawl) -> rusqlite::Result<Recorded> {
-    let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, opened_by)
-        SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4, ?5 FROM crawl WHERE site = ?1
+    let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, kind, opened_by)
+        SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4, ?5, ?6 FROM crawl WHERE site = ?1
         ON CONFLICT DO NOTHING RETURNING number";
     let name = crawl.id.to_string();
     let opened_at = crawl.opened_at.as_microsecond();
-    let values = params![site, name, opened_at, crawl.mode.word(), crawl.opened_by];
+    let values = params![site, name, opened_at, crawl.mode.word(), crawl.kind.word(), crawl.opened_by];
     let number = connection.query_row(sql, values, |row| row.get(0)).optional()?;
     let Some(number) = number else {
         return Ok(Recorded::Already);

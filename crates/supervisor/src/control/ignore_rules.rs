@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::report::offered_content;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::versions;
 use recrawl_extract::HtmlExtractor;
@@ -68,7 +67,7 @@ async fn read(
     extractor: &HtmlExtractor,
     record: &PageRecord,
 ) -> anyhow::Result<(String, Duration)> {
-    let Some(content) = offered_content(record) else { return Ok((String::new(), Duration::ZERO)) };
+    let Some(content) = record.offered_content() else { return Ok((String::new(), Duration::ZERO)) };
     let body = supervisor.store().body(&record.site, content).await?;
     let not_kept = || usage(format!("the body of {} in {} was not kept", record.url, record.crawl));
     let body = body.ok_or_else(not_kept)?;

@@ -10,7 +10,7 @@ use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
     Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
-    Selection, SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
+    SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
 };
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -26,8 +26,6 @@ pub(crate) struct RunPlan {
     pub(crate) waits_first: bool,
     /// The crawl is a first one, to which most pages are new.
     pub(crate) is_first_crawl: bool,
-    /// Which pages are visited.
-    pub(crate) selection: Selection,
 }
 
 /// The parts of a crawl that do not depend on which crawl it is.
@@ -97,7 +95,6 @@ impl Assembly {
             absence: self.absence(settings, extractor.clone()),
             memos: self.store.clone(),
             stumbles: self.store.clone(),
-            archive_queue: self.store.clone(),
             extractor,
         };
         let planner = Arc::new(VisitPlanner::new(settings.crawl.weights(), crawl.opened_at));
@@ -109,7 +106,7 @@ impl Assembly {
             run: Run {
                 site,
                 crawl,
-                selection: run_plan.selection,
+                most_due: settings.crawl.budget.and_then(|requests| usize::try_from(requests).ok()),
                 budget: Budget {
                     max_pages: settings.crawl.max_pages,
                     max_time: settings.crawl.max_time,

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::decide::{Opening, is_first_crawl, opened_before, opening};
-use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::crawl::{Crawl, CrawlKind, Site};
 use recrawl_core::ports::{Pace, Store};
 use recrawl_engine::{Ended, Event, Observer, StopHandle};
 use recrawl_stores::EmbeddedStore;
 
 use super::assembly::{Assembly, RunPlan};
-use super::selection;
 use crate::settings::Settings;
 use crate::usage;
 
@@ -41,7 +40,7 @@ pub async fn crawl(
     stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
-    let opened = open(settings, &*store).await?;
+    let opened = open(settings, options, &*store).await?;
     run(settings, opened, options, store, stop_handle, observer).await
 }
 
@@ -53,18 +52,20 @@ pub struct Opened {
     pub crawl: Crawl,
     /// It was begun by an earlier run.
     pub resumed: bool,
-    /// The site was never crawled before, so that no page can be due.
-    is_unknown: bool,
+    /// It visits the pages that were asked for now.
+    is_as_wished: bool,
     /// It is a first crawl, to which most pages are new.
     is_first_crawl: bool,
 }
 
 /// Joins the open crawl of a site, or opens the next.
-pub async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opened> {
+pub async fn open(settings: &Settings, options: RunOptions, store: &dyn Store) -> anyhow::Result<Opened> {
     let site = site(settings, store).await?;
     let crawls = store.crawls(&site.id).await?;
     let (now, mode) = (Timestamp::now(), settings.crawl.mode);
-    let (crawl, resumed) = match opening(&crawls, &site.id, mode, None, now) {
+    // Of a site that was never crawled, no page can be due.
+    let kind = if options.due && !crawls.is_empty() { CrawlKind::Due } else { CrawlKind::Full };
+    let (crawl, resumed) = match opening(&crawls, &site.id, kind, mode, None, now) {
         Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
         Opening::Open(crawl) => {
             store.save_site(&site).await?;
@@ -72,9 +73,10 @@ pub async fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Open
             (crawl, false)
         }
     };
-    let is_unknown = opened_before(&crawls, crawl.id).is_empty();
     let is_first_crawl = is_first_crawl(&crawls, crawl.id);
-    Ok(Opened { site, crawl, resumed, is_unknown, is_first_crawl })
+    let is_unknown = opened_before(&crawls, crawl.id).is_empty();
+    let is_as_wished = (crawl.kind == CrawlKind::Due) == (options.due && !is_unknown);
+    Ok(Opened { site, crawl, resumed, is_as_wished, is_first_crawl })
 }
 
 /// Runs an open crawl as far as it goes.
@@ -86,12 +88,17 @@ pub async fn run(
     stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
-    let Opened { site, crawl, resumed, is_unknown, is_first_crawl } = opened;
+    let Opened { site, crawl, resumed, is_as_wished, is_first_crawl } = opened;
     if resumed && crawl.mode != settings.crawl.mode {
         observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
     }
-    let due = options.due && !is_unknown;
-    let selection = selection::of(settings, due, &crawl, resumed, &*store, &*observer).await?;
+    if !is_as_wished {
+        let as_opened = match crawl.kind {
+            CrawlKind::Due => "for pages that are due",
+            CrawlKind::Full => "for all pages",
+        };
+        observer.on(Event::Warning(format!("{} was opened {as_opened}, and goes on so", crawl.id)));
+    }
     let assembly = Assembly::new(settings, store.clone(), stop_handle)?;
     assembly.remember_in(store);
     let host = settings.root.host_key();
@@ -100,8 +107,7 @@ pub async fn run(
     {
         observer.on(Event::Warning(format!("{host} is left alone until {until}; the crawl goes on then")));
     }
-    let run_plan =
-        RunPlan { resumed, waits_first: resumed || options.follows_another, is_first_crawl, selection };
+    let run_plan = RunPlan { resumed, waits_first: resumed || options.follows_another, is_first_crawl };
     let ended = assembly.run(settings, site.clone(), crawl.clone(), run_plan, observer).await?;
     Ok(Crawled { site, crawl, ended })
 }

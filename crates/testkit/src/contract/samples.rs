@@ -4,7 +4,7 @@ use jiff::{Timestamp, ToSpan};
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::aspect::{Aspect, Aspects, Signature, Signatures};
 use recrawl_core::model::content::{Content, Directives, Extracted};
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
 use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
@@ -63,6 +63,7 @@ pub fn crawl(site: &str, name: &str) -> Crawl {
         id: crawl_id(name),
         opened_at: time(1),
         mode: Mode::Incremental,
+        kind: CrawlKind::Full,
         opened_by: Some("message-17".to_owned()),
         closed: None,
     }

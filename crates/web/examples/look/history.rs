@@ -9,7 +9,7 @@ use recrawl_core::decide::judge::{Observation, judge};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::content::{Content, Extractor};
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Visit};
 use recrawl_core::model::scope::ScopeSettings;
@@ -79,6 +79,7 @@ impl Recorder {
             id,
             opened_at,
             mode: Mode::Incremental,
+            kind: CrawlKind::Full,
             opened_by: None,
             closed: None,
         };

@@ -6,6 +6,8 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::UrlRules;
+use recrawl_reports::crawls::{self, CrawlView};
+use recrawl_reports::sites::{self, SiteView, found_site};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -14,7 +16,7 @@ use crate::app::App;
 use crate::crawl_control::{IgnoreRules, NewSite, Schedule, SitePreview, SiteState};
 use crate::error::{Problem, ProblemDocument, WebError};
 use crate::parameters::Parameters;
-use crate::views::{self, CrawlView, RulesEffect, SiteView, found_site};
+use crate::rules_effect::{self, RulesEffect};
 
 type Answer<T> = Result<Json<T>, Problem>;
 
@@ -113,7 +115,7 @@ pub(super) async fn add_site(
 ) -> Result<impl IntoResponse, Problem> {
     let site = crawl_control.add_site(&wish).await.map_err(WebError::of_typed)?;
     let place = [(header::LOCATION, format!("/api/v1/sites/{}", site.id))];
-    Ok((StatusCode::CREATED, place, Json(views::described_site(&*app.library, site).await?)))
+    Ok((StatusCode::CREATED, place, Json(sites::described(&*app.library, site).await?)))
 }
 
 /// Look at what a site would be, without adding it
@@ -213,7 +215,7 @@ pub(super) async fn preview_rules(
     Sent(rules): Sent<IgnoreRules>,
 ) -> Answer<RulesEffect> {
     let site = found_site(&*app.library, &site.parse()?).await?;
-    let effect = views::effect(&*crawl_control, &site, &parameters.page()?, &rules).await;
+    let effect = rules_effect::effect(&*crawl_control, &site, &parameters.page()?, &rules).await;
     Ok(Json(effect.map_err(WebError::of_typed)?))
 }
 
@@ -269,8 +271,8 @@ pub(super) async fn accept(
     Authorized(crawl_control): Authorized,
 ) -> Answer<CrawlView> {
     let site = known(&app, &site).await?;
-    let (_, crawl) = views::crawl(&*app.library, &site, crawl.parse()?).await?;
+    let (_, crawl) = crawls::crawl(&*app.library, &site, crawl.parse()?).await?;
     crawl_control.accept(&site, crawl.id).await?;
-    let (_, crawl) = views::crawl(&*app.library, &site, crawl.id).await?;
+    let (_, crawl) = crawls::crawl(&*app.library, &site, crawl.id).await?;
     Ok(Json(CrawlView::from(&crawl)))
 }

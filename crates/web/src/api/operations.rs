@@ -5,16 +5,20 @@ use axum::extract::{Path, State};
 use recrawl_core::decide::opened_before;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
+use recrawl_reports::Detail;
+use recrawl_reports::changes::{ChangesView, Slice};
+use recrawl_reports::crawls::{self, CrawlView};
+use recrawl_reports::difference::{Asked, ComparisonOptions, DifferenceView};
+use recrawl_reports::history::{self, HistoryView, VersionView};
+use recrawl_reports::search::{self, SearchView};
+use recrawl_reports::site_report::SiteReport;
+use recrawl_reports::sites::{self, SiteView};
+use recrawl_reports::text_diff::Context;
 
 use super::{List, cursor};
 use crate::app::{App, Served};
-use crate::difference::Context;
 use crate::error::{Problem, ProblemDocument, WebError};
 use crate::parameters::Parameters;
-use crate::views::{
-    self, Asked, ChangesFilter, ChangesView, ComparisonOptions, CrawlView, DifferenceView, HistoryView,
-    SearchView, SiteReport, SiteView, Slice, VersionView,
-};
 
 type Answer<T> = Result<Json<T>, Problem>;
 
@@ -32,7 +36,7 @@ fn limit(parameters: &Parameters) -> Result<usize, WebError> {
     responses((status = 200, body = List<SiteView>))
 )]
 pub(super) async fn sites(State(app): State<App>) -> Answer<List<SiteView>> {
-    Ok(Json(List { items: views::sites(&*app.library).await?, next: None }))
+    Ok(Json(List { items: sites::sites(&*app.library).await?, next: None }))
 }
 
 /// A site, with its crawls
@@ -45,7 +49,7 @@ pub(super) async fn sites(State(app): State<App>) -> Answer<List<SiteView>> {
     )
 )]
 pub(super) async fn site(State(app): State<App>, Path(site): Path<String>) -> Answer<SiteView> {
-    Ok(Json(views::site(&*app.library, &site.parse()?).await?))
+    Ok(Json(sites::site(&*app.library, &site.parse()?).await?))
 }
 
 /// The crawls of a site, the newest first
@@ -68,7 +72,7 @@ pub(super) async fn crawls(
 ) -> Answer<List<CrawlView>> {
     let limit = limit(&parameters)?;
     let before: Option<CrawlId> = parameters.get("cursor").map(cursor::read).transpose()?;
-    let mut items = views::site(&*app.library, &site.parse()?).await?.crawls;
+    let mut items = sites::site(&*app.library, &site.parse()?).await?.crawls;
     // The newest first: what was opened before comes after it here.
     if let Some(place) = before.and_then(|before| items.iter().position(|crawl| crawl.id == before)) {
         items.drain(..=place);
@@ -96,8 +100,8 @@ pub(super) async fn crawl(
     Path((site, crawl)): Path<(String, String)>,
 ) -> Answer<CrawlView> {
     let site: SiteId = site.parse()?;
-    views::found_site(&*app.library, &site).await?;
-    let (_, crawl) = views::crawl(&*app.library, &site, crawl.parse()?).await?;
+    sites::found_site(&*app.library, &site).await?;
+    let (_, crawl) = crawls::crawl(&*app.library, &site, crawl.parse()?).await?;
     Ok(Json(CrawlView::from(&crawl)))
 }
 
@@ -142,14 +146,14 @@ pub(super) async fn changes(
     parameters: Parameters,
 ) -> Answer<ChangesPage> {
     let limit = limit(&parameters)?;
-    let filter = ChangesFilter::read(&parameters)?;
+    let filter = parameters.changes_filter()?;
     let after: Option<(String, PageUrl)> = parameters.get("cursor").map(cursor::read).transpose()?;
     let slice = after.map_or(Slice::From(0, limit + 1), |place| Slice::After(place, limit + 1));
     let library = &*served.app.library;
-    let site = views::found_site(library, &site.parse()?).await?;
-    let (crawls, crawl) = views::crawl(library, &site.id, crawl.parse()?).await?;
+    let site = sites::found_site(library, &site.parse()?).await?;
+    let (crawls, crawl) = crawls::crawl(library, &site.id, crawl.parse()?).await?;
     let previous = opened_before(&crawls, crawl.id).last().map(|other| other.id);
-    let mut view = views::changes(served.reading(), &site, &crawl, previous, &filter, slice).await?;
+    let mut view = served.reports().changes(&site, &crawl, previous, &filter, slice, Detail::All).await?;
     let has_more = view.changes.len() > limit;
     view.changes.truncate(limit);
     let last = view.changes.last().filter(|_| has_more);
@@ -167,8 +171,8 @@ pub(super) async fn changes(
     )
 )]
 pub(super) async fn report(State(served): State<Served>, Path(site): Path<String>) -> Answer<SiteReport> {
-    let site = views::found_site(&*served.app.library, &site.parse()?).await?;
-    let report = views::report(served.reading(), &site).await?;
+    let site = sites::found_site(&*served.app.library, &site.parse()?).await?;
+    let report = served.reports().site_report(&*served.app.library, &site).await?;
     let report =
         report.ok_or_else(|| WebError::NotFound(format!("no crawl of site {} is closed yet", site.id)))?;
     Ok(Json(report))
@@ -191,8 +195,8 @@ pub(super) async fn history(
     Path(site): Path<String>,
     parameters: Parameters,
 ) -> Answer<HistoryView> {
-    let site = views::found_site(&*app.library, &site.parse()?).await?;
-    Ok(Json(views::history(&*app.library, &site.id, &parameters.page()?).await?))
+    let site = sites::found_site(&*app.library, &site.parse()?).await?;
+    Ok(Json(history::history(&*app.library, &site.id, &parameters.page()?, Detail::All).await?))
 }
 
 /// One version of a page: text, headers, links
@@ -213,9 +217,9 @@ pub(super) async fn version(
     Path(site): Path<String>,
     parameters: Parameters,
 ) -> Answer<VersionView> {
-    let site = views::found_site(&*app.library, &site.parse()?).await?;
+    let site = sites::found_site(&*app.library, &site.parse()?).await?;
     let crawl = parameters.crawl("crawl")?;
-    Ok(Json(views::version(&*app.library, &site.id, &parameters.page()?, crawl).await?))
+    Ok(Json(history::version(&*app.library, &site.id, &parameters.page()?, crawl).await?))
 }
 
 /// The difference of two versions of a page
@@ -248,7 +252,7 @@ pub(super) async fn difference(
     Path(site): Path<String>,
     parameters: Parameters,
 ) -> Answer<DifferenceView> {
-    let site = views::found_site(&*served.app.library, &site.parse()?).await?;
+    let site = sites::found_site(&*served.app.library, &site.parse()?).await?;
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
@@ -257,7 +261,7 @@ pub(super) async fn difference(
             context: if parameters.get("context") == Some("all") { Context::All } else { Context::Lines(3) },
         },
     };
-    Ok(Json(views::difference(&served, &site, &parameters.page()?, &asked).await?))
+    Ok(Json(served.reports().difference(&served.app.reader, &site, &parameters.page()?, &asked).await?))
 }
 
 /// Pages by what they say; nothing is found where the store cannot be searched
@@ -276,5 +280,5 @@ pub(super) async fn difference(
 pub(super) async fn search(State(app): State<App>, parameters: Parameters) -> Answer<SearchView> {
     let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
     let query = parameters.get("q").unwrap_or_default();
-    Ok(Json(views::search(&app, site.as_ref(), query, limit(&parameters)?).await?))
+    Ok(Json(search::search(app.search.as_deref(), site.as_ref(), query, limit(&parameters)?).await?))
 }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::entries::{Entry, Scope};
 use crate::address;
-use crate::views::{Compared, Form};
+use crate::address::{Compared, Form};
 
 /// A feed, and where it is found.
 pub(super) struct Feed<'a> {

@@ -1,23 +1,22 @@
 //! What feeds tell: the latest changes.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use maud::{Markup, html};
-use recrawl_core::decide::{is_first_crawl, told_singly};
-use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::crawl::Site;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
+use recrawl_reports::history::PageVisits;
+use recrawl_reports::text_diff::{Context, Limit};
+use recrawl_reports::{ChangeEntry, ChangesFilter, Detail, Reports};
 
-use crate::app::{App, Served};
-use crate::difference::{Context, Limit, compare_within};
+use crate::app::Served;
 use crate::error::WebError;
 use crate::pages::hunks;
-use crate::views::{ChangeView, ChangesFilter, content_of, described, listing, visited};
 
-/// How many changes a feed tells at most, and from how many crawls: what who comes once a week needs.
+/// How many changes a feed tells at most.
 const MOST: usize = 100;
-const MOST_CRAWLS: usize = 8;
 
 /// The most lines of a difference in one entry.
 const MOST_LINES: usize = 200;
@@ -41,59 +40,40 @@ pub(super) enum Scope {
 /// What a feed tells of one change.
 pub(super) struct Entry {
     /// The change.
-    pub(super) change: ChangeView,
+    pub(super) change: ChangeEntry,
     /// What differs, as HTML.
     pub(super) content: Markup,
 }
 
 /// Returns the latest changes, the newest first.
 pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Result<Vec<Entry>, WebError> {
-    let app = &served.app;
-    let records = match scope {
-        Scope::Site => of_crawls(served, site, &ChangesFilter::default()).await?,
+    let reports = served.reports();
+    let records: Vec<PageRecord> = match scope {
+        Scope::Site => reports.told_lately(site, &ChangesFilter::default(), MOST).await?,
         Scope::Section(section) => {
             let filter = ChangesFilter { section: Some(section.clone()), ..ChangesFilter::default() };
-            of_crawls(served, site, &filter).await?
+            reports.told_lately(site, &filter, MOST).await?
         }
         Scope::Page(url) => {
-            let visits = visited(&*app.library, &site.id, url).await?.trusted.into_iter().rev();
+            let visits = PageVisits::found(reports.history, &site.id, url).await?.trusted.into_iter().rev();
             visits.filter(|record| record.visit.verdict.change().is_some()).take(MOST).collect()
         }
     };
-    let changes = described(served.reading(), site, &records.iter().collect::<Vec<_>>()).await?;
+    let shown: Vec<&PageRecord> = records.iter().collect();
+    let changes = reports.described(site, &shown, Detail::Excerpts).await?;
     let mut entries = Vec::with_capacity(records.len());
     for (record, change) in records.iter().zip(changes) {
-        let content = content(app, record, &change).await?;
+        let content = content(reports, record, &change).await?;
         entries.push(Entry { change, content });
     }
     Ok(entries)
 }
 
-/// Returns the changes of the latest closed crawls that are believed. What is new to a first crawl is no news.
-async fn of_crawls(
-    served: &Served,
-    site: &Site,
-    filter: &ChangesFilter,
-) -> Result<Vec<PageRecord>, WebError> {
-    let crawls = served.app.library.crawls(&site.id).await?;
-    let told =
-        crawls.iter().rev().filter(|crawl: &&Crawl| !crawl.is_open() && crawl.is_trusted()).take(MOST_CRAWLS);
-    let mut records: Vec<PageRecord> = Vec::new();
-    for crawl in told {
-        let kinds = told_singly(is_first_crawl(&crawls, crawl.id)).to_vec();
-        let filter = ChangesFilter { kinds, ..filter.clone() };
-        let mut listed = listing(served.reading(), site, crawl, &filter).await?;
-        listed.sort_by_key(|change| std::cmp::Reverse(change.record.visit.fetched_at));
-        records.extend(listed.into_iter().take(MOST).map(|change| change.record.clone()));
-        if records.len() >= MOST {
-            break;
-        }
-    }
-    records.truncate(MOST);
-    Ok(records)
-}
-
-async fn content(app: &App, record: &PageRecord, change: &ChangeView) -> Result<Markup, WebError> {
+async fn content(
+    reports: Reports<'_>,
+    record: &PageRecord,
+    change: &ChangeEntry,
+) -> Result<Markup, WebError> {
     let told = match change.kind {
         Verdict::New => "This page is new.",
         Verdict::Changed => "This page changed.",
@@ -102,7 +82,7 @@ async fn content(app: &App, record: &PageRecord, change: &ChangeView) -> Result<
         Verdict::Unchanged | Verdict::Touched | Verdict::Missing | Verdict::Failed | Verdict::Excluded => "",
     };
     let difference = match change.kind {
-        Verdict::Changed => difference(app, record).await?,
+        Verdict::Changed => difference(reports, record).await?,
         Verdict::New
         | Verdict::Moved
         | Verdict::Gone
@@ -122,15 +102,8 @@ async fn content(app: &App, record: &PageRecord, change: &ChangeView) -> Result<
     })
 }
 
-async fn difference(app: &App, record: &PageRecord) -> Result<Option<Markup>, WebError> {
-    let before = app.library.latest_before(&record.site, record.crawl, &record.url).await?;
-    let older = before.as_ref().and_then(content_of);
-    let Some((older, newer)) = older.zip(content_of(record)) else { return Ok(None) };
-    let older = app.library.text(&record.site, &older.semantic).await?;
-    let newer = app.library.text(&record.site, &newer.semantic).await?;
-    let Some((older, newer)) = older.zip(newer) else { return Ok(None) };
+async fn difference(reports: Reports<'_>, record: &PageRecord) -> Result<Option<Markup>, WebError> {
     let limit = Limit { changed: MOST_LINES, lines: 3 * MOST_LINES, bytes: MOST_BYTES, line: MOST_BYTES };
-    let deadline = Instant::now() + LONGEST;
-    let difference = compare_within(&older, &newer, Context::Lines(1), deadline, limit);
-    Ok((!difference.hunks.is_empty()).then(|| hunks(&difference)))
+    let difference = reports.text_difference(record, LONGEST, Context::Lines(1), limit).await?;
+    Ok(difference.as_ref().map(hunks))
 }

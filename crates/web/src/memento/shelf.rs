@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
-use recrawl_core::versions::{by_trust, versions};
+use recrawl_core::versions::versions;
+use recrawl_reports::history::PageVisits;
 
 use crate::app::App;
 use crate::error::WebError;
-use crate::views::content_of;
 
 /// One version of a page.
 pub(super) struct Memento {
@@ -25,13 +25,9 @@ impl Shelf {
     pub(super) async fn of(app: &App, url: &PageUrl) -> Result<Self, WebError> {
         let mut mementos: Vec<Memento> = Vec::new();
         for site in app.library.sites().await? {
-            let visits = app.library.visits(&site.id, url).await?;
-            if visits.is_empty() {
-                continue;
-            }
-            let (visits, _) = by_trust(visits, &app.library.crawls(&site.id).await?);
-            let found = versions(&visits);
-            let found = found.into_iter().filter(|version| content_of(version.first).is_some());
+            let Some(visits) = PageVisits::read(&*app.library, &site.id, url).await? else { continue };
+            let found = versions(&visits.trusted);
+            let found = found.into_iter().filter(|version| version.first.offered_content().is_some());
             mementos.extend(
                 found.map(|version| Memento { time: version.first_seen(), record: version.first.clone() }),
             );

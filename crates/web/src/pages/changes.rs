@@ -5,22 +5,25 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::decide::{is_first_crawl, opened_after, opened_before};
-use recrawl_core::model::aspect::Aspect;
+use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;
+use recrawl_reports::changes::{ChangesView, Slice};
+use recrawl_reports::crawls::{self, CrawlState, CrawlView};
+use recrawl_reports::{ChangeEntry, ChangesFilter, Detail, sites};
 
 use super::home::doubts;
 use super::layout::{Frame, NavigationPlace, excerpt, page, readable, title, verdict};
 use super::standing::Standing;
-use crate::address;
+use crate::address::{self, Compared, Form};
 use crate::app::Served;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{
-    self, ChangeView, ChangesFilter, ChangesView, Compared, CrawlState, CrawlView, Form, PER_PAGE, Slice,
-};
 use crate::visitor::Visitor;
 use crate::words::{bytes, counted, day, duration, number};
+
+/// How many changes a page shows.
+const PER_PAGE: usize = 100;
 
 /// `GET /sites/{site}/crawls/{crawl}`
 pub(super) async fn changes(
@@ -32,14 +35,14 @@ pub(super) async fn changes(
 ) -> Result<Response, WebError> {
     let app = &served.app;
     let (id, crawl): (SiteId, CrawlId) = (site.parse()?, crawl.parse()?);
-    let filter = ChangesFilter::read(&parameters)?;
+    let filter = parameters.changes_filter()?;
     let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
-    let site = views::found_site(&*app.library, &id).await?;
-    let (crawls, crawl) = views::crawl(&*app.library, &id, crawl).await?;
+    let site = sites::found_site(&*app.library, &id).await?;
+    let (crawls, crawl) = crawls::crawl(&*app.library, &id, crawl).await?;
     let previous = opened_before(&crawls, crawl.id).last().map(|other| other.id);
     let next = opened_after(&crawls, crawl.id).first().map(|other| other.id);
     let slice = Slice::From((number - 1) * PER_PAGE, PER_PAGE);
-    let view = views::changes(served.reading(), &site, &crawl, previous, &filter, slice).await?;
+    let view = served.reports().changes(&site, &crawl, previous, &filter, slice, Detail::Excerpts).await?;
     let standing = Standing::of(app, &id, Some(view.crawl.clone())).await?;
     let frame = Frame::new(format!("{} of {id}", view.crawl.id), NavigationPlace::Sites)
         .below(&id, &[])
@@ -112,7 +115,7 @@ fn neighbours(site: &SiteId, previous: Option<CrawlId>, next: Option<CrawlId>) -
 /// Returns the field that most people use, with the others folded below it.
 fn filters(view: &ChangesView, filter: &ChangesFilter) -> Markup {
     let all = address::crawl(&view.crawl.site, view.crawl.id);
-    let is_finer = !filter.kinds.is_empty() || filter.aspect.is_some() || filter.path.is_some();
+    let is_finer = !filter.kinds.is_empty() || !filter.aspects.is_empty() || filter.path.is_some();
     html! {
         form.filters action=(all) method="get" role="search" aria-label="Filter changes" {
             div.fields {
@@ -153,7 +156,7 @@ fn finer(view: &ChangesView, filter: &ChangesFilter) -> Markup {
                 select name="aspect" {
                     option value="" { "anything" }
                     @for aspect in Aspect::ALL {
-                        option value=(aspect) selected[filter.aspect == Some(aspect)] { (aspect) }
+                        option value=(aspect) selected[filter.aspects.contains(aspect)] { (aspect) }
                     }
                 }
             }
@@ -226,7 +229,7 @@ fn link(view: &ChangesView, filter: &ChangesFilter, section: Option<&str>, numbe
     let number = if number > 1 { number.to_string() } else { String::new() };
     let query = [
         ("kind", &*kinds.join(",")),
-        ("aspect", filter.aspect.map_or("", Aspect::word)),
+        ("aspect", filter.aspects.iter().next().map_or("", Aspect::word)),
         ("path", filter.path.as_deref().unwrap_or_default()),
         ("section", section.or(filter.section.as_deref()).map_or("", address::section_word)),
         ("q", filter.text.as_deref().unwrap_or_default()),
@@ -236,7 +239,7 @@ fn link(view: &ChangesView, filter: &ChangesFilter, section: Option<&str>, numbe
 }
 
 /// Returns changes under the headings of their sections.
-pub(super) fn change_list(site: &SiteId, changes: &[ChangeView], level: u8) -> Markup {
+pub(super) fn change_list(site: &SiteId, changes: &[ChangeEntry], level: u8) -> Markup {
     let groups = changes.chunk_by(|one, other| one.section == other.section);
     html! {
         div.changes {
@@ -252,7 +255,7 @@ pub(super) fn change_list(site: &SiteId, changes: &[ChangeView], level: u8) -> M
     }
 }
 
-fn change_item(site: &SiteId, change: &ChangeView) -> Markup {
+fn change_item(site: &SiteId, change: &ChangeEntry) -> Markup {
     let history = address::page(site, &change.url);
     let target = match change.kind {
         Verdict::Changed => {
@@ -277,12 +280,8 @@ fn change_item(site: &SiteId, change: &ChangeView) -> Markup {
                 a.title href=(target) {
                     (title(change.title.as_deref().unwrap_or_else(|| change.url.path_and_query())))
                 }
-                @if !change.aspects.is_empty() && change.aspects != [Aspect::Text] {
-                    " " span.muted {
-                        @for (place, aspect) in change.aspects.iter().enumerate() {
-                            @if place > 0 { ", " } (aspect)
-                        }
-                    }
+                @if !change.aspects.is_empty() && change.aspects != Aspects::TEXT {
+                    " " span.muted { (change.aspects) }
                 }
             }
             p.where {

@@ -14,8 +14,8 @@ use crate::crawl_control::{ControlError, CrawlControl};
 use crate::error::WebError;
 use crate::message::Message;
 use crate::parameters::{Parameters, Typed};
-use crate::views::found_site;
 use crate::visitor::permitted_write;
+use recrawl_reports::sites::found_site;
 
 /// `POST /sites/{site}/start`
 pub(super) async fn start(

@@ -7,18 +7,19 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_reports::difference::{Asked, Beside, ComparisonOptions, DifferenceView, SideView};
+use recrawl_reports::sites;
 
 use self::rows::beside;
 use super::history::archive_now;
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled, spoken, tag_class};
-use crate::address;
+use crate::address::{self, Compared, Form};
 use crate::app::Served;
-use crate::difference::{Context, Difference, Tag};
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{self, Asked, Beside, Compared, ComparisonOptions, DifferenceView, Form, SideView};
 use crate::visitor::Visitor;
 use crate::words::{counted, time};
+use recrawl_reports::text_diff::{Context, Difference, Tag};
 
 pub(crate) use self::rows::hunks;
 
@@ -38,7 +39,7 @@ pub(super) async fn difference(
     let url = parameters.page()?;
     let view = parameters.list::<Compared>("view")?.first().copied().unwrap_or_default();
     let is_whole = parameters.get("context") == Some("all");
-    let site = views::found_site(&*app.library, &id).await?;
+    let site = sites::found_site(&*app.library, &id).await?;
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
@@ -47,7 +48,7 @@ pub(super) async fn difference(
             context: if is_whole { Context::All } else { Context::Lines(AROUND) },
         },
     };
-    let shown = views::difference(&served, &site, &url, &asked).await?;
+    let shown = served.reports().difference(&app.reader, &site, &url, &asked).await?;
     let title = shown.title.clone().unwrap_or_else(|| url.path().to_owned());
     let frame = Frame::new(format!("Difference: {title}"), NavigationPlace::Sites)
         .below(&id, &[("History".to_owned(), address::page(&id, &url))])

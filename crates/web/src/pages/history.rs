@@ -9,14 +9,15 @@ use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::record::Presence;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
+use recrawl_reports::history::{FailuresEntry, HistoryView, VersionEntry, VisitEntry};
+use recrawl_reports::{Detail, sites};
 
 use super::forms::{Weight, act};
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled, verdict};
-use crate::address;
+use crate::address::{self, Compared, Form};
 use crate::app::App;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{self, Compared, Form, HistoryView, VersionRow, VisitRow};
 use crate::visitor::Visitor;
 use crate::words::{bytes, counted, duration, number, rate, time};
 
@@ -30,8 +31,8 @@ pub(super) async fn history(
 ) -> Result<Response, WebError> {
     let id: SiteId = site.parse()?;
     let url = parameters.page()?;
-    views::found_site(&*app.library, &id).await?;
-    let view = views::history(&*app.library, &id, &url).await?;
+    sites::found_site(&*app.library, &id).await?;
+    let view = recrawl_reports::history::history(&*app.library, &id, &url, Detail::Titles).await?;
     let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
     let frame = Frame::new(format!("History: {title}"), NavigationPlace::Sites)
         .below(&id, &[])
@@ -126,7 +127,7 @@ fn versions(view: &HistoryView) -> Markup {
     }
 }
 
-fn failed(failures: &views::FailuresView) -> Markup {
+fn failed(failures: &FailuresEntry) -> Markup {
     html! {
         li.failed {
             (verdict(Verdict::Failed)) " " (counted(failures.visits as u64, "visit")) " failed, "
@@ -137,7 +138,7 @@ fn failed(failures: &views::FailuresView) -> Markup {
     }
 }
 
-fn version_item(view: &HistoryView, version: &VersionRow) -> Markup {
+fn version_item(view: &HistoryView, version: &VersionEntry) -> Markup {
     let to = Some(version.crawl);
     let difference = address::difference(&view.site, &view.url, None, to, Compared::Inline);
     html! {
@@ -207,7 +208,7 @@ fn visits(view: &HistoryView) -> Markup {
     scrolled("Visits", &table)
 }
 
-fn visit_row(view: &HistoryView, visit: &VisitRow) -> Markup {
+fn visit_row(view: &HistoryView, visit: &VisitEntry) -> Markup {
     html! {
         tr {
             th scope="row" { a href=(address::crawl(&view.site, visit.crawl)) { (visit.crawl) } }

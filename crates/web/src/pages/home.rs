@@ -6,6 +6,8 @@ use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_reports::changes::{ChangesView, Slice};
+use recrawl_reports::{ChangesFilter, CrawlState, CrawlView, Detail};
 
 use super::changes::{change_list, tally};
 use super::forms::{Weight, act};
@@ -17,7 +19,6 @@ use crate::address::{self, ADD_SITE};
 use crate::app::Served;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{ChangesFilter, ChangesView, CrawlState, CrawlView, Slice, changes};
 use crate::visitor::Visitor;
 use crate::words::{counted, day};
 
@@ -81,9 +82,10 @@ async fn of_site(served: &Served, visitor: &Visitor, site: &Site, shown: usize) 
         Some((latest, previous)) => {
             // What is new to a first crawl is no news.
             let is_first = is_first_crawl(&crawls, latest.id);
-            let filter = ChangesFilter { kinds: told_singly(is_first).to_vec(), ..ChangesFilter::default() };
+            let filter = ChangesFilter::of_kinds(told_singly(is_first));
             let slice = Slice::From(0, shown);
-            let view = changes(served.reading(), site, latest, previous, &filter, slice).await?;
+            let view =
+                served.reports().changes(site, latest, previous, &filter, slice, Detail::Excerpts).await?;
             Some((view, is_first))
         }
         None => None,

@@ -7,9 +7,9 @@ use recrawl_core::model::verdict::Verdict;
 
 use crate::app::App;
 use crate::assets::{ICON, SCRIPT, STYLE};
-use crate::difference::{Line, Tag};
 use crate::message::Message;
 use crate::words::shortened;
+use recrawl_reports::text_diff::{Line, Tag};
 
 /// The most characters of a title that are shown.
 pub(super) const LONGEST_TITLE: usize = 140;

@@ -6,6 +6,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::url::PageUrl;
+use recrawl_reports::changes::lately_changed;
+use recrawl_reports::sites::found_site;
 
 use super::difference::hunks;
 use super::forms::{fault, lines, proof};
@@ -13,13 +15,13 @@ use super::layout::{Frame, NavigationPlace, page, readable};
 use crate::address::{self, with_message};
 use crate::app::App;
 use crate::crawl_control::{ControlError, CrawlControl, IgnoreRules};
-use crate::difference::Difference;
 use crate::error::WebError;
 use crate::message::Message;
 use crate::parameters::{Parameters, Typed};
-use crate::views::{self, RulesEffect, found_site};
+use crate::rules_effect::{self, RulesEffect};
 use crate::visitor::{Visitor, permitted, permitted_write};
 use crate::words::counted;
+use recrawl_reports::text_diff::Difference;
 
 /// `GET /sites/{site}/rules`, with `url` for the page on which they are tried
 pub(super) async fn form(
@@ -107,7 +109,7 @@ async fn tried(
     url: Option<PageUrl>,
 ) -> Result<Tried, WebError> {
     let Some(url) = url else { return Ok(Tried::OnNothing) };
-    match views::effect(crawl_control, site, &url, rules).await {
+    match rules_effect::effect(crawl_control, site, &url, rules).await {
         Ok(effect) => Ok(Tried::Seen(effect)),
         Err(ControlError::Refused(reason)) => Ok(Tried::Refused(url, reason)),
         Err(ControlError::Store(error)) => Err(error.into()),
@@ -119,7 +121,7 @@ async fn chosen(app: &App, site: &Site, parameters: &Parameters) -> Result<Optio
     if parameters.get("url").is_some() {
         return Ok(Some(parameters.page()?));
     }
-    Ok(views::candidates(&*app.library, site).await?.into_iter().next())
+    Ok(lately_changed(&*app.library, site).await?.into_iter().next())
 }
 
 async fn written(
@@ -129,7 +131,7 @@ async fn written(
     shown: &Shown<'_>,
 ) -> Result<Markup, WebError> {
     let Shown { site, rules, tried, reason, message } = *shown;
-    let mut pages = views::candidates(&*app.library, site).await?;
+    let mut pages = lately_changed(&*app.library, site).await?;
     let current = match tried {
         Tried::OnNothing => None,
         Tried::Seen(effect) => Some(&effect.url),

@@ -15,9 +15,9 @@ use crate::error::WebError;
 use crate::message::Message;
 use crate::parameters::Typed;
 use crate::schedule_form::{self, ScheduleFields};
-use crate::views::found_site;
 use crate::visitor::{Visitor, permitted_write};
 use crate::words::time;
+use recrawl_reports::sites::found_site;
 
 /// `GET /sites/{site}/schedule`
 pub(super) async fn form(

@@ -5,13 +5,13 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
+use recrawl_reports::search::{self as searching, ComparedWith, HitView, PieceView, SearchView};
 
 use super::layout::{Frame, LONGEST_TITLE, NavigationPlace, page, readable, title};
-use crate::address;
+use crate::address::{self, Form};
 use crate::app::App;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{self, ComparedWith, Form, HitView, PieceView, SearchView};
 use crate::words::{counted, shortened, time};
 
 /// The most hits that are shown.
@@ -26,7 +26,7 @@ pub(super) async fn search(
     let query = parameters.get("q").unwrap_or_default();
     let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
     let sites = app.library.sites().await?;
-    let view = views::search(&app, site.as_ref(), query, MOST).await?;
+    let view = searching::search(app.search.as_deref(), site.as_ref(), query, MOST).await?;
     Ok(page(
         &Frame::new("Search", NavigationPlace::Search).for_visitor(&app, &headers),
         &html! {

@@ -11,6 +11,10 @@ use maud::{Markup, html};
 use recrawl_core::decide::dated_ahead;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::url::PageUrl;
+use recrawl_reports::crawls::Counts;
+use recrawl_reports::site_report::{AGES, Figure, Freshness, SiteReport};
+use recrawl_reports::sites::{self, SiteView};
+use recrawl_reports::{CrawlState, CrawlView};
 
 use self::faults::faults;
 use super::changes::section_name;
@@ -22,7 +26,6 @@ use crate::address;
 use crate::app::Served;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{self, AGES, Counts, CrawlState, CrawlView, Figure, Freshness, SiteReport, SiteView};
 use crate::visitor::Visitor;
 use crate::words::{bytes, number, rate};
 
@@ -39,10 +42,10 @@ pub(super) async fn site(
 ) -> Result<Response, WebError> {
     let app = &served.app;
     let id: SiteId = site.parse()?;
-    let stored = views::found_site(&*app.library, &id).await?;
-    let view = views::described_site(&*app.library, stored.clone()).await?;
+    let stored = sites::found_site(&*app.library, &id).await?;
+    let view = sites::described(&*app.library, stored.clone()).await?;
     let standing = Standing::of(app, &id, view.open().cloned()).await?;
-    let report = views::report(served.reading(), &stored).await?;
+    let report = served.reports().site_report(&*app.library, &stored).await?;
     let latest = view.crawls.first();
     let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, (app.clock)()));
     let frame = Frame::new(id.as_str(), NavigationPlace::Sites)

@@ -6,6 +6,8 @@ use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::verdict::Verdict;
+use recrawl_reports::sites::{self, SiteView};
+use recrawl_reports::{CrawlState, CrawlView};
 
 use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
 use super::notices::notices;
@@ -13,7 +15,6 @@ use super::standing::Standing;
 use crate::address::{self, ADD_SITE};
 use crate::app::App;
 use crate::error::WebError;
-use crate::views::{self, CrawlState, CrawlView, SiteView};
 use crate::visitor::Visitor;
 use crate::words::{bytes, duration, number, time};
 
@@ -23,7 +24,7 @@ pub(super) async fn sites(
     visitor: Visitor,
     headers: HeaderMap,
 ) -> Result<Response, WebError> {
-    let sites = views::sites(&*app.library).await?;
+    let sites = sites::sites(&*app.library).await?;
     let mut shown: Vec<Markup> = Vec::new();
     for site in &sites {
         shown.push(of_site(&app, &visitor, site).await?);

@@ -6,6 +6,7 @@ use futures_util::StreamExt;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
+use recrawl_reports::CrawlView;
 
 use super::forms::{Weight, act};
 use crate::address;
@@ -13,7 +14,6 @@ use crate::app::App;
 use crate::crawl_control::{Activity, Progress, SiteState};
 use crate::error::WebError;
 use crate::schedule_form;
-use crate::views::CrawlView;
 use crate::visitor::Visitor;
 use crate::words::{counted, number, time};
 

@@ -4,13 +4,14 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
+use recrawl_reports::history::{self, VersionView};
+use recrawl_reports::sites;
 
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled};
-use crate::address;
+use crate::address::{self, Compared, Form};
 use crate::app::App;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::views::{self, Compared, Form, VersionView};
 use crate::words::{bytes, counted, time};
 
 /// `GET /sites/{site}/version`
@@ -23,8 +24,8 @@ pub(super) async fn version(
     let id: SiteId = site.parse()?;
     let url = parameters.page()?;
     let form = parameters.list::<Form>("as")?.first().copied().unwrap_or(Form::Text);
-    views::found_site(&*app.library, &id).await?;
-    let view = views::version(&*app.library, &id, &url, parameters.crawl("crawl")?).await?;
+    sites::found_site(&*app.library, &id).await?;
+    let view = history::version(&*app.library, &id, &url, parameters.crawl("crawl")?).await?;
     let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
     let frame = Frame::new(format!("{title}, version {}", view.number), NavigationPlace::Sites)
         .below(&id, &[("History".to_owned(), address::page(&id, &url))])

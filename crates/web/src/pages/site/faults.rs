@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
+use recrawl_reports::faults::{ChainEnd, RedirectChain};
+use recrawl_reports::site_report::{BrokenRow, Rows, SiteReport};
 
 use super::link;
 use crate::pages::layout::readable;
-use crate::views::{BrokenRow, ChainEnd, RedirectRow, Rows, SiteReport};
 use crate::words::{counted, number};
 
 /// Returns what is wrong with a site, each kind folded behind its number.
@@ -49,7 +50,7 @@ fn broken(site: &SiteId, row: &BrokenRow) -> Markup {
     }
 }
 
-fn redirect(site: &SiteId, row: &RedirectRow) -> Markup {
+fn redirect(site: &SiteId, row: &RedirectChain) -> Markup {
     html! {
         @for hop in &row.hops { (link(site, hop)) " → " }
         @match (row.end, &row.target) {

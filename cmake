@@ -1,1 +1,0 @@
-/tmp/docs-measure/bin/cmake

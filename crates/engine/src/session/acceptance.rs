@@ -1,0 +1,53 @@
+//! Suspect crawls whose findings wait for somebody to accept them.
+
+use jiff::Timestamp;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::ports::{Memos, StoreError};
+use serde::{Deserialize, Serialize};
+
+use super::{Persisted, recall, remember};
+
+/// Suspect crawls whose findings wait for somebody to accept them.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PendingAcceptance {
+    pub(crate) crawls: Vec<CrawlId>,
+}
+
+impl Persisted for PendingAcceptance {
+    fn key(site: &SiteId) -> String {
+        format!("suspect crawls of {site}")
+    }
+}
+
+impl PendingAcceptance {
+    /// Returns what waits.
+    pub(crate) async fn of(memos: &(impl Memos + ?Sized), site: &SiteId) -> Result<Self, StoreError> {
+        Ok(recall(memos, site).await?.unwrap_or_default())
+    }
+
+    /// Remembers that the findings of a crawl wait.
+    pub(crate) async fn add(
+        memos: &(impl Memos + ?Sized),
+        site: &SiteId,
+        crawl: CrawlId,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut pending = Self::of(memos, site).await?;
+        if !pending.crawls.contains(&crawl) {
+            pending.crawls.push(crawl);
+        }
+        remember(memos, site, &pending, now).await
+    }
+
+    /// Forgets what waits.
+    pub(crate) async fn clear(
+        memos: &(impl Memos + ?Sized),
+        site: &SiteId,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        if Self::of(memos, site).await?.crawls.is_empty() {
+            return Ok(());
+        }
+        remember(memos, site, &Self::default(), now).await
+    }
+}

@@ -1,0 +1,245 @@
+//! A crawl summed up, closed or not, with words of caution.
+
+use jiff::Timestamp;
+use recrawl_core::model::crawl::{Crawl, Ending, Mode, Suspicion};
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::ports::{History, StoreError};
+use recrawl_core::words::{counted, grouped};
+use serde::Serialize;
+
+use crate::scan::for_each_record;
+
+/// Whether a crawl goes on, and how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CrawlEnding {
+    /// It still visits pages.
+    Open,
+    /// It saw the whole site.
+    Complete,
+    /// It ended early.
+    Partial,
+}
+
+impl CrawlEnding {
+    /// Returns the word that is shown.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Complete => "complete",
+            Self::Partial => "partial",
+        }
+    }
+}
+
+/// Everything that is known of a crawl as a whole; its JSON form is stable.
+#[derive(Debug, Clone, Serialize)]
+pub struct CrawlSummary {
+    /// The site.
+    pub site: SiteId,
+    /// The crawl.
+    pub crawl: CrawlId,
+    /// How it ended, if it did.
+    pub state: CrawlEnding,
+    /// Why it is partial.
+    pub reason: Option<String>,
+    /// Why its findings are doubted, and when somebody accepted them all the same.
+    pub suspicion: Option<Suspicion>,
+    /// How known pages were asked for.
+    pub mode: Mode,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// When it was closed.
+    pub closed_at: Option<Timestamp>,
+    /// From opening to closing, or to the last visit of an open crawl.
+    pub duration_seconds: u64,
+    /// What it found and took.
+    #[serde(flatten)]
+    pub statistics: Statistics,
+    /// 304s among the pages that were asked for, from 0 to 1.
+    pub not_modified_share: f64,
+    /// Bytes saved among those a full crawl would have received, from 0 to 1.
+    pub saved_share: f64,
+    /// Changes a day and page; nothing while no visit could have seen one.
+    pub mean_change_frequency: Option<f64>,
+}
+
+impl CrawlSummary {
+    /// Sums a crawl up; the figures of an open one are added up from its records.
+    pub async fn of(history: &dyn History, crawl: &Crawl) -> Result<Self, StoreError> {
+        let statistics = match &crawl.closed {
+            Some(closed) => closed.statistics.clone(),
+            None => {
+                let mut statistics = Statistics::default();
+                for_each_record(history, crawl, |record| statistics.add(record)).await?;
+                statistics
+            }
+        };
+        Ok(Self::new(crawl, statistics))
+    }
+
+    fn new(crawl: &Crawl, statistics: Statistics) -> Self {
+        let (state, reason) = match crawl.closed.as_ref().map(|closed| &closed.ending) {
+            None => (CrawlEnding::Open, None),
+            Some(Ending::Complete) => (CrawlEnding::Complete, None),
+            Some(Ending::Partial(reason)) => (CrawlEnding::Partial, Some(reason.clone())),
+        };
+        let closed_at = crawl.closed.as_ref().map(|closed| closed.at);
+        let until = closed_at.or(statistics.last_visit).unwrap_or(crawl.opened_at);
+        let duration = until.duration_since(crawl.opened_at).as_secs();
+        Self {
+            site: crawl.site.clone(),
+            crawl: crawl.id,
+            state,
+            reason,
+            suspicion: crawl.closed.as_ref().and_then(|closed| closed.suspicion.clone()),
+            mode: crawl.mode,
+            opened_at: crawl.opened_at,
+            closed_at,
+            duration_seconds: u64::try_from(duration).unwrap_or(0),
+            not_modified_share: share(statistics.not_modified, statistics.total - statistics.excluded),
+            saved_share: share(statistics.saved_bytes, statistics.saved_bytes + statistics.received_bytes),
+            mean_change_frequency: statistics.mean_change_frequency(),
+            statistics,
+        }
+    }
+
+    /// Returns `complete`, `open`, or `partial: why`, and whether it is suspect.
+    pub fn state_and_reason(&self) -> String {
+        let state = match &self.reason {
+            Some(reason) => format!("{}: {reason}", self.state.word()),
+            None => self.state.word().to_owned(),
+        };
+        match &self.suspicion {
+            None => state,
+            Some(Suspicion { reason, accepted_at: None }) => format!("{state}; suspect: {reason}"),
+            Some(Suspicion { reason, accepted_at: Some(at) }) => {
+                format!("{state}; suspect, accepted {}: {reason}", at.strftime("%Y-%m-%d %H:%M"))
+            }
+        }
+    }
+
+    /// Tells whether the findings are doubted and nobody accepted them.
+    pub fn is_suspect(&self) -> bool {
+        self.suspicion.as_ref().is_some_and(|suspicion| suspicion.accepted_at.is_none())
+    }
+
+    /// Returns the command that accepts the crawl.
+    pub fn accepting(&self) -> String {
+        format!("recrawl accept --site {} --crawl {}", self.site, self.crawl)
+    }
+
+    /// Returns a warning where the crawl did not see the whole site, or cannot be believed.
+    pub fn caution(&self) -> Option<String> {
+        if let Some(suspicion) = self.suspicion.as_ref().filter(|_| self.is_suspect()) {
+            return Some(format!(
+                "{} is suspect: {}. Nothing of it was announced, and later crawls are compared with those before \
+                 it. If the site is right, `{}` accepts it.",
+                self.crawl,
+                suspicion.reason,
+                self.accepting()
+            ));
+        }
+        match self.state {
+            CrawlEnding::Complete => None,
+            CrawlEnding::Open => Some(format!(
+                "{} is still open: {} so far",
+                self.crawl,
+                counted(self.statistics.total, "page")
+            )),
+            CrawlEnding::Partial => {
+                let reason = self.reason.as_deref().unwrap_or("it ended early");
+                Some(format!("{} is partial ({reason}): pages it did not visit are not listed", self.crawl))
+            }
+        }
+    }
+
+    /// Writes the counts of these verdicts: `2 new, 1 gone`; empty if all are 0.
+    pub fn counts(&self, verdicts: &[Verdict]) -> String {
+        let counted = verdicts.iter().map(|verdict| (verdict, self.statistics.count(*verdict)));
+        let counts = counted.filter(|(_, count)| *count > 0);
+        counts.map(|(verdict, count)| format!("{} {verdict}", grouped(count))).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share is shown with few digits")]
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use recrawl_core::model::crawl::{Closed, CrawlKind};
+
+    use super::*;
+
+    fn summary(ending: Option<Ending>, statistics: Statistics) -> CrawlSummary {
+        let at = "2026-11-16T04:00:00Z".parse().unwrap();
+        let closed =
+            ending.map(|ending| Closed { at, ending, suspicion: None, statistics: statistics.clone() });
+        let crawl = Crawl {
+            site: "example".parse().unwrap(),
+            id: "crawl-2026-11-16".parse().unwrap(),
+            opened_at: "2026-11-16T03:00:00Z".parse().unwrap(),
+            mode: Mode::Incremental,
+            kind: CrawlKind::Full,
+            opened_by: None,
+            closed,
+        };
+        CrawlSummary::new(&crawl, statistics)
+    }
+
+    #[test]
+    fn shares_are_of_what_could_have_been() {
+        let statistics = Statistics {
+            total: 10,
+            excluded: 2,
+            not_modified: 6,
+            received_bytes: 25,
+            saved_bytes: 75,
+            ..Statistics::default()
+        };
+        let summary = summary(Some(Ending::Complete), statistics);
+        assert!((summary.not_modified_share - 0.75).abs() < 1e-9);
+        assert!((summary.saved_share - 0.75).abs() < 1e-9);
+        assert_eq!(summary.duration_seconds, 3600);
+    }
+
+    #[test]
+    fn a_crawl_without_pages_has_no_shares() {
+        let summary = summary(None, Statistics::default());
+        assert!(summary.not_modified_share.abs() < 1e-9 && summary.saved_share.abs() < 1e-9);
+        assert_eq!((summary.duration_seconds, summary.state), (0, CrawlEnding::Open));
+    }
+
+    #[test]
+    fn only_a_whole_crawl_needs_no_caution() {
+        let caution = |ending| summary(ending, Statistics::default()).caution();
+        assert_eq!(caution(Some(Ending::Complete)), None);
+        assert!(caution(None).unwrap().contains("still open"));
+        assert!(caution(Some(Ending::Partial("stopped".to_owned()))).unwrap().contains("partial (stopped)"));
+    }
+
+    #[test]
+    fn a_suspect_crawl_says_how_to_accept_it_until_somebody_does() {
+        let mut summary = summary(Some(Ending::Complete), Statistics::default());
+        summary.suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at: None });
+        let caution = summary.caution().unwrap();
+        assert!(caution.contains("`recrawl accept --site example --crawl crawl-2026-11-16`"), "{caution}");
+        assert_eq!(summary.state_and_reason(), "complete; suspect: much is gone");
+        let accepted_at = Some("2026-11-17T08:00:00Z".parse().unwrap());
+        summary.suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
+        assert_eq!(summary.caution(), None);
+        let state = summary.state_and_reason();
+        assert_eq!(state, "complete; suspect, accepted 2026-11-17 08:00: much is gone");
+    }
+
+    #[test]
+    fn counts_leave_out_what_is_not_there() {
+        let summary = summary(None, Statistics { new: 1200, gone: 1, failed: 3, ..Statistics::default() });
+        assert_eq!(summary.counts(&[Verdict::New, Verdict::Changed, Verdict::Gone]), "1,200 new, 1 gone");
+        assert_eq!(summary.counts(&[Verdict::Moved]), "");
+    }
+}

@@ -1,0 +1,42 @@
+//! What crawls found, as people and programs read it.
+//!
+//! One read model over the ports of the core. The command, the web pages, the JSON API, feeds and notifications only
+//! render it. The serde form of an entry is its JSON in the command and in the API.
+//!
+//! * [`changes`]: what a crawl found, one [`ChangeEntry`] a page, filtered and with excerpts.
+//! * [`difference`]: two versions of a page compared (diff); [`text_diff`] is the pure part.
+//! * [`history`]: the versions and visits of one page. [`pages`]: the latest state of every page.
+//! * [`crawls`], [`sites`], [`status`] and [`stats`]: crawls in figures.
+//! * [`faults`]: broken links, redirects, orphans, duplicates; [`site_report`] is the whole of it for a site.
+//! * [`explain`]: why a visit got its verdict. [`digest`]: what a closed crawl tells people. [`search`]: pages found.
+//!
+//! [`Reports`] reads through a [`ReportCache`], so that what is looked at again costs no reads.
+
+mod cache;
+pub mod changes;
+pub mod crawls;
+pub mod difference;
+pub mod digest;
+mod error;
+pub mod explain;
+pub mod faults;
+mod frequency;
+pub mod history;
+pub mod pages;
+mod scan;
+pub mod search;
+mod section;
+pub mod site_report;
+pub mod sites;
+pub mod stats;
+pub mod status;
+pub mod text_diff;
+
+pub use cache::{ReportCache, Reports};
+pub use changes::{ChangeEntry, ChangesFilter, Detail};
+pub use crawls::{CrawlState, CrawlSummary, CrawlView};
+pub use digest::{BriefDifference, Digest};
+pub use error::ReportError;
+pub use frequency::{Frequency, figure, figure_if_known};
+pub use scan::Scan;
+pub use section::section_of;

@@ -1,0 +1,73 @@
+//! A site and its crawls.
+
+use jiff::Timestamp;
+use recrawl_core::decide::is_first_crawl;
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::ports::History;
+use recrawl_core::url::PageUrl;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::crawls::{CrawlState, CrawlView};
+use crate::error::ReportError;
+
+/// A site and its crawls.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct SiteView {
+    /// Its name.
+    #[schema(value_type = String)]
+    pub id: SiteId,
+    /// Where crawls begin.
+    #[schema(value_type = String, format = "uri")]
+    pub root: PageUrl,
+    /// When it was first crawled.
+    #[schema(value_type = String, format = DateTime)]
+    pub created_at: Timestamp,
+    /// What belongs to it beside the root's path.
+    #[schema(value_type = Object)]
+    pub scope: ScopeSettings,
+    /// Its crawls, the newest first.
+    pub crawls: Vec<CrawlView>,
+    /// Those of them that are first crawls, to which most pages are new.
+    #[serde(skip)]
+    pub first: Vec<CrawlId>,
+}
+
+impl SiteView {
+    /// Returns the crawl that is open.
+    pub fn open(&self) -> Option<&CrawlView> {
+        self.crawls.iter().find(|crawl| crawl.state == CrawlState::Open)
+    }
+}
+
+/// Returns every site, by name.
+pub async fn sites(history: &dyn History) -> Result<Vec<SiteView>, ReportError> {
+    let mut views = Vec::new();
+    for site in history.sites().await? {
+        views.push(described(history, site).await?);
+    }
+    Ok(views)
+}
+
+/// Returns a site.
+pub async fn site(history: &dyn History, id: &SiteId) -> Result<SiteView, ReportError> {
+    let site = found_site(history, id).await?;
+    described(history, site).await
+}
+
+/// Returns the site of this name as it is stored.
+pub async fn found_site(history: &dyn History, id: &SiteId) -> Result<Site, ReportError> {
+    history.site(id).await?.ok_or_else(|| ReportError::Absent(format!("there is no site {id}")))
+}
+
+/// Returns `site` with its crawls.
+pub async fn described(history: &dyn History, site: Site) -> Result<SiteView, ReportError> {
+    let crawls = history.crawls(&site.id).await?;
+    let ids = crawls.iter().map(|crawl| crawl.id);
+    let first = ids.filter(|id| is_first_crawl(&crawls, *id)).collect();
+    let crawls = crawls.iter().rev().map(CrawlView::from).collect();
+    let Site { id, root, created_at, scope } = site;
+    Ok(SiteView { id, root, created_at, scope, crawls, first })
+}
