@@ -130,7 +130,7 @@ impl Documents {
                 Answered::Document(response) => response,
                 other => return other,
             };
-            match Answer::of(response.status) {
+            match response.answer {
                 Answer::Content | Answer::NotModified => return Answered::Document(response),
                 Answer::Redirect => {
                     let target = redirect_target(&url, &response.headers, &UrlRules::keep_all_parameters());
@@ -158,7 +158,7 @@ impl Documents {
         let mut attempt = 0;
         loop {
             let reason = match self.fetcher.fetch(request.clone()).await {
-                Ok(response) if Answer::of(response.status) != Answer::Trouble => {
+                Ok(response) if response.answer != Answer::Trouble => {
                     return Answered::Document(response);
                 }
                 Ok(response) => format!("status {}", response.status),

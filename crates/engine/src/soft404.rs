@@ -137,7 +137,7 @@ impl SoftErrorCache {
         // Whoever wants to know keeps the page that is doubted.
         let request = Request { nested: true, ..Request::get(&asked) };
         let response = self.fetcher.fetch(request).await.ok()?;
-        match Answer::of(response.status) {
+        match response.answer {
             Answer::Content => self.read(asked, &response),
             Answer::Redirect => {
                 let target = redirect_target(&asked, &response.headers, &UrlRules::keep_all_parameters());

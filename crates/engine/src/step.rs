@@ -1,28 +1,24 @@
 //! The crawl step: one page, from the queue to its record. The same code in every home.
+//!
+//! A visit is plan, fetch, interpret, judge, commit. [`request_plan`], [`interpret()`] and [`judge`] are pure, in
+//! `core/decide`; only fetching, looking up facts and committing touch the world.
 
-mod asking;
-mod conduct;
-mod evidence;
-mod gone;
+mod confirming;
+mod facts;
+mod fetching;
 mod nearness;
-mod partial;
 mod progress;
-mod soft_error;
+mod queueing;
 mod stumbling;
 
-use std::cmp::Reverse;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use thiserror::Error;
-
-use self::conduct::Learnt;
-use self::evidence::{Evidence, Gathered};
-use self::progress::VisitProgress;
-use crate::seen::Seen;
+pub use recrawl_core::decide::interpret::Attempt;
+use recrawl_core::decide::interpret::{Asked, Evidence, Interpreted, Stored, interpret};
 use recrawl_core::decide::judge::{Observation, judge};
-use recrawl_core::decide::traps::{PageLimit, Traps};
+use recrawl_core::decide::learnt::Learnt;
+use recrawl_core::decide::request_plan::{Plan, PlanRules, Planned, needs_last_reason, request_plan};
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::{Content, Extractor, KeepBodies};
 use recrawl_core::model::crawl::{Crawl, Site};
@@ -31,16 +27,17 @@ use recrawl_core::model::record::{Check, Found, FoundBy, PageRecord, PageState, 
 use recrawl_core::model::scope::Scope;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::panics::{Panic, caught};
-use recrawl_core::plan::sample;
+use recrawl_core::plan::sample::{self, Sample, SmartDecision};
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    FetchError, Fetcher, Frontier, Permission, Priority, QueueError, QueuedPage, Recorded, RobotsError,
-    RobotsGate, SoftErrorProbe, StateStore, Store, StoreError, Stumbles,
+    FetchError, Fetcher, Frontier, Permission, QueueError, QueuedPage, Recorded, RobotsError, RobotsGate,
+    SoftErrorProbe, StateStore, Store, StoreError, Stumbles,
 };
-use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_core::url::{HostKey, UrlRules};
+use thiserror::Error;
 
-/// How many pages are queued at a time.
-const QUEUED: usize = 1_000;
+use self::progress::{KeptFacts, VisitProgress};
+use crate::seen::Seen;
 
 /// Everything outside that a crawl step uses.
 #[derive(Clone)]
@@ -78,21 +75,6 @@ pub enum Outcome {
     },
 }
 
-/// Which attempt at a page it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Attempt {
-    /// How many requests were made before.
-    pub number: u32,
-    /// How long they took together.
-    pub spent: Duration,
-}
-
-impl Attempt {
-    fn following(self, took: Duration) -> Self {
-        Self { number: self.number + 1, spent: self.spent + took }
-    }
-}
-
 /// Why a visit could not be finished. Nothing is recorded; redelivery cures all but the last.
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "each variant is the error of its port")]
@@ -117,12 +99,11 @@ pub struct CrawlStep {
     /// What the crawl draws pages by.
     draw: u64,
     scope: Scope,
-    settings: CrawlPolicy,
+    policy: CrawlPolicy,
     ports: Ports,
     planner: Arc<VisitPlanner>,
     seen: Seen,
-    learnt: Learnt,
-    traps: Traps,
+    learnt: Mutex<Learnt>,
 }
 
 impl CrawlStep {
@@ -131,13 +112,13 @@ impl CrawlStep {
         site: Site,
         crawl: Crawl,
         scope: Scope,
-        settings: CrawlPolicy,
+        policy: CrawlPolicy,
         ports: Ports,
         planner: Arc<VisitPlanner>,
     ) -> Self {
-        let (seen, learnt, draw) = (Seen::default(), Learnt::default(), sample::seed(crawl.id));
-        let traps = Traps::new(settings.trap_limit);
-        Self { site, crawl, draw, scope, settings, ports, planner, seen, learnt, traps }
+        let learnt = Mutex::new(Learnt::new(policy.smart_threshold, policy.trap_limit));
+        let (seen, draw) = (Seen::default(), sample::seed(crawl.id));
+        Self { site, crawl, draw, scope, policy, ports, planner, seen, learnt }
     }
 
     /// Returns what this process has queued and finished, for a resumed crawl to fill.
@@ -157,13 +138,40 @@ impl CrawlStep {
 
     /// Returns how links become pages.
     pub fn url_rules(&self) -> &UrlRules {
-        &self.settings.url_rules
+        &self.policy.url_rules
+    }
+
+    /// Decides by these pages whether a crawl in mode smart becomes a full one.
+    pub fn decide_by(&self, sample: Sample) {
+        self.learnt().decide_by(sample);
+    }
+
+    /// Returns what a crawl in mode smart has come to, once its sample has decided.
+    pub fn turn(&self) -> Option<SmartDecision> {
+        self.learnt().turn()
+    }
+
+    /// Returns the hosts whose 304s are not believed in this crawl.
+    pub fn distrusted_hosts(&self) -> Vec<HostKey> {
+        self.learnt().distrusted_hosts()
+    }
+
+    /// Takes in a record that an earlier process of this crawl wrote.
+    pub fn resume(&self, record: &PageRecord) {
+        self.learnt().learn(record, &self.policy.url_rules);
+        self.seen.finish(&record.url, record.found.depth);
+    }
+
+    fn learnt(&self) -> MutexGuard<'_, Learnt> {
+        // What was lost in a panic is one page more to visit, or one request more.
+        self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Visits `page` at `now`.
     ///
-    /// Links are queued before the record is written, so that a recorded page never lost its links; a crash before that is cured by visiting again. A panic on the way costs this page, which is
-    /// recorded as Failed, and nothing else.
+    /// Links are queued before the record is written, so that a recorded page never lost its links; a crash before that
+    /// is cured by visiting again. A panic, or a body that takes too long to read, costs this page, which is recorded as
+    /// Failed, and nothing else.
     pub async fn visit(
         &self,
         page: &QueuedPage,
@@ -184,7 +192,7 @@ impl CrawlStep {
         }
     }
 
-    /// Visits a page; where its body cannot be read, that is [`StepError::Stumbled`].
+    /// Visits a page: plan, fetch, interpret, commit. Where its body cannot be read, that is [`StepError::Stumbled`].
     async fn visit_unguarded(
         &self,
         page: &QueuedPage,
@@ -192,20 +200,40 @@ impl CrawlStep {
         attempt: Attempt,
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
-        let known = self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url).await?;
-        let evidence = match self.exclusion(page, known.as_ref()).await? {
-            Some(reason) => Evidence::passed_over(reason, now),
-            None => match self.gather(progress, known.as_ref(), attempt, now).await? {
-                Gathered::Evidence(evidence) => *evidence,
-                Gathered::Retry { reason, next } => return Ok(Outcome::Retry { reason, next }),
+        let known = self.known(page).await?;
+        let known = known.as_ref();
+        let questions = match self.plan(page, known, now).await? {
+            Plan::Exclude(reason) => {
+                return self.commit(page, known, 0, Evidence::excluded(reason, now), None).await;
+            }
+            Plan::Presume(reason, questions) => match self.stored_links(known).await? {
+                Some(links) => {
+                    return self.commit(page, known, 0, Evidence::presumed(reason, links, now), None).await;
+                }
+                None => questions,
             },
+            Plan::Ask(questions) => questions,
         };
-        let was_live = known.as_ref().is_some_and(|known| known.presence.is_live());
+        let mut answers = self.ask(progress, known, &questions).await?;
+        let mut facts = progress.facts();
+        let (url, root, rules, policy) =
+            (&page.url, &self.site.root, self.ports.extractor.rules(), &self.policy);
+        let asked = Asked { url, root, known, attempt, rules, policy, now };
+        let evidence = loop {
+            match interpret(&asked, &answers, &facts) {
+                Interpreted::Needs(fact) => self.look_up(fact, &asked, &mut answers, &mut facts).await?,
+                Interpreted::Retry { reason, next } => return Ok(Outcome::Retry { reason, next }),
+                Interpreted::Lost => return Err(content_is_lost().into()),
+                Interpreted::Seen(evidence) => break *evidence,
+            }
+        };
+        let requests = attempt.number + progress.requests();
+        let was_live = known.is_some_and(|known| known.presence.is_live());
         let is_absent = matches!(evidence.observation, Observation::Absent { .. });
         if was_live && is_absent && !self.is_confirmed_absent(page, evidence.fetched_at).await? {
-            return Ok(Outcome::Unconfirmed { requests: evidence.requests });
+            return Ok(Outcome::Unconfirmed { requests });
         }
-        self.settle(page, known.as_ref(), evidence).await
+        self.commit(page, known, requests, evidence, Some(facts)).await
     }
 
     /// Records that nothing was learnt of `page` in `requests` requests, for this reason.
@@ -217,172 +245,96 @@ impl CrawlStep {
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
         let giving_up = async {
-            let known = self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url).await?;
-            self.settle(page, known.as_ref(), Evidence::gave_up(reason, requests, now)).await
+            let known = self.known(page).await?;
+            self.commit(page, known.as_ref(), requests, Evidence::gave_up(reason, now), None).await
         };
         caught(giving_up).await.unwrap_or_else(|panic| Err(StepError::Stumbled(panic)))
     }
 
-    /// Queues those of `pages` that are in scope and not queued yet, as found this way, unless too many wait.
-    ///
-    /// Returns how many were queued.
-    pub async fn queue<'a>(
-        &self,
-        pages: impl IntoIterator<Item = &'a PageUrl> + Send,
-        found: &Found,
-    ) -> Result<usize, QueueError> {
-        if self.scope.admits_depth(found.depth).is_err() {
-            return Ok(0);
-        }
-        let pages: Vec<&PageUrl> = pages.into_iter().collect();
-        let again = self.approach(&pages, found).await;
-        let again = again.map_err(|error| QueueError::Unavailable(error.into()))?;
-        let admits = |page: &PageUrl| self.scope.admits(page).is_ok();
-        let fresh = self.seen.not_yet_queued_within(self.most_waiting(), found.depth, pages, admits);
-        let mut queueing = Queueing { seen: &self.seen, pages: [fresh, again].concat() };
-        queueing.pages.sort_by_cached_key(|url| Reverse(self.planner.priority(url, found.depth)));
-        let number = queueing.pages.len();
-        // Some at a time, so that a page with very many links is not held in memory twice.
-        while !queueing.pages.is_empty() {
-            let some = queueing.pages.len().min(QUEUED);
-            let queued = |url: &&PageUrl| self.queued((*url).clone(), found.clone());
-            let queued: Vec<QueuedPage> = queueing.pages[..some].iter().map(queued).collect();
-            self.ports.frontier.queue(&queued).await?;
-            queueing.pages.drain(..some);
-        }
-        Ok(number)
+    /// Returns what is known of a page by its newest record before this crawl.
+    async fn known(&self, page: &QueuedPage) -> Result<Option<PageState>, StoreError> {
+        self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url).await
     }
 
-    /// Queues those of `pages` that were not queued before, the highest priority first. The planner gives one to those
-    /// that have none.
-    pub async fn queue_first(&self, mut pages: Vec<QueuedPage>) -> Result<(), QueueError> {
-        let is_new = |page: &QueuedPage| {
-            let fresh = self.seen.not_yet_queued_within(usize::MAX, page.found.depth, [&page.url], |_| true);
-            !fresh.is_empty()
-        };
-        pages.retain(is_new);
-        for page in pages.iter_mut().filter(|page| page.priority == Priority::default()) {
-            page.priority = self.planner.priority(&page.url, page.found.depth);
-        }
-        pages.sort_by_key(|page| Reverse(page.priority));
-        let mut queueing = Queueing { seen: &self.seen, pages: pages.iter().map(|page| &page.url).collect() };
-        for some in pages.chunks(QUEUED) {
-            self.ports.frontier.queue(some).await?;
-            queueing.pages.drain(..some.len());
-        }
-        Ok(())
-    }
-
-    /// Returns how many pages may wait: as many as a crawl asks for, unless somebody wants more.
-    ///
-    /// What is left out is found again by the audit, when fewer wait.
-    fn most_waiting(&self) -> usize {
-        let pages = PageLimit::Usual.of(self.planner.known() as u64);
-        pages.and_then(|pages| usize::try_from(pages).ok()).unwrap_or(usize::MAX)
-    }
-
-    fn queued(&self, url: PageUrl, found: Found) -> QueuedPage {
-        let priority = self.planner.priority(&url, found.depth);
-        QueuedPage { site: self.site.id.clone(), crawl: self.crawl.id, url, found, priority }
-    }
-
-    async fn exclusion(
+    /// Plans the visit of a page. Robots.txt is read only where a page would be asked for.
+    async fn plan(
         &self,
         page: &QueuedPage,
         known: Option<&PageState>,
-    ) -> Result<Option<String>, StepError> {
-        if let Err(reason) = self.scope.admits(&page.url) {
-            return Ok(Some(reason.to_string()));
-        }
-        if let Err(reason) = self.scope.admits_depth(self.nearest(page)) {
-            return Ok(Some(reason.to_string()));
-        }
-        if let Some(reason) = self.gone_for_good(page, known).await? {
-            return Ok(Some(reason));
-        }
-        let was_live = known.is_some_and(|known| known.presence.is_live());
-        if !was_live && let Some(trap) = self.traps.around(&page.url, &page.found) {
-            return Ok(Some(trap.to_string()));
+        now: Timestamp,
+    ) -> Result<Plan, StepError> {
+        let last = if needs_last_reason(known, self.crawl.mode) {
+            self.ports.store.latest_before(&self.site.id, self.crawl.id, &page.url).await?
+        } else {
+            None
+        };
+        let last_reason = last.as_ref().and_then(|last| last.visit.reason.as_deref());
+        let (url, found, depth) = (&page.url, &page.found, self.nearest(page));
+        let planned = Planned { url, found, depth, known, last_reason };
+        let rules = PlanRules {
+            root: &self.site.root,
+            mode: self.crawl.mode,
+            draw: self.draw,
+            scope: &self.scope,
+            policy: &self.policy,
+            planner: &self.planner,
+        };
+        let plan = request_plan(&planned, &rules, &self.learnt(), now);
+        if matches!(plan, Plan::Exclude(_)) {
+            return Ok(plan);
         }
         // Rules that cannot be read allow nothing: the host waits, and none of its pages is to blame.
         let unreadable = |panic: Panic| {
             let Panic { message, place } = &panic;
-            tracing::error!(url = %page.url, message, place, "Recrawl stumbled over a robots.txt");
-            let (host, reason) = (page.url.host_key(), format!("Recrawl stumbled over it: {panic}"));
-            RobotsError::Unreachable { host, reason }
+            tracing::error!(%url, message, place, "Recrawl stumbled over a robots.txt");
+            RobotsError::Unreachable {
+                host: url.host_key(),
+                reason: format!("Recrawl stumbled over it: {panic}"),
+            }
         };
-        match caught(self.ports.robots.permits(&page.url)).await.map_err(unreadable)?? {
-            Permission::Allowed => Ok(None),
-            Permission::Disallowed(rule) => Ok(Some(format!("robots.txt: {rule}"))),
-        }
+        Ok(match caught(self.ports.robots.permits(url)).await.map_err(unreadable)?? {
+            Permission::Allowed => plan,
+            Permission::Disallowed(rule) => Plan::Exclude(format!("robots.txt: {rule}")),
+        })
     }
 
-    async fn settle(
+    /// Judges what was seen of a page, queues where it leads, and writes its record, last.
+    async fn commit(
         &self,
         page: &QueuedPage,
         known: Option<&PageState>,
-        evidence: Evidence,
+        requests: u32,
+        seen: Evidence,
+        facts: Option<KeptFacts>,
     ) -> Result<Outcome, StepError> {
-        let mut judgement =
-            judge(&page.url, known, &evidence.observation, &evidence.headers, evidence.fetched_at);
-        if evidence.observation.is_evidence() {
-            judgement.known.fresh_until = evidence.fresh_until;
-        }
-        let record = PageRecord {
-            site: self.site.id.clone(),
-            crawl: self.crawl.id,
-            url: page.url.clone(),
-            found: Found { depth: self.nearest(page), ..page.found.clone() },
-            visit: Visit {
-                verdict: judgement.verdict,
-                aspects: judgement.aspects,
-                status: evidence.status,
-                not_modified: evidence.not_modified,
-                check: evidence.check,
-                reason: evidence.reason,
-                fetched_at: evidence.fetched_at,
-                fetch_ms: evidence.fetch_ms,
-                requests: evidence.requests,
-                received_bytes: evidence.received_bytes,
-                saved_bytes: match evidence.check {
-                    Check::None if evidence.observation == Observation::NotModified => {
-                        judgement.known.transfer_bytes
-                    }
-                    Check::None | Check::Confirmed | Check::False304 => 0,
-                },
-                truncated: evidence.truncated,
-            },
-            known: judgement.known,
-            archive: self.wish(judgement.verdict, evidence.fetched_at),
-        };
-        let depth = record.found.depth.saturating_add(1);
-        let by = match evidence.observation {
-            Observation::Redirect => {
-                // Before others can follow it.
-                for target in &evidence.links {
-                    self.traps.learn_redirect(&page.url, target);
-                }
-                FoundBy::Redirect
+        let record = self.record(page, known, requests, &seen);
+        let by = if seen.observation == Observation::Redirect { FoundBy::Redirect } else { FoundBy::Link };
+        if by == FoundBy::Redirect {
+            // Before others can follow it.
+            for target in &seen.links {
+                self.learnt().learn_redirect(&page.url, target);
             }
-            Observation::Content { .. }
-            | Observation::NotModified
-            | Observation::Presumed
-            | Observation::Absent { .. }
-            | Observation::NoEvidence
-            | Observation::PassedOver => FoundBy::Link,
-        };
-        self.queue(&evidence.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
-        let mut content = evidence.content;
-        if let Some(content) = &mut content
-            && !self.keeps_body(record.visit.verdict, evidence.rebased, content)
-        {
-            content.put_body_aside();
         }
-        let recorded = self.ports.store.record(&record, content.as_deref()).await?;
+        let depth = record.found.depth.saturating_add(1);
+        self.queue(&seen.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
+        let mut facts = facts.filter(|_| seen.stores.is_some());
+        if let Some(content) = facts.as_mut().and_then(|facts| facts.content.as_mut())
+            && let Some(Stored::AsMeaning(semantic, text)) = seen.stores
+        {
+            (content.extracted.semantic, content.extracted.text) = (semantic, text);
+        }
+        if let Some(facts) = &mut facts
+            && let Some(content) = &facts.content
+            && !self.keeps_body(record.visit.verdict, seen.rebased, content)
+        {
+            facts.put_body_aside();
+        }
+        let content = facts.as_ref().and_then(|facts| facts.content.as_ref());
+        let recorded = self.ports.store.record(&record, content).await?;
         // Its memory counts until here.
-        drop((content, evidence.memory));
+        drop((facts, seen.memory));
         self.note_recorded(&record, recorded).await?;
-        self.learn(&record);
+        self.learnt().learn(&record, &self.policy.url_rules);
         self.compare_with_sitemap(known, &record);
         Ok(match recorded {
             Recorded::First => Outcome::Recorded(Box::new(record)),
@@ -390,11 +342,54 @@ impl CrawlStep {
         })
     }
 
+    /// Makes the record of what was seen of a page.
+    fn record(
+        &self,
+        page: &QueuedPage,
+        known: Option<&PageState>,
+        requests: u32,
+        seen: &Evidence,
+    ) -> PageRecord {
+        let mut judgement = judge(&page.url, known, &seen.observation, &seen.headers, seen.fetched_at);
+        if seen.observation.is_evidence() {
+            judgement.known.fresh_until = seen.fresh_until;
+        }
+        // Asked for when the crawl is closed and believed.
+        let is_archived = self.policy.archive.includes(judgement.verdict, self.policy.is_first_crawl);
+        PageRecord {
+            site: self.site.id.clone(),
+            crawl: self.crawl.id,
+            url: page.url.clone(),
+            found: Found { depth: self.nearest(page), ..page.found.clone() },
+            visit: Visit {
+                verdict: judgement.verdict,
+                aspects: judgement.aspects,
+                status: seen.status,
+                not_modified: seen.not_modified,
+                check: seen.check,
+                reason: seen.reason.clone(),
+                fetched_at: seen.fetched_at,
+                fetch_ms: seen.fetch_ms,
+                requests,
+                received_bytes: seen.received_bytes,
+                saved_bytes: match seen.check {
+                    Check::None if seen.observation == Observation::NotModified => {
+                        judgement.known.transfer_bytes
+                    }
+                    Check::None | Check::Confirmed | Check::False304 => 0,
+                },
+                truncated: seen.truncated,
+            },
+            known: judgement.known,
+            archive: is_archived.then(|| Archive::queued(seen.fetched_at)),
+        }
+    }
+
     fn keeps_body(&self, verdict: Verdict, rebased: bool, content: &Content) -> bool {
-        if self.settings.full_history.contains(&content.media_type) {
+        if self.policy.full_history.contains(&content.media_type) {
             return true;
         }
-        match self.settings.keep_bodies {
+        match self.policy.keep_bodies {
             KeepBodies::All => true,
             // After a change of rules the next one needs a body to compare with.
             KeepBodies::Changed => verdict.change().is_some() || rebased,
@@ -402,21 +397,24 @@ impl CrawlStep {
         }
     }
 
-    /// Returns the wish to have a change archived, if there is one.
-    fn wish(&self, verdict: Verdict, requested_at: Timestamp) -> Option<Archive> {
-        let is_wanted = self.settings.archive.includes(verdict, self.settings.is_first_crawl);
-        is_wanted.then(|| Archive::queued(requested_at))
+    /// Compares what the sitemap said of a page with what the visit found.
+    fn compare_with_sitemap(&self, known: Option<&PageState>, record: &PageRecord) {
+        let is_evidence = match record.visit.verdict {
+            Verdict::Changed | Verdict::Unchanged | Verdict::Touched => record.visit.requests > 0,
+            Verdict::New
+            | Verdict::Gone
+            | Verdict::Moved
+            | Verdict::Missing
+            | Verdict::Failed
+            | Verdict::Excluded => false,
+        };
+        if let Some(known) = known.filter(|_| is_evidence) {
+            let changed = record.visit.verdict == Verdict::Changed;
+            self.planner.note(&record.url, known.last_seen, changed);
+        }
     }
 }
 
-/// Pages that are marked as queued. Dropped before that is done, by an error or a panic, it marks them as not queued.
-struct Queueing<'a> {
-    seen: &'a Seen,
-    pages: Vec<&'a PageUrl>,
-}
-
-impl Drop for Queueing<'_> {
-    fn drop(&mut self) {
-        self.seen.forget_queued(self.pages.drain(..));
-    }
+fn content_is_lost() -> StoreError {
+    StoreError::Corrupt("a page is known, and its content is not stored".into())
 }

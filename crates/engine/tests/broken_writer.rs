@@ -56,7 +56,7 @@ async fn a_panic_of_the_writer_stops_the_crawl_and_the_next_run_goes_on() {
         let error = ended.unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert!(source.starts_with("the writer of the database stumbled: "), "{error}: {source}");
-        assert!(source.contains("on purpose (crates/crawler/tests/broken_writer.rs:"), "{source}");
+        assert!(source.contains("on purpose (crates/engine/tests/broken_writer.rs:"), "{source}");
     }
     LEFT.store(i64::MAX, Ordering::SeqCst);
     let (ended, crawl) = harness.run(&[]).await;

@@ -15,6 +15,7 @@ use std::time::Instant;
 use http::StatusCode;
 use http::header::{CONTENT_ENCODING, HeaderMap, RETRY_AFTER};
 use recrawl_core::address::Reach;
+use recrawl_core::decide::answer::Answer;
 use recrawl_core::ports::{BodyMemory, Method, Request, Response};
 use recrawl_core::url::PageUrl;
 use url::Url;
@@ -132,6 +133,7 @@ impl Transport for HttpFetcher {
         let (now, system_now) = headers::clock();
         let fetched_at = headers::believable_date(&headers, now, self.settings.date_tolerance);
         let response = Response {
+            answer: Answer::of(status),
             status,
             received_bytes: headers::head_bytes(&headers) + body.raw,
             body: body.bytes,

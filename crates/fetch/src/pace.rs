@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::decide::answer::{Answer, asks_for_less};
+use recrawl_core::decide::answer::asks_for_less;
 use recrawl_core::decide::back_off::{Hold, HostSignal, PaceSettings, Readiness};
 use recrawl_core::ports::{FetchError, Fetcher, Pace, Request, Response, StateStore, StoreError};
 use recrawl_core::url::HostKey;
@@ -201,7 +201,7 @@ impl<T: fmt::Debug> fmt::Debug for Polite<T> {
 /// Reads what an outcome tells about the host; nothing, if nothing was asked of it.
 fn sign_of(outcome: &Result<Exchange, TransportError>) -> Option<HostSignal> {
     match outcome {
-        Ok(exchange) => Some(HostSignal::of(Answer::of(exchange.response.status), exchange.retry_after)),
+        Ok(exchange) => Some(HostSignal::of(exchange.response.answer, exchange.retry_after)),
         Err(TransportError::Refused(_)) => None,
         Err(TransportError::Broken { .. }) => Some(HostSignal::Trouble),
         Err(TransportError::Unreadable { .. }) => Some(HostSignal::Healthy),

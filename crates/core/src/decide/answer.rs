@@ -1,6 +1,6 @@
-//! What an HTTP status means for a crawl.
+//! What an HTTP status (200, 304, 404, 429, 503 ...) means for a crawl. Another transport makes answers of its own.
 
-/// What an HTTP status means for a crawl.
+/// What the answer of a server means for a crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// The page is here.
@@ -23,7 +23,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Reads a status.
+    /// Reads an HTTP status.
     pub const fn of(status: u16) -> Self {
         match status {
             200 | 201 | 203 => Self::Content,

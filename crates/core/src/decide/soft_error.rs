@@ -1,11 +1,109 @@
-//! Answers that look like a page and are none: how to tell.
+//! Soft errors: answers that look like a page and are none, such as block pages, logins, soft 404s and bodies cut short.
 
 use std::collections::HashMap;
 
-use crate::url::PageUrl;
+use super::interpret::{Fact, KnownText};
+use super::judge::redirect_target;
+use crate::model::content::Content;
+use crate::model::ids::SemanticHash;
+use crate::model::record::{ContentRef, PageState, Presence};
+use crate::ports::NotFoundAnswer;
+use crate::url::{PageUrl, UrlRules};
 
 /// How many words two answers for absent pages may differ in, beside the address that was asked for.
 const FEW_WORDS: usize = 2;
+
+/// Whether an answer is the page that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Examined {
+    /// It is.
+    Page,
+    /// It is not, for this reason.
+    NotThePage(String),
+    /// That depends on this.
+    Needs(Fact),
+}
+
+/// Says whether `content`, which says something else than `previous`, is the page at `url`.
+///
+/// `text` returns the text of an earlier meaning, once somebody looked; `not_found` is how the host answers for pages
+/// that it does not have, once somebody asked.
+pub fn examine<'a>(
+    url: &PageUrl,
+    root: &PageUrl,
+    previous: Option<&ContentRef>,
+    content: &Content,
+    text: &dyn Fn(SemanticHash) -> Option<&'a KnownText>,
+    not_found: Option<&NotFoundAnswer>,
+) -> Examined {
+    let extracted = &content.extracted;
+    if content.size == 0 {
+        return Examined::NotThePage("an empty body".to_owned());
+    }
+    if let Some(block_page) = &extracted.block_page {
+        return Examined::NotThePage(block_page.clone());
+    }
+    let is_html = extracted.signatures.is_some();
+    let silence = SemanticHash::of(b"");
+    let is_silenced = previous.is_some_and(|previous| previous.semantic != silence);
+    if is_html && is_silenced && extracted.text.is_empty() {
+        return Examined::NotThePage("a page without any text".to_owned());
+    }
+    if let Some(previous) = previous.filter(|_| extracted.breaks_off) {
+        let Some(before) = text(previous.semantic) else {
+            return Examined::Needs(Fact::Text(previous.semantic));
+        };
+        if before.text.as_deref().is_some_and(|before| is_beginning_of(&extracted.text, before)) {
+            return Examined::NotThePage("the page breaks off".to_owned());
+        }
+    }
+    if !is_html || url == root {
+        return Examined::Page;
+    }
+    match not_found {
+        None => Examined::Needs(Fact::NotFoundAnswer),
+        Some(NotFoundAnswer::Page { asked, text })
+            if is_answer_for_absent(url, &extracted.text, asked, text) =>
+        {
+            let reason = "a soft 404: what the host answers for any page that it does not have";
+            Examined::NotThePage(reason.to_owned())
+        }
+        Some(NotFoundAnswer::Page { .. } | NotFoundAnswer::Redirect(_) | NotFoundAnswer::Honest) => {
+            Examined::Page
+        }
+    }
+}
+
+/// Says whether a redirect to `target` tells where the page at `url` went.
+pub fn examine_redirect(
+    url: &PageUrl,
+    root: &PageUrl,
+    known: Option<&PageState>,
+    target: &PageUrl,
+    not_found: Option<&NotFoundAnswer>,
+) -> Examined {
+    let redirected = known.filter(|known| known.presence == Presence::Redirect);
+    let plain = UrlRules::keep_all_parameters();
+    let before = redirected.and_then(|known| redirect_target(url, &known.headers, &plain));
+    if before.as_ref() == Some(target) {
+        return Examined::Page;
+    }
+    if asks_for_login(target) && !asks_for_login(url) {
+        return Examined::NotThePage(format!("asks for a login at {target}"));
+    }
+    if url == root {
+        return Examined::Page;
+    }
+    match not_found {
+        None => Examined::Needs(Fact::NotFoundAnswer),
+        Some(NotFoundAnswer::Redirect(elsewhere)) if elsewhere == target => Examined::NotThePage(format!(
+            "a soft 404: redirects to {target}, as any page does that the host does not have"
+        )),
+        Some(NotFoundAnswer::Redirect(_) | NotFoundAnswer::Page { .. } | NotFoundAnswer::Honest) => {
+            Examined::Page
+        }
+    }
+}
 
 /// Tells whether a redirect to `target` asks for a login.
 pub fn asks_for_login(target: &PageUrl) -> bool {

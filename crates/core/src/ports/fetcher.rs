@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::Source;
+use crate::decide::answer::Answer;
 use crate::model::record::{Headers, Validators};
 use crate::url::{HostKey, PageUrl};
 
@@ -81,7 +82,9 @@ impl fmt::Debug for BodyMemory {
 /// What a server answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// The HTTP status.
+    /// What it means for a crawl, as its transport decides: HTTP by its status.
+    pub answer: Answer,
+    /// The HTTP status, which is recorded; another protocol gives the nearest.
     pub status: u16,
     /// The headers that matter.
     pub headers: Headers,

@@ -6,9 +6,8 @@ use std::thread;
 
 use jiff::Timestamp;
 
-use super::CrawlStep;
-use recrawl_core::model::content::Content;
-use recrawl_core::ports::{FetchError, Request, Response};
+use recrawl_core::decide::interpret::Facts;
+use recrawl_core::ports::Response;
 use recrawl_core::url::PageUrl;
 
 /// How far the visit of a page has come.
@@ -44,9 +43,19 @@ impl<'a> VisitProgress<'a> {
         Self { url, progress: Arc::default() }
     }
 
-    /// Holds a content whose body shall not be lost if the visit breaks off.
-    pub(super) fn hold(&self, content: Content) -> KeptContent {
-        KeptContent { content, progress: Arc::clone(&self.progress) }
+    /// Returns facts, none of which is known yet. A body among them is not lost if the visit breaks off.
+    pub(super) fn facts(&self) -> KeptFacts {
+        KeptFacts { facts: Facts::default(), progress: Arc::clone(&self.progress) }
+    }
+
+    /// Returns how many requests were made.
+    pub(super) fn requests(&self) -> u32 {
+        lock(&self.progress).requests
+    }
+
+    /// Notes that a request is made.
+    pub(super) fn begin_request(&self) {
+        lock(&self.progress).requests += 1;
     }
 
     /// Returns how far the visit came.
@@ -54,7 +63,8 @@ impl<'a> VisitProgress<'a> {
         std::mem::take(&mut *lock(&self.progress))
     }
 
-    fn answered(&self, response: &Response) {
+    /// Notes an answer.
+    pub(super) fn answered(&self, response: &Response) {
         lock(&self.progress).answer = Some(Answered {
             status: response.status,
             content_type: response.headers.content_type.clone(),
@@ -65,53 +75,39 @@ impl<'a> VisitProgress<'a> {
     }
 }
 
-/// A content with its body. A panic that drops it leaves the body to the progress of the visit.
+/// What was looked up for a visit. A panic that drops it leaves the body to the progress of the visit.
 #[derive(Debug)]
-pub(super) struct KeptContent {
-    content: Content,
+pub(super) struct KeptFacts {
+    facts: Facts,
     progress: Arc<Mutex<FoundSoFar>>,
 }
 
-impl KeptContent {
+impl KeptFacts {
     /// Leaves the body to the progress of the visit: it is not going to be stored.
     pub(super) fn put_body_aside(&mut self) {
-        lock(&self.progress).body = self.content.body.take();
+        lock(&self.progress).body = self.facts.content.as_mut().and_then(|content| content.body.take());
     }
 }
 
-impl Deref for KeptContent {
-    type Target = Content;
+impl Deref for KeptFacts {
+    type Target = Facts;
 
-    fn deref(&self) -> &Content {
-        &self.content
+    fn deref(&self) -> &Facts {
+        &self.facts
     }
 }
 
-impl DerefMut for KeptContent {
-    fn deref_mut(&mut self) -> &mut Content {
-        &mut self.content
+impl DerefMut for KeptFacts {
+    fn deref_mut(&mut self) -> &mut Facts {
+        &mut self.facts
     }
 }
 
-impl Drop for KeptContent {
+impl Drop for KeptFacts {
     fn drop(&mut self) {
-        if thread::panicking() && self.content.body.is_some() {
+        if thread::panicking() && self.facts.content.as_ref().is_some_and(|content| content.body.is_some()) {
             self.put_body_aside();
         }
-    }
-}
-
-impl CrawlStep {
-    /// Makes one request of a visit.
-    pub(super) async fn fetch(
-        &self,
-        progress: &VisitProgress<'_>,
-        request: Request<'_>,
-    ) -> Result<Response, FetchError> {
-        lock(&progress.progress).requests += 1;
-        let response = self.ports.fetcher.fetch(request).await?;
-        progress.answered(&response);
-        Ok(response)
     }
 }
 

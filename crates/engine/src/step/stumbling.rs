@@ -2,9 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::evidence::Evidence;
 use super::progress::{FoundSoFar, VisitProgress};
-use super::{Attempt, CrawlStep, Outcome, StepError};
+use super::{Attempt, CrawlStep, Evidence, Outcome, StepError};
 use recrawl_core::model::stumble::Stumble;
 use recrawl_core::panics::{Panic, caught};
 use recrawl_core::ports::QueuedPage;
@@ -34,28 +33,24 @@ impl CrawlStep {
         };
         let Panic { message, place } = &stumble.fault;
         tracing::error!(url = %page.url, message, place, "Recrawl stumbled over a page");
-        let knowing = self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url);
-        let known = unless_it_breaks(&page.url, knowing).await.transpose()?.flatten();
+        let known = unless_it_breaks(&page.url, self.known(page)).await.transpose()?.flatten();
         let saving = self.ports.stumbles.save_stumble(&stumble, body.as_deref());
         unless_it_breaks(&page.url, saving).await.transpose()?;
         drop(body);
         let recalling = self.stored_links(known.as_ref());
         let links = unless_it_breaks(&page.url, recalling).await.transpose()?.flatten();
-        let evidence = Evidence {
-            links: links.unwrap_or_default(),
-            ..Evidence::gave_up(stumble.reason(), attempt.number + requests, now)
-        };
-        let evidence = match answer {
+        let seen = Evidence { links: links.unwrap_or_default(), ..Evidence::gave_up(stumble.reason(), now) };
+        let seen = match answer {
             Some(answer) => Evidence {
                 status: Some(answer.status),
                 fetched_at: answer.fetched_at,
                 fetch_ms: answer.fetch_ms,
                 received_bytes: answer.received_bytes,
-                ..evidence
+                ..seen
             },
-            None => evidence,
+            None => seen,
         };
-        self.settle(page, known.as_ref(), evidence).await
+        self.commit(page, known.as_ref(), attempt.number + requests, seen, None).await
     }
 }
 

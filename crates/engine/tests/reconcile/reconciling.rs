@@ -146,7 +146,7 @@ async fn a_visit_by_another_process_during_the_audit_keeps_the_crawl_open() {
     let harness = Harness::new().await;
     harness.two_pages(&[]).await;
     let visit = async {
-        while !harness.store.was_called("crawls") {
+        while !harness.store.was_called("records") {
             tokio::task::yield_now().await;
         }
         harness.visit(CRAWL, "/seed", minute(15), &[]).await;

@@ -137,8 +137,10 @@ impl Fetcher for Web {
         let is_deaf = request.method == Method::Head && *self.ignores_conditions_of_head.lock().unwrap();
         let same = !is_deaf && sent.is_some() && (lies || sent == answer.headers.etag);
         let has_body = !same && request.method == Method::Get;
+        let status = if same { 304 } else { answer.status };
         Ok(Response {
-            status: if same { 304 } else { answer.status },
+            answer: recrawl_core::decide::answer::Answer::of(status),
+            status,
             headers: answer.headers,
             received_bytes: if has_body { 100 + answer.body.len() as u64 } else { 100 },
             body: if has_body { answer.body.into_bytes() } else { Vec::new() },

@@ -20,7 +20,7 @@ async fn a_page_that_cannot_be_read_fails_and_the_others_are_visited() {
     let visit = harness.record(crawl.id, "/bad").await.unwrap().visit;
     let reason = visit.reason.clone().unwrap();
     let begins =
-        "Recrawl stumbled over this page: the reader breaks on purpose (crates/core/tests/step/world.rs:";
+        "Recrawl stumbled over this page: the reader breaks on purpose (crates/engine/tests/step/harness.rs:";
     assert!(reason.starts_with(begins) && visit.is_stumble(), "{reason}");
     assert_eq!((visit.status, visit.requests, visit.fetch_ms), (Some(200), 1, 5));
     let crawls = harness.store.crawls(&harness.site.id).await.unwrap();

@@ -36,7 +36,7 @@ async fn a_page_that_makes_the_reader_panic_fails_and_the_crawl_is_complete() {
     let record = store.page(&harness.site.id, crawl.id, &url).await.unwrap().unwrap();
     let reason = record.visit.reason.unwrap();
     let expected =
-        "Recrawl stumbled over this page: on purpose, at /broken (crates/crawler/tests/stumbling/world.rs:";
+        "Recrawl stumbled over this page: on purpose, at /broken (crates/engine/tests/stumbling/harness.rs:";
     assert!(reason.starts_with(expected), "{reason}");
     assert_eq!((record.visit.verdict, record.visit.status), (Verdict::Failed, Some(200)));
     assert_eq!(record.visit.requests, 1);

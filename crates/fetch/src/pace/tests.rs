@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock};
 
+use recrawl_core::decide::answer::Answer;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::record::Headers;
 use recrawl_core::ports::{BodyMemory, StateEntry};
@@ -26,6 +27,7 @@ type Outcome = Result<Exchange, TransportError>;
 #[expect(clippy::unnecessary_wraps, reason = "it is one of several outcomes")]
 fn answer(status: u16, retry_after: Option<u64>) -> Outcome {
     let response = Response {
+        answer: Answer::of(status),
         status,
         headers: Headers::default(),
         body: Vec::new(),
