@@ -34,8 +34,8 @@ use recrawl_core::panics::{Panic, caught};
 use recrawl_core::plan::sample;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    FetchError, Fetcher, Frontier, Memos, Permission, Priority, QueueError, QueuedPage, Recorded,
-    RobotsError, RobotsGate, SoftErrorProbe, Store, StoreError, Stumbles,
+    FetchError, Fetcher, Frontier, Permission, Priority, QueueError, QueuedPage, Recorded, RobotsError,
+    RobotsGate, SoftErrorProbe, StateStore, Store, StoreError, Stumbles,
 };
 use recrawl_core::url::{PageUrl, UrlRules};
 
@@ -51,7 +51,7 @@ pub struct Ports {
     pub fetcher: Arc<dyn Fetcher>,
     pub robots: Arc<dyn RobotsGate>,
     pub absence: Arc<dyn SoftErrorProbe>,
-    pub memos: Arc<dyn Memos>,
+    pub memos: Arc<dyn StateStore>,
     pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,
 }

@@ -11,7 +11,7 @@ use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{History, StoreError};
+use recrawl_core::ports::{History, StateKey, StoreError};
 use recrawl_core::url::PageUrl;
 
 use crate::changes::{Detail, Details, ListedRecord};
@@ -44,7 +44,7 @@ pub struct ReportCache {
     titles: Timed<ContentHash, Option<String>>,
     comparisons: Timed<ComparisonName, Arc<Comparison>>,
     /// By a name that never means another report: they are kept for as long as there is room.
-    pub(crate) reports: Timed<String, SiteReport>,
+    pub(crate) reports: Timed<StateKey, SiteReport>,
 }
 
 impl Default for ReportCache {

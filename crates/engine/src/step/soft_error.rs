@@ -1,14 +1,13 @@
 //! Answers that look like a page and are none.
 
 use super::{CrawlStep, StepError};
-use crate::session::PageNote;
 use recrawl_core::decide::judge::redirect_target;
 use recrawl_core::decide::soft_error;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::ids::SemanticHash;
 use recrawl_core::model::record::{ContentRef, PageState, Presence};
 use recrawl_core::panics::{Panic, caught};
-use recrawl_core::ports::{Memo, NotFoundAnswer, QueuedPage, Response};
+use recrawl_core::ports::{NotFoundAnswer, QueuedPage, Response, StateEntry, StateKey};
 use recrawl_core::url::{PageUrl, UrlRules};
 
 impl CrawlStep {
@@ -97,13 +96,13 @@ impl CrawlStep {
         page: &QueuedPage,
         at: jiff::Timestamp,
     ) -> Result<bool, StepError> {
-        let key = PageNote::MissingOnce.key(&self.site.id, &page.url);
+        let key = StateKey::first_absence(&self.site.id, &page.url);
         let value = self.crawl.id.to_string();
-        let seen = self.ports.memos.memo(&key).await?;
+        let seen = self.ports.memos.state(&key).await?;
         if seen.is_some_and(|memo| memo.value == value) {
             return Ok(true);
         }
-        self.ports.memos.save_memo(&key, &Memo { saved_at: at, value }).await?;
+        self.ports.memos.save_state(&key, &StateEntry { saved_at: at, value }).await?;
         Ok(false)
     }
 }
