@@ -23,12 +23,12 @@ RUN cargo chef prepare --recipe-path recipe.json
 FROM chef AS dependencies
 COPY --from=plan /build/recipe.json recipe.json
 RUN cargo chef cook --locked --profile dist --recipe-path recipe.json \
-    --package crawl-fn --package scheduler --package recrawl --features recrawl/cloud
+    --features recrawl/cloud --package crawl-fn --package scheduler --package recrawl --features recrawl/cloud
 
 FROM dependencies AS build
 COPY . .
 RUN cargo build --locked --profile dist --bins \
-    --package crawl-fn --package scheduler --package recrawl --features recrawl/cloud
+    --features recrawl/cloud --package crawl-fn --package scheduler --package recrawl --features recrawl/cloud
 
 # glibc, libgcc and root certificates; no shell, no package manager, user 65532.
 FROM gcr.io/distroless/cc-debian12:nonroot

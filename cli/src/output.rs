@@ -1,7 +1,6 @@
 //! What commands print: data to stdout, everything else to stderr.
 
 mod charts;
-mod figures;
 mod formats;
 mod sanitize_for_terminal;
 mod sheet;
@@ -11,10 +10,10 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use anstyle::{AnsiColor, Style};
 use recrawl_core::model::verdict::Verdict;
 pub(crate) use recrawl_core::words::{bytes, counted, grouped};
+pub(crate) use recrawl_reports::{day_and_time, duration};
 use serde::Serialize;
 
 pub(crate) use self::charts::{Ink, bar, sparkline};
-pub(crate) use self::figures::{day_and_time, duration, percent};
 pub(crate) use self::formats::{Format, Listing, write_json, write_json_line};
 pub(crate) use self::sanitize_for_terminal::{harmless_lines, sanitize_for_terminal};
 pub(crate) use self::sheet::{Cell, Column, Sheet};
@@ -44,6 +43,11 @@ pub(crate) fn print_json<V: Serialize>(value: &V) -> io::Result<()> {
     let mut out = raw();
     write_json(&mut out, value)?;
     out.flush()
+}
+
+/// Writes a share of 1 in percent: `98.5 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
 }
 
 /// Tells whether a person reads stdout.

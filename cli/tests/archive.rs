@@ -235,7 +235,7 @@ fn sites_are_crawled_while_changes_are_archived_and_an_interruption_loses_nothin
         std::thread::sleep(Duration::from_millis(10));
     }
     let second = harness.expect(1, &["archive"]);
-    assert!(second.err.contains("another process archives"), "{}", second.err);
+    assert!(second.err.contains("another process is archiving"), "{}", second.err);
     harness.crawl(&[]);
     interrupt(archiving.id());
     let ended = archiving.wait_with_output().unwrap();

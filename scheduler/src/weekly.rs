@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::ports::{Memo, Memos, QueueError, StoreError};
+use recrawl_core::ports::{QueueError, StateEntry, StateKey, StateStore, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_queue_pubsub::Topics;
 use recrawl_schedule::Schedule;
@@ -48,14 +48,19 @@ pub struct Weekly {
     root: PageUrl,
     schedule: Schedule,
     trigger: Arc<dyn Trigger>,
-    memos: Arc<dyn Memos>,
+    memos: Arc<dyn StateStore>,
     last_start: Option<Timestamp>,
     last_tick: Option<Timestamp>,
 }
 
 impl Weekly {
     /// Prepares to start crawls of `root`.
-    pub fn new(root: PageUrl, schedule: Schedule, trigger: Arc<dyn Trigger>, memos: Arc<dyn Memos>) -> Self {
+    pub fn new(
+        root: PageUrl,
+        schedule: Schedule,
+        trigger: Arc<dyn Trigger>,
+        memos: Arc<dyn StateStore>,
+    ) -> Self {
         Self { root, schedule, trigger, memos, last_start: None, last_tick: None }
     }
 
@@ -131,7 +136,7 @@ impl Weekly {
         if let Some(last) = self.last_start.filter(|last| *last <= now) {
             return Ok(last);
         }
-        let memo = self.memos.memo(&self.key()).await?;
+        let memo = self.memos.state(&self.key()).await?;
         // A start that lies ahead was made while the clock was wrong. It would be the last one until that time has come.
         let remembered: Option<Timestamp> = memo.and_then(|memo| memo.value.parse().ok());
         let remembered = remembered.filter(|start| *start <= now);
@@ -142,14 +147,14 @@ impl Weekly {
     }
 
     async fn remember(&self, start: Timestamp, now: Timestamp) {
-        let memo = Memo { saved_at: now, value: start.to_string() };
-        if let Err(error) = self.memos.save_memo(&self.key(), &memo).await {
+        let memo = StateEntry { saved_at: now, value: start.to_string() };
+        if let Err(error) = self.memos.save_state(&self.key(), &memo).await {
             let error: &dyn std::error::Error = &error;
             tracing::warn!(error, "a restart within the hour will repeat this start");
         }
     }
 
-    fn key(&self) -> String {
-        format!("last start of {}", self.root)
+    fn key(&self) -> StateKey {
+        StateKey::last_start(&self.root)
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use recrawl_core::ports::Memos;
+use recrawl_core::ports::StateStore;
 use recrawl_stores::{Access, open_file};
 use recrawl_supervisor::crawl::{PreviewedSite, Previewer};
 
@@ -15,7 +15,7 @@ use crate::settings::Settings;
 pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()> {
     let mut preview = PreviewedSite::default();
     let known = open_file(store, Access::Read).ok();
-    let memory = known.map(|known| -> Arc<dyn Memos> { known });
+    let memory = known.map(|known| -> Arc<dyn StateStore> { known });
     Previewer::new(settings, "dry-run", memory)?.fill(&mut preview).await;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", settings.site.as_str());

@@ -25,6 +25,16 @@ pub(crate) enum Format {
     Markdown,
 }
 
+impl Format {
+    /// Tells whether programs read it: they get every field, people what fits a row.
+    pub(crate) const fn is_for_programs(self) -> bool {
+        matches!(self, Self::Json | Self::Csv)
+    }
+}
+
+/// Writes the cells of a row.
+type Cells<'a, R> = &'a dyn Fn(&R) -> Vec<String>;
+
 /// Rows of a command, to be printed in any [`Format`].
 pub(crate) struct Listing<'a, R> {
     rows: &'a [R],
@@ -32,7 +42,7 @@ pub(crate) struct Listing<'a, R> {
     sheet: &'a dyn Fn(bool) -> Sheet,
     headline: Option<&'a str>,
     spared: &'a [&'a str],
-    cells: Option<&'a dyn Fn(&R) -> Vec<String>>,
+    cells: Option<Cells<'a, R>>,
 }
 
 impl<'a, R: Serialize> Listing<'a, R> {
@@ -53,7 +63,7 @@ impl<'a, R: Serialize> Listing<'a, R> {
     }
 
     /// Says how the cells of a row are written, where that is not as in JSON.
-    pub(crate) fn with_cells(self, cells: &'a dyn Fn(&R) -> Vec<String>) -> Self {
+    pub(crate) fn with_cells(self, cells: Cells<'a, R>) -> Self {
         Self { cells: Some(cells), ..self }
     }
 

@@ -1,4 +1,6 @@
 //! Rows and columns for people: as a table, or as Markdown.
+//!
+//! Ours, because comfy-table wraps what is too wide; here it is cut with an ellipsis, and columns that can be spared go first.
 
 use std::io::{self, Write};
 

@@ -52,10 +52,7 @@ impl ChangesArguments {
             let reports = Reports { history, cache: &cache, now: Timestamp::now() };
             let listed = reports.listing_by_kind(&site, &crawl, &filter).await?;
             let records: Vec<&PageRecord> = listed.iter().map(|listed| &listed.record).collect();
-            let detail = match self.format {
-                Format::Table | Format::Markdown => Detail::Titles,
-                Format::Json | Format::Csv => Detail::All,
-            };
+            let detail = if self.format.is_for_programs() { Detail::All } else { Detail::Titles };
             let rows = reports.described(&site, &records, detail).await?;
             if let Some(caution) = summary.caution() {
                 output::note(&caution)?;

@@ -112,19 +112,16 @@ impl SearchArguments {
 
     fn print(&self, query: &str, found: Found) -> anyhow::Result<()> {
         let Found { hits, by } = found;
-        match self.format {
-            Format::Table => {
-                output::note(&headline(hits.len(), self.limit, by))?;
-                let mut out = output::styled();
-                let query = Query::read(query);
-                hits.iter().try_for_each(|hit| write_hit(&mut out, hit, &query))?;
-                out.flush()?;
-            }
-            Format::Json | Format::Csv | Format::Markdown => {
-                let headline = headline(hits.len(), self.limit, by);
-                let rows = rows(hits);
-                Listing::new(&rows, &FIELDS, &|_| sheet(&rows)).under(&headline).print(self.format)?;
-            }
+        let headline = headline(hits.len(), self.limit, by);
+        if self.format == Format::Table {
+            output::note(&headline)?;
+            let mut out = output::styled();
+            let query = Query::read(query);
+            hits.iter().try_for_each(|hit| write_hit(&mut out, hit, &query))?;
+            out.flush()?;
+        } else {
+            let rows = rows(hits);
+            Listing::new(&rows, &FIELDS, &|_| sheet(&rows)).under(&headline).print(self.format)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recrawl_core::decide::left_out;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{History, Memos, PullFrontier, Stumbles};
+use recrawl_core::ports::{History, PullFrontier, StateStore, Stumbles};
 use recrawl_stores::{Access, StoreAddress, open};
 
 use crate::exit::usage;
@@ -39,7 +39,7 @@ pub(crate) struct Source {
     /// What waits, where the store knows.
     pub(crate) pull_frontier: Option<Arc<dyn PullFrontier>>,
     /// Small things that crawls remember.
-    pub(crate) memos: Arc<dyn Memos>,
+    pub(crate) memos: Arc<dyn StateStore>,
     /// Pages that the program itself could not read.
     pub(crate) stumbles: Arc<dyn Stumbles>,
     site: Option<SiteId>,

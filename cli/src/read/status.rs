@@ -4,7 +4,6 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_reports::crawls::CrawlEnding;
 use recrawl_reports::status::{Status, status};
 
 use super::source::SourceArguments;
@@ -77,7 +76,7 @@ fn sheet(status: &Status, now: Timestamp) -> Sheet {
         format!("{} ({counts})", grouped(summary.statistics.total))
     };
     sheet.fact("pages", pages);
-    if summary.state == CrawlEnding::Open {
+    if summary.closed_at.is_none() {
         if let Some(waiting) = status.waiting {
             sheet.fact("waiting", format!("{} or more", grouped(waiting)));
         }

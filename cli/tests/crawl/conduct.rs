@@ -29,7 +29,7 @@ fn a_304_that_lies_is_caught_and_its_host_loses_trust() {
     assert_eq!(harness.pages_found("changed"), ["/page-1", "/page-12"]);
     let host = site.address().to_string();
     assert!(said.contains(&format!("warning: {host} said that")), "{said}");
-    assert!(found.contains("1 was not true"), "{found}");
+    assert!(found.contains("1 was false"), "{found}");
     let requests = visits(&site);
     let caught = requests.iter().rposition(|request| request.path == "/page-1").unwrap();
     assert!(is_conditional(&requests[0]));

@@ -22,8 +22,9 @@ fn a_page_that_makes_recrawl_panic_is_named_and_the_crawl_is_complete() {
     assert!(found.contains(": complete, in "), "{found}");
     assert!(found.contains("21 pages: 20 new, 1 failed"), "{found}");
     assert!(found.contains("Recrawl stumbled over 1 page; `recrawl report stumbles` says which"), "{found}");
-    let named =
-        format!("failed   {url} (Recrawl stumbled over this page: a panic on purpose (cli/src/crawl/");
+    let named = format!(
+        "failed   {url} (Recrawl stumbled over this page: a panic on purpose (crates/supervisor/src/crawl/"
+    );
     assert!(found.contains(&named), "{found}");
     assert!(!said.contains("panicked"), "{said}");
 

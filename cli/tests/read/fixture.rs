@@ -11,7 +11,7 @@ use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, Visit};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
-use recrawl_core::ports::{Frontier, Memo, Memos, Priority, QueuedPage, Store};
+use recrawl_core::ports::{Frontier, Priority, QueuedPage, StateEntry, StateKey, StateStore, Store};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
@@ -116,9 +116,9 @@ impl Fixture {
     }
 
     /// Remembers something as a crawl does.
-    pub(crate) async fn remember(&self, key: &str, value: &str) {
+    pub(crate) async fn remember(&self, key: StateKey, value: &str) {
         let saved_at = "2026-11-16T03:00:00Z".parse().unwrap();
-        self.store.save_memo(key, &Memo { saved_at, value: value.to_owned() }).await.unwrap();
+        self.store.save_state(&key, &StateEntry { saved_at, value: value.to_owned() }).await.unwrap();
     }
 
     /// Writes a crawl of a site in which pages answered so, a second each.

@@ -2,6 +2,7 @@
 
 use insta::assert_snapshot;
 use recrawl_core::model::crawl::Ending;
+use recrawl_core::ports::StateKey;
 
 use super::fixture::Answer::{
     Confirmed, Failed, Html, NotFound, NotModified, Passing, Presumed, Redirect, Refuted, Remembered,
@@ -356,7 +357,7 @@ async fn pages_are_listed_as_they_were_last_seen() {
 async fn figures_are_shown_over_time() {
     let fixture = faulty(true).await;
     let counts = r#"{"same_and_unchanged":118,"same_but_changed":2,"newer_and_changed":6,"newer_but_unchanged":2,"listed":130}"#;
-    fixture.remember("sitemap reliability example.org", counts).await;
+    fixture.remember(StateKey::sitemap_reliability(&"example.org".parse().unwrap()), counts).await;
     assert_snapshot!("stats_over_time", fixture.recrawl(&["stats", "--crawl", "crawl-2026-11-16"]).shown());
     let json = fixture.recrawl(&["stats", "--format", "json", "--crawls", "2"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -1,10 +1,10 @@
 //! The ports in memory: for tests, and as the plainest reading of their contracts.
 
 mod contents;
-mod memos;
 mod queue;
 mod retention;
 mod search;
+mod state;
 mod store;
 mod stumbles;
 
@@ -17,10 +17,10 @@ use crate::model::content::Content;
 use crate::model::crawl::{Crawl, Site};
 use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::model::record::PageRecord;
-use crate::ports::{Announcement, ArchiveRequest, Memo, StoreError};
+use crate::ports::{Announcement, ArchiveRequest, StateEntry, StoreError};
 use crate::url::PageUrl;
 
-/// A store, frontier, announcer, archive queue and memory of memos that lives as long as its process.
+/// A store, frontier, announcer, archive queue and state store that lives as long as its process.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Arc<Mutex<State>>,
@@ -42,7 +42,8 @@ struct State {
     queues: HashMap<(SiteId, CrawlId), Queue>,
     announcements: Vec<Announcement>,
     archive_requests: Vec<ArchiveRequest>,
-    memos: HashMap<String, Memo>,
+    /// Caches and decisions, by key.
+    entries: BTreeMap<String, StateEntry>,
     stumbles: HashMap<(SiteId, CrawlId, PageUrl), Stumbled>,
 }
 
@@ -56,15 +57,15 @@ impl MemoryStore {
 
     /// Returns what was announced, in order, each change once.
     pub fn announcements(&self) -> Vec<Announcement> {
-        self.state().announcements.clone()
+        self.locked().announcements.clone()
     }
 
     /// Returns what was asked to be archived, in order, each request once.
     pub fn archive_requests(&self) -> Vec<ArchiveRequest> {
-        self.state().archive_requests.clone()
+        self.locked().archive_requests.clone()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn locked(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::decide::answer::Answer;
 use recrawl_core::decide::judge::redirect_target;
 use recrawl_core::model::record::Headers;
-use recrawl_core::ports::{FetchError, Fetcher, Memo, Memos, Request, Response};
+use recrawl_core::ports::{FetchError, Fetcher, Request, Response, StateEntry, StateKey, StateStore};
 use recrawl_core::url::{PageUrl, UrlRules};
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ struct Remembered<T> {
 #[derive(Clone)]
 pub(crate) struct Documents {
     pub(crate) fetcher: Arc<dyn Fetcher>,
-    pub(crate) memos: Arc<dyn Memos>,
+    pub(crate) memos: Arc<dyn StateStore>,
     pub(crate) body_limit: usize,
     /// How long a document is believed without asking.
     pub(crate) lifetime: Duration,
@@ -81,7 +81,7 @@ impl Documents {
     where
         T: Serialize + for<'de> Deserialize<'de> + Send,
     {
-        let key = format!("document {url}");
+        let key = StateKey::document(url);
         let remembered = match self.remembered::<T>(&key).await {
             Some((at, memo)) if now.duration_since(at).unsigned_abs() < self.lifetime => {
                 return Answered::Document(Read { at, document: memo.document });
@@ -103,7 +103,7 @@ impl Documents {
         };
         if (response.status != 304 || !self.lifetime.is_zero())
             && let Ok(value) = serde_json::to_string(&memo)
-            && let Err(error) = self.memos.save_memo(&key, &Memo { saved_at: now, value }).await
+            && let Err(error) = self.memos.save_state(&key, &StateEntry { saved_at: now, value }).await
         {
             // Only the next run pays for it, with one more answer.
             tracing::warn!(%url, %error, "a document could not be remembered");
@@ -113,9 +113,9 @@ impl Documents {
 
     async fn remembered<T: for<'de> Deserialize<'de>>(
         &self,
-        key: &str,
+        key: &StateKey,
     ) -> Option<(Timestamp, Remembered<T>)> {
-        let memo = self.memos.memo(key).await.ok().flatten()?;
+        let memo = self.memos.state(key).await.ok().flatten()?;
         Some((memo.saved_at, serde_json::from_str(&memo.value).ok()?))
     }
 

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::statistics::Statistics;
-use recrawl_core::ports::{Announcer, MemoIndex, PullFrontier, QueueError, Store, StoreError};
+use recrawl_core::ports::{Announcer, PullFrontier, QueueError, StateStore, Store, StoreError};
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use tokio::task::JoinSet;
@@ -98,7 +98,7 @@ pub struct Runner {
     pub store: Arc<dyn Store>,
     pub pull_frontier: Arc<dyn PullFrontier>,
     pub announcer: Arc<dyn Announcer>,
-    pub memos: Arc<dyn MemoIndex>,
+    pub memos: Arc<dyn StateStore>,
     pub sitemaps: Option<Arc<SitemapFinder>>,
     pub observer: Arc<dyn Observer>,
     /// Once something is asked of this, no further visit is begun.

@@ -32,8 +32,7 @@ pub use reconcile::{
 pub use robots::{RobotsCache, RobotsPolicy};
 pub use session::{
     Archiving, Audit, AuditError, Closing, ClosingError, DueCrawl, DueError, Findings, History, ListedPages,
-    PageNote, Resumed, announce, audit, audit_memory, figures, forget_notes, open, open_due, queue_root,
-    resume,
+    Resumed, announce, audit, audit_memory, figures, forget_notes, open, open_due, queue_root, resume,
 };
 pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, remember_reliability};
 pub use soft404::{NoProbe, SoftErrorCache};

@@ -17,7 +17,7 @@ use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeError;
 use recrawl_core::ports::{
-    Announcer, ArchiveQueue, ArchiveStore, Frontier, History, MemoIndex, QueueError, Retention, StoreError,
+    Announcer, ArchiveQueue, ArchiveStore, Frontier, History, QueueError, Retention, StateStore, StoreError,
     Summaries,
 };
 use recrawl_core::url::UrlRules;
@@ -27,9 +27,9 @@ use thiserror::Error;
 pub use self::report::{Accepted, ClosedCrawl, TickReport};
 
 /// A store that can be looked after.
-pub trait CloudStore: ArchiveStore + History + MemoIndex + Retention {}
+pub trait CloudStore: ArchiveStore + History + StateStore + Retention {}
 
-impl<S: ArchiveStore + History + MemoIndex + Retention + ?Sized> CloudStore for S {}
+impl<S: ArchiveStore + History + StateStore + Retention + ?Sized> CloudStore for S {}
 
 /// What a [`Maintenance`] goes by.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recrawl_core::panics::caught_in;
-use recrawl_core::ports::{Fetcher, Memos, Pace, Permission, Response, RobotsError, RobotsGate};
+use recrawl_core::ports::{Fetcher, Pace, Permission, Response, RobotsError, RobotsGate, StateStore};
 use recrawl_core::url::{HostKey, PageUrl};
 use recrawl_extract::robots::Robots;
 use tokio::sync::{Mutex, OnceCell};
@@ -66,7 +66,7 @@ impl RobotsCache {
     /// The delay that a robots.txt asks for is passed on to `pace`.
     pub fn new(
         fetcher: Arc<dyn Fetcher>,
-        memos: Arc<dyn Memos>,
+        memos: Arc<dyn StateStore>,
         pace: Arc<dyn Pace>,
         product_token: String,
         robots_policy: RobotsPolicy,

@@ -21,7 +21,7 @@ pub use self::closing::{Archiving, Closing, ClosingError, Findings};
 pub(crate) use self::due::divide;
 pub use self::due::{DueCrawl, DueError, open_due};
 pub use self::history::History;
-pub use self::notes::{PageNote, forget_notes};
+pub use self::notes::forget_notes;
 pub use self::open::open;
 pub(crate) use self::remembered::{Persisted, recall, remember};
 pub use self::resume::{Resumed, resume};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_core::model::scope::Scope;
-use recrawl_core::ports::{Fetcher, Memo, Memos, Response};
+use recrawl_core::ports::{Fetcher, Response, StateEntry, StateKey, StateStore};
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::sitemap::{self, EntryKind, MAX_BYTES, WELL_KNOWN_PATHS};
 
@@ -62,7 +62,7 @@ impl SitemapFinder {
     /// not asked for again.
     pub fn new(
         fetcher: Arc<dyn Fetcher>,
-        memos: Arc<dyn Memos>,
+        memos: Arc<dyn StateStore>,
         robots: Arc<RobotsCache>,
         url_rules: UrlRules,
         lifetime: Duration,
@@ -118,18 +118,14 @@ impl SitemapFinder {
     }
 
     async fn searched_lately(&self, root: &PageUrl) -> bool {
-        let memo = self.documents.memos.memo(&no_sitemap_at(root)).await.ok().flatten();
+        let memo = self.documents.memos.state(&StateKey::no_sitemap(root)).await.ok().flatten();
         memo.is_some_and(|memo| (self.clock)().duration_since(memo.saved_at).unsigned_abs() < PATIENCE)
     }
 
     async fn remember_none(&self, root: &PageUrl) {
-        let memo = Memo { saved_at: (self.clock)(), value: String::new() };
-        if let Err(error) = self.documents.memos.save_memo(&no_sitemap_at(root), &memo).await {
+        let memo = StateEntry { saved_at: (self.clock)(), value: String::new() };
+        if let Err(error) = self.documents.memos.save_state(&StateKey::no_sitemap(root), &memo).await {
             tracing::warn!(%error, "a search for sitemaps could not be remembered");
         }
     }
-}
-
-fn no_sitemap_at(root: &PageUrl) -> String {
-    format!("no sitemap at {}", root.host_key())
 }

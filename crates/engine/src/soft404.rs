@@ -12,7 +12,8 @@ use recrawl_core::decide::judge::redirect_target;
 use recrawl_core::model::content::Extractor;
 use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{
-    Fetcher, Memo, Memos, NotFoundAnswer, Permission, Request, Response, RobotsGate, SoftErrorProbe,
+    Fetcher, NotFoundAnswer, Permission, Request, Response, RobotsGate, SoftErrorProbe, StateEntry, StateKey,
+    StateStore,
 };
 use recrawl_core::url::{HostKey, PageUrl, UrlRules};
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ impl SoftErrorProbe for NoProbe {
 /// An [`SoftErrorProbe`] over a [`Fetcher`].
 pub struct SoftErrorCache {
     fetcher: Arc<dyn Fetcher>,
-    memos: Arc<dyn Memos>,
+    memos: Arc<dyn StateStore>,
     robots: Arc<RobotsCache>,
     extractor: Arc<dyn Extractor>,
     root: PageUrl,
@@ -94,7 +95,7 @@ impl SoftErrorCache {
     /// Asks through `fetcher`, below the path of `root` on its host, as far as `robots` permits.
     pub fn new(
         fetcher: Arc<dyn Fetcher>,
-        memos: Arc<dyn Memos>,
+        memos: Arc<dyn StateStore>,
         robots: Arc<RobotsCache>,
         extractor: Arc<dyn Extractor>,
         root: PageUrl,
@@ -105,8 +106,8 @@ impl SoftErrorCache {
 
     async fn find_out(&self, url: &PageUrl, host: &HostKey) -> Entry {
         let now = (self.clock)();
-        let key = format!("absence {host}");
-        if let Some(memo) = self.memos.memo(&key).await.ok().flatten()
+        let key = StateKey::soft_error_probe(host);
+        if let Some(memo) = self.memos.state(&key).await.ok().flatten()
             && now.duration_since(memo.saved_at).unsigned_abs() < LIFETIME
             && let Ok(remembered) = serde_json::from_str::<Remembered>(&memo.value)
         {
@@ -115,7 +116,7 @@ impl SoftErrorCache {
         let absence = self.ask(url, host).await;
         if let Some(absence) = absence.clone()
             && let Ok(value) = serde_json::to_string(&Remembered::from(absence))
-            && let Err(error) = self.memos.save_memo(&key, &Memo { saved_at: now, value }).await
+            && let Err(error) = self.memos.save_state(&key, &StateEntry { saved_at: now, value }).await
         {
             // Only the next run pays for it, with one more request.
             tracing::warn!(%host, %error, "an answer for an absent page could not be remembered");

@@ -30,8 +30,8 @@ use recrawl_core::panics::{Panic, caught};
 use recrawl_core::plan::sample::{self, Sample, SmartDecision};
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    FetchError, Fetcher, Frontier, Memos, Permission, QueueError, QueuedPage, Recorded, RobotsError,
-    RobotsGate, SoftErrorProbe, Store, StoreError, Stumbles,
+    FetchError, Fetcher, Frontier, Permission, QueueError, QueuedPage, Recorded, RobotsError, RobotsGate,
+    SoftErrorProbe, StateStore, Store, StoreError, Stumbles,
 };
 use recrawl_core::url::{HostKey, UrlRules};
 use thiserror::Error;
@@ -48,7 +48,7 @@ pub struct Ports {
     pub fetcher: Arc<dyn Fetcher>,
     pub robots: Arc<dyn RobotsGate>,
     pub absence: Arc<dyn SoftErrorProbe>,
-    pub memos: Arc<dyn Memos>,
+    pub memos: Arc<dyn StateStore>,
     pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,
 }

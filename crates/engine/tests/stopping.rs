@@ -17,7 +17,7 @@ use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{MemoIndex, Store};
+use recrawl_core::ports::{StateGroup, StateStore, Store};
 use recrawl_core::url::UrlRules;
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
@@ -224,7 +224,8 @@ async fn what_was_noted_about_pages_is_forgotten_when_the_crawl_is_closed() {
     for page in 0..5 {
         harness.server.remove(&format!("/{page}"));
     }
-    let noted = async |store: &SqliteStore| store.memos_with_prefix("absent example ").await.unwrap().len();
+    let absences = StateGroup::first_absences(&harness.site.id);
+    let noted = async |store: &SqliteStore| store.states(&absences).await.unwrap().len();
     let (_, store) = harness.run(Asks::AfterPages(15, StopMode::Pause)).await;
     assert!(noted(&store).await > 0, "the crawl is open");
     drop(store);

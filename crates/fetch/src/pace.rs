@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::decide::answer::asks_for_less;
 use recrawl_core::decide::back_off::{Hold, HostSignal, PaceSettings, Readiness};
-use recrawl_core::ports::{FetchError, Fetcher, Memos, Pace, Request, Response, StoreError};
+use recrawl_core::ports::{FetchError, Fetcher, Pace, Request, Response, StateStore, StoreError};
 use recrawl_core::url::HostKey;
 use tokio::sync::Notify;
 
@@ -33,7 +33,7 @@ pub struct Polite<T> {
     transport: T,
     settings: PaceSettings,
     hosts: RwLock<HashMap<HostKey, Arc<Host>>>,
-    memory: OnceLock<Arc<dyn Memos>>,
+    memory: OnceLock<Arc<dyn StateStore>>,
     is_stopping: AtomicBool,
     stopping: Notify,
 }
@@ -48,7 +48,7 @@ impl<T> Polite<T> {
 
     /// Remembers in `memory` which hosts are left alone, and asks it before the first request to a host. The first
     /// call counts.
-    pub fn remember_in(&self, memory: Arc<dyn Memos>) {
+    pub fn remember_in(&self, memory: Arc<dyn StateStore>) {
         let _ = self.memory.set(memory);
     }
 
@@ -61,8 +61,8 @@ impl<T> Polite<T> {
     async fn recall_of(&self, key: &HostKey, host: &Host) {
         let Some(memory) = self.memory.get() else { return };
         let recall = || async {
-            let memo = memory.memo(&Hold::key(key)).await?;
-            let hold = memo.as_ref().and_then(Hold::from_memo);
+            let memo = memory.state(&Hold::key(key)).await?;
+            let hold = memo.as_ref().and_then(Hold::from_entry);
             if let Some(left) = hold.and_then(|hold| hold.left(Timestamp::now())) {
                 host.pace().leave_alone(left, now());
             }
@@ -76,7 +76,7 @@ impl<T> Polite<T> {
     async fn remember(&self, host: &HostKey, lasts: Duration) {
         let Some(memory) = self.memory.get().filter(|_| lasts >= Hold::SHORTEST) else { return };
         let hold = Hold { since: Timestamp::now(), lasts };
-        if let Err(error) = memory.save_memo(&Hold::key(host), &hold.to_memo()).await {
+        if let Err(error) = memory.save_state(&Hold::key(host), &hold.to_entry()).await {
             tracing::warn!(%host, %error, "that the host wants to be left alone could not be remembered");
         }
     }

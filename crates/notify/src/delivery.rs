@@ -4,7 +4,7 @@ use std::fmt;
 
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use recrawl_core::ports::{Memo, Memos, StoreError};
+use recrawl_core::ports::{StateEntry, StateKey, StateStore, StoreError};
 
 use crate::channel::SendError;
 use crate::notification::Stage;
@@ -71,7 +71,7 @@ impl Delivery {
 ///
 /// It never fails: what goes wrong with one target hurts neither the others nor the crawl. It takes as long as the
 /// slowest target, which [`RetryLimits`](crate::RetryLimits) bounds. A digest that is a test is not remembered.
-pub async fn deliver(targets: &[Target], digest: &Digest, memos: &dyn Memos) -> Vec<Delivery> {
+pub async fn deliver(targets: &[Target], digest: &Digest, memos: &dyn StateStore) -> Vec<Delivery> {
     let targets: Vec<&Target> = targets.iter().collect();
     deliver_to(&targets, digest, memos, None).await
 }
@@ -80,7 +80,7 @@ pub async fn deliver(targets: &[Target], digest: &Digest, memos: &dyn Memos) -> 
 pub(crate) async fn deliver_to(
     targets: &[&Target],
     digest: &Digest,
-    memos: &dyn Memos,
+    memos: &dyn StateStore,
     attempts: Option<u32>,
 ) -> Vec<Delivery> {
     let outcomes = join_all(targets.iter().map(|&target| {
@@ -93,12 +93,12 @@ pub(crate) async fn deliver_to(
     named.zip(outcomes).map(|(target, outcome)| Delivery { target, outcome }).collect()
 }
 
-async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos, patience: RetryLimits) -> Outcome {
+async fn tell(target: &Target, digest: &Digest, memos: &dyn StateStore, patience: RetryLimits) -> Outcome {
     let notification = match target.selection.notification(digest, target.web.as_ref()) {
         Ok(notification) => notification,
         Err(silence) => return Outcome::Silent(silence),
     };
-    let key = format!("notified {} {} {}", target.name, digest.site, digest.crawl);
+    let key = StateKey::notified(&target.name, &digest.site, digest.crawl);
     match was_notified(memos, &key, notification.stage).await {
         Ok(false) => {}
         Ok(true) => return Outcome::Already,
@@ -115,22 +115,22 @@ async fn tell(target: &Target, digest: &Digest, memos: &dyn Memos, patience: Ret
 }
 
 /// Tells whether a notification of this stage, or a later one, was delivered.
-async fn was_notified(memos: &dyn Memos, key: &str, stage: Stage) -> Result<bool, StoreError> {
+async fn was_notified(memos: &dyn StateStore, key: &StateKey, stage: Stage) -> Result<bool, StoreError> {
     let told: &[Stage] = match stage {
         Stage::Test => return Ok(false),
         Stage::Warning => &[Stage::Warning, Stage::Findings],
         Stage::Findings => &[Stage::Findings],
     };
-    let memo = memos.memo(key).await?;
+    let memo = memos.state(key).await?;
     Ok(memo.is_some_and(|memo| told.iter().any(|stage| stage.word() == memo.value)))
 }
 
-async fn remember(memos: &dyn Memos, key: &str, stage: Stage) -> Result<(), StoreError> {
+async fn remember(memos: &dyn StateStore, key: &StateKey, stage: Stage) -> Result<(), StoreError> {
     match stage {
         Stage::Test => Ok(()),
         Stage::Findings | Stage::Warning => {
-            let memo = Memo { saved_at: Timestamp::now(), value: stage.word().to_owned() };
-            memos.save_memo(key, &memo).await
+            let memo = StateEntry { saved_at: Timestamp::now(), value: stage.word().to_owned() };
+            memos.save_state(key, &memo).await
         }
     }
 }

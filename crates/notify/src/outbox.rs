@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::decide::Order;
 use recrawl_core::model::crawl::Closed;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{History, Memo, MemoIndex, StoreError};
+use recrawl_core::ports::{History, StateEntry, StateGroup, StateStore, StoreError};
 
 use crate::channel::SendError;
 use crate::delivery::{Delivery, Outcome, deliver_to};
@@ -20,7 +20,7 @@ use recrawl_reports::Digest;
 /// Before the crawl is closed, or its findings are accepted: so whatever ends the process afterwards, a later one knows
 /// whom to tell. What is noted already stays as it is.
 pub async fn note(
-    index: &dyn MemoIndex,
+    index: &dyn StateStore,
     targets: &[TargetName],
     (site, crawl): (&SiteId, CrawlId),
     occasion: Occasion,
@@ -29,7 +29,7 @@ pub async fn note(
     for target in targets {
         let (target, site) = (target.clone(), site.clone());
         let pending = Pending { target, site, crawl, occasion, noted_at: now, failure: None };
-        if index.memo(&pending.key()).await?.is_none() {
+        if index.state(&pending.key()).await?.is_none() {
             save(index, &pending, now).await?;
         }
     }
@@ -37,9 +37,9 @@ pub async fn note(
 }
 
 /// Returns every delivery that is still to be made or was given up lately, by site, crawl and target.
-pub async fn pending(index: &dyn MemoIndex) -> Result<Vec<Pending>, StoreError> {
-    let memos = index.memos_with_prefix(Pending::PREFIX).await?;
-    let read = |(_, memo): &(String, Memo)| serde_json::from_str(&memo.value).ok();
+pub async fn pending(index: &dyn StateStore) -> Result<Vec<Pending>, StoreError> {
+    let memos = index.states(&StateGroup::pending_notifications()).await?;
+    let read = |memo: &StateEntry| serde_json::from_str(&memo.value).ok();
     let mut pending: Vec<Pending> = memos.iter().filter_map(read).collect();
     pending.sort_by(|one, other| {
         let name = |crawl: CrawlId| (crawl.day(), crawl.ordinal());
@@ -51,7 +51,7 @@ pub async fn pending(index: &dyn MemoIndex) -> Result<Vec<Pending>, StoreError> 
 /// Tells whether something is to be told at `now`.
 pub async fn is_anything_due(
     history: &dyn History,
-    index: &dyn MemoIndex,
+    index: &dyn StateStore,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     for one in pending(index).await?.into_iter().filter(|one| one.is_due(now)) {
@@ -63,9 +63,9 @@ pub async fn is_anything_due(
     Ok(false)
 }
 
-async fn save(index: &dyn MemoIndex, pending: &Pending, now: Timestamp) -> Result<(), StoreError> {
+async fn save(index: &dyn StateStore, pending: &Pending, now: Timestamp) -> Result<(), StoreError> {
     let value = serde_json::to_string(pending).map_err(|error| StoreError::Corrupt(error.into()))?;
-    index.save_memo(&pending.key(), &Memo { saved_at: now, value }).await
+    index.save_state(&pending.key(), &StateEntry { saved_at: now, value }).await
 }
 
 /// Which deliveries a round makes.
@@ -84,7 +84,7 @@ pub struct Round<'a> {
     /// What is told of.
     pub history: &'a dyn History,
     /// Where deliveries are kept.
-    pub index: &'a dyn MemoIndex,
+    pub index: &'a dyn StateStore,
     /// Who can be told. Without any, nothing is done at all: somebody else tells.
     pub targets: &'a [Target],
     /// Which deliveries are made.
@@ -162,7 +162,7 @@ impl Round<'_> {
         let mut by_crawl: BTreeMap<_, ((SiteId, CrawlId), Vec<Pending>)> = BTreeMap::new();
         for one in pending(self.index).await? {
             if one.is_past(now) {
-                self.index.delete_memo(&one.key()).await?;
+                self.index.delete_state(&one.key()).await?;
                 continue;
             }
             let is_wanted = match self.which {
@@ -196,7 +196,7 @@ impl Round<'_> {
         let crawls = self.history.crawls(site).await?;
         let Some(meant) = crawls.into_iter().find(|meant| meant.id == crawl) else {
             for one in pending {
-                self.index.delete_memo(&one.key()).await?;
+                self.index.delete_state(&one.key()).await?;
                 reports.push(report(one, Fate::CrawlDeleted));
             }
             return Ok(());
@@ -205,7 +205,7 @@ impl Round<'_> {
         let mut tellable: Vec<Pending> = Vec::new();
         for one in pending {
             if !self.targets.iter().any(|target| target.name == one.target) {
-                self.index.delete_memo(&one.key()).await?;
+                self.index.delete_state(&one.key()).await?;
                 reports.push(report(one, Fate::TargetRemoved));
             } else if self.is_tellable(&one, &closed).await? && !unreachable.contains(&one.target) {
                 tellable.push(one);
@@ -240,7 +240,7 @@ impl Round<'_> {
         }
         // Noted by a process that died before the crawl was accepted, or is about to accept it.
         if one.is_stale((self.clock)()) {
-            self.index.delete_memo(&one.key()).await?;
+            self.index.delete_state(&one.key()).await?;
         }
         Ok(false)
     }
@@ -250,7 +250,7 @@ impl Round<'_> {
         let now = (self.clock)();
         match outcome {
             Outcome::Told { .. } | Outcome::Already | Outcome::Silent(_) | Outcome::Unremembered(_) => {
-                self.index.delete_memo(&one.key()).await?;
+                self.index.delete_state(&one.key()).await?;
                 Ok(None)
             }
             // Nothing was tried, and the store is in trouble.

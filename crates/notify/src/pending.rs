@@ -1,5 +1,6 @@
 //! A pending delivery: how it is kept, and when it is tried again (backoff).
 
+use recrawl_core::ports::StateKey;
 use std::fmt;
 use std::time::Duration;
 
@@ -89,13 +90,9 @@ pub enum Retry {
 }
 
 impl Pending {
-    /// What the key of every pending delivery begins with.
-    pub(crate) const PREFIX: &'static str = "to tell ";
-
     /// Returns the key under which it is kept.
-    pub(crate) fn key(&self) -> String {
-        let Self { target, site, crawl, occasion, .. } = self;
-        format!("{}{site} {crawl} {target} {}", Self::PREFIX, occasion.word())
+    pub(crate) fn key(&self) -> StateKey {
+        StateKey::pending_notification(&self.site, self.crawl, &self.target, self.occasion.word())
     }
 
     /// Tells whether it is to be tried at `now`.
@@ -280,6 +277,6 @@ mod tests {
             let kept = serde_json::to_string(&pending).unwrap();
             assert_eq!(serde_json::from_str::<Pending>(&kept).unwrap(), pending, "{kept}");
         }
-        assert_eq!(fresh().key(), "to tell example.org crawl-2026-11-16 team closed");
+        assert_eq!(fresh().key().as_str(), "to tell example.org crawl-2026-11-16 team closed");
     }
 }

@@ -11,10 +11,10 @@ use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{History, StoreError};
+use recrawl_core::ports::{History, StateKey, StoreError};
 use recrawl_core::url::PageUrl;
 
-use crate::changes::{Detail, Details, Listed};
+use crate::changes::{Detail, Details, ListedRecord};
 use crate::difference::{Comparison, ComparisonOptions, Reader};
 use crate::scan::Scan;
 use crate::section::section_of;
@@ -39,12 +39,12 @@ const MOST_REPORTS: u64 = 20;
 /// for what it was before: an open crawl is never kept, acceptance is part of the name, and a crawl that is
 /// not there any more is not asked for. Titles belong to contents, which never change.
 pub struct ReportCache {
-    lists: Timed<ListName, Arc<Vec<Arc<Listed>>>>,
+    lists: Timed<ListName, Arc<Vec<Arc<ListedRecord>>>>,
     details: Timed<(SiteId, EventId, Detail), Details>,
     titles: Timed<ContentHash, Option<String>>,
     comparisons: Timed<ComparisonName, Arc<Comparison>>,
     /// By a name that never means another report: they are kept for as long as there is room.
-    pub(crate) reports: Timed<String, SiteReport>,
+    pub(crate) reports: Timed<StateKey, SiteReport>,
 }
 
 impl Default for ReportCache {
@@ -112,16 +112,16 @@ impl Reports<'_> {
         site: &Site,
         crawl: &Crawl,
         verdicts: &[Verdict],
-    ) -> Result<Arc<Vec<Arc<Listed>>>, StoreError> {
+    ) -> Result<Arc<Vec<Arc<ListedRecord>>>, StoreError> {
         let name = ListName::of(crawl, verdicts);
         if let Some(list) = name.as_ref().and_then(|name| self.cache.lists.get(name, self.now)) {
             return Ok(list);
         }
-        let mut list: Vec<Arc<Listed>> = Vec::new();
+        let mut list: Vec<Arc<ListedRecord>> = Vec::new();
         let mut scan = Scan::new(self.history, crawl, verdicts);
         while let Some(records) = scan.next().await? {
             let listed = |record: PageRecord| {
-                Arc::new(Listed { section: section_of(&site.root, &record.url), record })
+                Arc::new(ListedRecord { section: section_of(&site.root, &record.url), record })
             };
             list.extend(records.into_iter().map(listed));
         }
@@ -202,11 +202,11 @@ impl Reports<'_> {
 /// A cache whose values have a weight each, and count for a while.
 pub(crate) struct Timed<K, V> {
     lasts: SignedDuration,
-    kept: Cache<K, Entry<V>, Weight>,
+    kept: Cache<K, TimedEntry<V>, Weight>,
 }
 
 #[derive(Clone)]
-struct Entry<V> {
+struct TimedEntry<V> {
     since: Timestamp,
     weight: u64,
     value: V,
@@ -215,8 +215,8 @@ struct Entry<V> {
 #[derive(Clone)]
 struct Weight;
 
-impl<K, V> Weighter<K, Entry<V>> for Weight {
-    fn weight(&self, _: &K, entry: &Entry<V>) -> u64 {
+impl<K, V> Weighter<K, TimedEntry<V>> for Weight {
+    fn weight(&self, _: &K, entry: &TimedEntry<V>) -> u64 {
         entry.weight
     }
 }
@@ -240,7 +240,7 @@ impl<K: Hash + Eq, V: Clone> Timed<K, V> {
 
     /// Keeps a value; what was asked for least makes room. What is heavier than all the room is not kept.
     pub(crate) fn put(&self, name: K, value: V, weight: usize, now: Timestamp) {
-        self.kept.insert(name, Entry { since: now, weight: weight.max(1) as u64, value });
+        self.kept.insert(name, TimedEntry { since: now, weight: weight.max(1) as u64, value });
     }
 }
 

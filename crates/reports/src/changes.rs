@@ -189,7 +189,7 @@ pub enum Detail {
 
 /// A record in a list, with the section of the site that its page is in.
 #[derive(Debug, PartialEq)]
-pub struct Listed {
+pub struct ListedRecord {
     /// The section.
     pub section: String,
     /// The record.
@@ -228,7 +228,7 @@ impl ChangesFilter {
         Self { kinds, ..self.clone() } != Self::default()
     }
 
-    fn admits(&self, listed: &Listed) -> bool {
+    fn admits(&self, listed: &ListedRecord) -> bool {
         let record = &listed.record;
         (self.aspects.is_empty() || !record.visit.aspects.among(self.aspects).is_empty())
             && self.path.as_ref().is_none_or(|path| record.url.path().starts_with(path))
@@ -289,10 +289,11 @@ impl Reports<'_> {
         site: &Site,
         crawl: &Crawl,
         filter: &ChangesFilter,
-    ) -> Result<Vec<Arc<Listed>>, StoreError> {
+    ) -> Result<Vec<Arc<ListedRecord>>, StoreError> {
         let mut listed = self.listing(site, crawl, filter).await?;
-        let place =
-            |listed: &Listed| filter.verdicts().iter().position(|kind| *kind == listed.record.visit.verdict);
+        let place = |listed: &ListedRecord| {
+            filter.verdicts().iter().position(|kind| *kind == listed.record.visit.verdict)
+        };
         listed.sort_by(|one, other| (place(one), &one.record.url).cmp(&(place(other), &other.record.url)));
         Ok(listed)
     }
@@ -303,9 +304,9 @@ impl Reports<'_> {
         site: &Site,
         crawl: &Crawl,
         filter: &ChangesFilter,
-    ) -> Result<Vec<Arc<Listed>>, StoreError> {
+    ) -> Result<Vec<Arc<ListedRecord>>, StoreError> {
         let all = self.listed(site, crawl, filter.verdicts()).await?;
-        let mut admitted: Vec<Arc<Listed>> =
+        let mut admitted: Vec<Arc<ListedRecord>> =
             all.iter().filter(|change| filter.admits(change)).cloned().collect();
         if let Some(text) = &filter.text {
             let text = text.to_lowercase();

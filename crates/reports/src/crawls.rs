@@ -11,7 +11,7 @@ use recrawl_core::ports::History;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub use self::summary::{CrawlEnding, CrawlSummary};
+pub use self::summary::CrawlSummary;
 use crate::error::ReportError;
 
 /// A crawl, in figures.

@@ -31,6 +31,7 @@ pub mod sites;
 pub mod stats;
 pub mod status;
 pub mod text_diff;
+mod words;
 
 pub use cache::{ReportCache, Reports};
 pub use changes::{ChangeEntry, ChangesFilter, Detail};
@@ -40,3 +41,4 @@ pub use error::ReportError;
 pub use frequency::{Frequency, figure, figure_if_known};
 pub use scan::Scan;
 pub use section::section_of;
+pub use words::{day_and_time, duration};

@@ -4,10 +4,10 @@ mod gathering;
 mod rows;
 
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
-use recrawl_core::ports::{Memo, Memos, StoreError};
+use recrawl_core::ports::{StateEntry, StateKey, StateStore, StoreError};
 
 use self::gathering::Gathering;
-pub use self::rows::{AGES, BrokenRow, Figure, Freshness, Rows, SiteReport, StatusRow};
+pub use self::rows::{AGES, BrokenRow, Figure, FirstRows, Freshness, SiteReport, StatusRow};
 use crate::cache::Reports;
 
 /// Changes whenever a stored report can no longer be read, or would be wrong.
@@ -20,7 +20,7 @@ impl Reports<'_> {
     /// made once and remembered.
     pub async fn site_report(
         &self,
-        memos: &dyn Memos,
+        memos: &dyn StateStore,
         site: &Site,
     ) -> Result<Option<SiteReport>, StoreError> {
         let crawls = self.history.crawls(&site.id).await?;
@@ -28,17 +28,17 @@ impl Reports<'_> {
         let crawl =
             crawls.iter().rev().find(whole).or_else(|| crawls.iter().rev().find(|crawl| !crawl.is_open()));
         let Some((crawl, first)) = crawl.zip(crawls.first()) else { return Ok(None) };
-        let key = format!("web-report-{VERSION}-{}-{}", site.id, crawl.id);
+        let key = StateKey::site_report(VERSION, &site.id, crawl.id);
         if let Some(report) = self.cache.reports.get(&key, self.now) {
             return Ok(Some(report));
         }
-        let remembered = memos.memo(&key).await?;
+        let remembered = memos.state(&key).await?;
         if let Some(report) = remembered.and_then(|memo| serde_json::from_str(&memo.value).ok()) {
             return Ok(Some(report));
         }
         let report = Gathering::gather(self.history, site, crawl, first).await?;
         let value = serde_json::to_string(&report).unwrap_or_default();
-        if let Err(error) = memos.save_memo(&key, &Memo { saved_at: self.now, value }).await {
+        if let Err(error) = memos.save_state(&key, &StateEntry { saved_at: self.now, value }).await {
             // A service that may only read remembers it while it runs.
             tracing::debug!(%error, site = %site.id, "the report of a site could not be saved");
             self.cache.reports.put(key, report.clone(), 1, self.now);

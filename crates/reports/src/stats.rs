@@ -7,7 +7,7 @@ use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::crawl::{Crawl, Operations, Site};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::plan::visit_planner::Reliability;
-use recrawl_core::ports::{History, Memos, StoreError};
+use recrawl_core::ports::{History, StateKey, StateStore, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ impl CrawlFigures {
     /// Reads the figures of `crawl`, with those of as many crawls up to it as are asked for.
     pub async fn read(
         history: &dyn History,
-        memos: &dyn Memos,
+        memos: &dyn StateStore,
         site: &Site,
         crawl: &Crawl,
         crawls: usize,
@@ -104,20 +104,20 @@ pub struct SitemapEntry {
 }
 
 /// Reads what crawls learnt of the hosts of a site.
-async fn sitemaps(memos: &dyn Memos, site: &Site) -> Result<Vec<SitemapEntry>, StoreError> {
-    let mut hosts = BTreeSet::from([site.root.host_key().to_string()]);
+async fn sitemaps(memos: &dyn StateStore, site: &Site) -> Result<Vec<SitemapEntry>, StoreError> {
+    let mut hosts = BTreeSet::from([site.root.host_key()]);
     for extra in &site.scope.extra_hosts {
         let page: Option<PageUrl> = format!("{}://{extra}/", site.root.scheme()).parse().ok();
-        hosts.extend(page.map(|page| page.host_key().to_string()));
+        hosts.extend(page.map(|page| page.host_key()));
     }
     let mut rows = Vec::new();
     for host in hosts {
-        let memo = memos.memo(&format!("sitemap reliability {host}")).await?;
+        let memo = memos.state(&StateKey::sitemap_reliability(&host)).await?;
         // What a later version wrote and this one cannot read is as good as not there.
         let counts: Option<Reliability> = memo.and_then(|memo| serde_json::from_str(&memo.value).ok());
         if let Some(counts) = counts.filter(|counts| counts.listed > 0) {
             rows.push(SitemapEntry {
-                host,
+                host: host.to_string(),
                 reliability: counts.figure(),
                 believed: counts.is_reliable(),
                 counts,

@@ -8,7 +8,7 @@ use recrawl_core::ports::{History, PullFrontier};
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
-use crate::crawls::{CrawlEnding, CrawlSummary};
+use crate::crawls::CrawlSummary;
 use crate::error::ReportError;
 
 /// Where a site stands; its JSON form is stable.
@@ -21,7 +21,7 @@ pub struct Status {
     /// The open crawl, or the latest.
     pub crawl: Option<CrawlId>,
     /// How that ended, if it did.
-    pub state: Option<CrawlEnding>,
+    pub state: Option<&'static str>,
     /// Why it is partial.
     pub reason: Option<String>,
     /// Why its findings are doubted.

@@ -77,7 +77,7 @@ pub struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newer: Option<usize>,
     /// Its text, in pieces; all of them together are the line.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<LinePiece>,
 }
 
 /// In which of two texts a line is.
@@ -105,7 +105,7 @@ impl Tag {
 
 /// Part of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Piece {
+pub struct LinePiece {
     /// The text.
     pub text: String,
     /// It is what differs within its line.
@@ -281,14 +281,14 @@ const fn tag(tag: ChangeTag) -> Tag {
 }
 
 /// Joins neighbours of one kind, and takes off the end of the line. Where all differs, nothing stands out.
-fn pieces<'a>(parts: impl Iterator<Item = (bool, &'a str)>) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+fn pieces<'a>(parts: impl Iterator<Item = (bool, &'a str)>) -> Vec<LinePiece> {
+    let mut pieces: Vec<LinePiece> = Vec::new();
     for (emphasised, text) in parts {
         let text = text.strip_suffix('\n').unwrap_or(text);
         match pieces.last_mut().filter(|last| last.emphasised == emphasised) {
             Some(last) => last.text.push_str(text),
             None if text.is_empty() => {}
-            None => pieces.push(Piece { text: text.to_owned(), emphasised }),
+            None => pieces.push(LinePiece { text: text.to_owned(), emphasised }),
         }
     }
     if let [only] = &mut *pieces {

@@ -3,6 +3,7 @@
 //! They go through the generated client and not through the builders of the crate, because a commit of page
 //! and content is then one round trip without a transaction to begin, and every billed operation passes here.
 
+mod counter;
 mod failure;
 mod query;
 mod transaction;
@@ -29,7 +30,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 pub(crate) use self::failure::Failure;
 pub(crate) use self::query::Query;
 pub(crate) use self::write::{Mark, create, delete, increase, lower, merge, replace, touch};
-use crate::counter::Counter;
+
+use self::counter::Counter;
 use crate::settings::FirestoreSettings;
 
 /// How many documents are asked for in one request.

@@ -3,22 +3,29 @@
 //! [`FirestoreStore`] is the store; [`FirestoreSettings`] says where. The documents are described in
 //! [`FirestoreStore`] and pinned by the fixtures in `test-data`.
 //!
-//! * `client` sends requests: counted, limited in time, tried again.
-//! * `paths` says where documents are, `shape` what they look like, `packing` how a content is made to fit.
-//! * `remembered` and `scan` keep what need not be read twice in one process; `turns` keeps writers apart.
-//! * `store` is the ports.
+//! * `documents` is what documents look like, `paths` where they are, `client` sends requests: counted, limited in time,
+//!   tried again (retry with back-off).
+//! * `records`, `contents`, `archives`, `search`, `state`, `stumbles`, `operations` and `retention` are the ports.
+//! * `page_index` spares reads: what is known of all pages of a closed crawl is in a few documents.
+//! * `process_cache` keeps what need not be read twice in one process; `document_locks` keeps writers apart.
 
+mod archives;
 mod client;
 mod compression;
-mod counter;
+mod contents;
 mod document_locks;
-mod packing;
+mod documents;
+mod operations;
+mod page_index;
 mod paths;
-mod remembered;
-mod scan;
+mod process_cache;
+mod records;
+mod retention;
+mod search;
 mod settings;
-mod shape;
+mod state;
 mod store;
+mod stumbles;
 
 pub use settings::FirestoreSettings;
 pub use store::FirestoreStore;

@@ -1,5 +1,6 @@
 //! Where documents are.
 
+use recrawl_core::ports::StateKey;
 use std::fmt::Write;
 
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
@@ -64,8 +65,8 @@ impl Paths {
         format!("{}/texts/{meaning}", self.base(site))
     }
 
-    pub(crate) fn memo(&self, key: &str) -> String {
-        format!("{}/memos/{}", self.documents, hex(&Sha256::digest(key)))
+    pub(crate) fn state(&self, key: &StateKey) -> String {
+        format!("{}/memos/{}", self.documents, hex(&Sha256::digest(key.as_str())))
     }
 
     /// Returns where the bucket has the body of a content.

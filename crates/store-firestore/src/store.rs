@@ -1,19 +1,4 @@
-//! The store.
-
-mod archives;
-mod contents;
-mod crawls;
-mod depths;
-mod memos;
-mod operations;
-mod page_index;
-mod page_summaries;
-mod port;
-mod recording;
-mod records;
-mod retention;
-mod search;
-mod stumbles;
+//! The store: its connection, its caches, and the documents that it reads and writes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,9 +10,9 @@ use recrawl_core::ports::StoreError;
 
 use crate::client::Client;
 use crate::document_locks::DocumentLocks;
+use crate::page_index::last_scan::LastScan;
 use crate::paths::Paths;
-use crate::remembered::ProcessCache;
-use crate::scan::LastScan;
+use crate::process_cache::ProcessCache;
 use crate::settings::FirestoreSettings;
 
 /// Sites, crawls, records and contents in one Firestore database.
@@ -80,13 +65,13 @@ use crate::settings::FirestoreSettings;
 ///   it has not looked back from yet.
 #[derive(Debug)]
 pub struct FirestoreStore {
-    client: Client,
-    paths: Paths,
-    bodies: Option<Arc<dyn ObjectStore>>,
-    time_out: Duration,
-    remembered: ProcessCache,
-    last_scan: LastScan,
-    turns: DocumentLocks,
+    pub(crate) client: Client,
+    pub(crate) paths: Paths,
+    pub(crate) bodies: Option<Arc<dyn ObjectStore>>,
+    pub(crate) time_out: Duration,
+    pub(crate) process_cache: ProcessCache,
+    pub(crate) last_scan: LastScan,
+    pub(crate) locks: DocumentLocks,
 }
 
 impl FirestoreStore {
@@ -99,9 +84,9 @@ impl FirestoreStore {
             paths,
             bodies: settings.bodies,
             time_out: settings.time_out,
-            remembered: ProcessCache::default(),
+            process_cache: ProcessCache::default(),
             last_scan: LastScan::default(),
-            turns: DocumentLocks::default(),
+            locks: DocumentLocks::default(),
         })
     }
 
@@ -112,11 +97,11 @@ impl FirestoreStore {
 }
 
 /// Says that a site is not there.
-fn no_site(site: &SiteId) -> StoreError {
+pub(crate) fn no_site(site: &SiteId) -> StoreError {
     StoreError::Absent(format!("site {site}"))
 }
 
 /// Says that a crawl is not there.
-fn no_crawl(site: &SiteId, crawl: CrawlId) -> StoreError {
+pub(crate) fn no_crawl(site: &SiteId, crawl: CrawlId) -> StoreError {
     StoreError::Absent(format!("{crawl} of site {site}"))
 }

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn effort_makes_smaller_frames() {
-        let text = concat!(include_str!("schema/v1.sql"), include_str!("schema/views.sql"));
+        let text = concat!(include_str!("schema.sql"), include_str!("views.sql"));
         let [swift, thorough] = [Effort::Swift, Effort::Thorough]
             .map(|effort| compress(&[text.as_bytes()], effort).unwrap().len());
         assert!(10 * thorough < 9 * swift, "{thorough} and {swift} bytes");

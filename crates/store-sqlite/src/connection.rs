@@ -20,7 +20,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// Prepared statements that a connection keeps; there are fewer.
 const STATEMENTS: usize = 64;
 
-/// Opens the connection that writes, making or upgrading the file as needed.
+/// Opens the connection that writes, making the file as needed.
 pub(crate) fn open_for_writing(path: &Path) -> Result<Connection, OpenError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -40,7 +40,7 @@ fn prepare_for_writing(connection: &mut Connection, format: Format) -> rusqlite:
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "cache_size", -4_000)?;
     match format {
-        Format::Empty | Format::Older(_) | Format::OlderViews => schema::migrate(connection),
+        Format::Empty => schema::create(connection),
         Format::Current => Ok(()),
     }
 }
@@ -63,13 +63,7 @@ pub(crate) fn open_for_reading(path: &Path) -> Result<Connection, OpenError> {
     };
     match format {
         Format::Current => {}
-        Format::OlderViews => {
-            schema::renew_views(&connection).map_err(|error| OpenError::new(path, error))?;
-        }
         Format::Empty => return Err(OpenError::Foreign(path.to_owned())),
-        Format::Older(found) => {
-            return Err(OpenError::Older { path: path.to_owned(), found });
-        }
     }
     prepare_for_reading(&connection).map_err(|error| OpenError::new(path, error))?;
     Ok(connection)

@@ -28,8 +28,8 @@ pub enum OpenError {
         /// The newest format that is known.
         known: i64,
     },
-    /// The file has to be brought up to date, which reading does not do.
-    #[error("{} has the older format {found}; the next crawl into it brings it up to date", .path.display())]
+    /// The file was written by an older version of the program, whose format this one does not read.
+    #[error("{} has the older format {found}, which this recrawl cannot read; crawl into a new file", .path.display())]
     Older {
         /// The file.
         path: PathBuf,

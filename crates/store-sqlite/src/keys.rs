@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::two_generation_cache::Mixer;
+use crate::cache::two_generation_cache::Mixer;
 
 /// A crawl of a site, as the tables name it. Its number is given when it is opened, and grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

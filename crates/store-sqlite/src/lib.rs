@@ -13,33 +13,41 @@
 //! The index of words is not written by crawls: [`SqliteStore::index_for_search`], or whoever searches, brings it
 //! up to date from what crawls wrote.
 //!
+//! # Where things are
+//! `schema.sql` and `views.sql` are the file; `records`, `contents`, `queue`, `outbox`, `state`, `search`, `stumbles` and
+//! `retention` are the ports; `writer` has a file for what each of them writes; `cache` is speed code.
+//!
 //! # For people
 //! The views `pages`, `visits`, `changes`, `versions`, `crawls` and `links` are stable; [`query`] runs
 //! SQL on them that can only read. The tables behind them may change with every version.
 
 mod backup;
+mod cache;
 mod check;
 mod codes;
 mod compression;
 mod connection;
+mod contents;
 mod error;
 mod keys;
 mod lock;
-mod pending_queue;
-mod prefetched;
+mod outbox;
 mod query;
+mod queue;
 mod readers;
+mod records;
+mod retention;
 mod schema;
-mod snapshot_reader;
+mod search;
+mod state;
 mod store;
-mod sweeps;
-mod two_generation_cache;
-mod url_id_set;
+mod stumbles;
+mod url_ids;
 mod writer;
 
 pub use backup::{BackupError, back_up};
 pub use check::{Finding, check};
 pub use error::{OpenError, QueryError};
 pub use query::{Rows, Value, query};
-pub use store::search::Indexing;
+pub use search::Indexing;
 pub use store::{Options, SqliteStore};

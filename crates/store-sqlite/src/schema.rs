@@ -1,4 +1,4 @@
-//! The format of the file, and how an older one is brought up to date.
+//! The format of the file, and which files are ours.
 
 use std::path::Path;
 
@@ -9,36 +9,18 @@ use crate::error::OpenError;
 /// Marks a file as ours: the letters `RCRL`.
 const APPLICATION_ID: i64 = 0x5243_524c;
 
-/// What leads from each version of the tables to the next.
-const MIGRATIONS: [&str; 9] = [
-    include_str!("schema/v1.sql"),
-    include_str!("schema/v2.sql"),
-    include_str!("schema/v3.sql"),
-    include_str!("schema/v4.sql"),
-    include_str!("schema/v5.sql"),
-    include_str!("schema/v6.sql"),
-    include_str!("schema/v7.sql"),
-    include_str!("schema/v8.sql"),
-    include_str!("schema/v9.sql"),
-];
+/// The version of the tables. Those up to 9 were never released, and cannot be read any more.
+const VERSION: i64 = 10;
 
-/// The version that [`MIGRATIONS`] lead to.
-const KNOWN: i64 = 9;
+const TABLES: &str = include_str!("schema.sql");
 
-/// Since this version the tables are what they are now, so that they can be read; views may have been others.
-const READABLE: i64 = 9;
-
-const VIEWS: &str = include_str!("schema/views.sql");
+const VIEWS: &str = include_str!("views.sql");
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// Nothing yet.
     Empty,
-    /// Tables of an older version.
-    Older(i64),
-    /// Tables as this program writes them, with other views.
-    OlderViews,
     /// What this program writes.
     Current,
 }
@@ -53,40 +35,25 @@ pub(crate) fn identify(connection: &Connection, path: &Path) -> Result<Format, O
     if (application, found, objects) == (0, 0, 0) {
         return Ok(Format::Empty);
     }
+    let path = path.to_owned();
     match found {
-        _ if application != APPLICATION_ID => Err(OpenError::Foreign(path.to_owned())),
-        newer if newer > KNOWN => Err(OpenError::Newer { path: path.to_owned(), found, known: KNOWN }),
-        older if older < READABLE => Ok(Format::Older(older)),
-        older if older < KNOWN => Ok(Format::OlderViews),
+        _ if application != APPLICATION_ID => Err(OpenError::Foreign(path)),
+        newer if newer > VERSION => Err(OpenError::Newer { path, found, known: VERSION }),
+        older if older < VERSION => Err(OpenError::Older { path, found }),
         _ => Ok(Format::Current),
     }
 }
 
-/// Lets this connection alone see the views as they are made now.
-pub(crate) fn renew_views(connection: &Connection) -> rusqlite::Result<()> {
-    let made = VIEWS.lines().filter(|line| !line.starts_with("DROP VIEW"));
-    let made: Vec<&str> = made.collect();
-    connection.execute_batch(&made.join("\n").replace("CREATE VIEW", "CREATE TEMP VIEW"))
-}
-
-/// Brings the tables up to date, all or nothing.
-pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
-    step_through(connection, &MIGRATIONS, VIEWS)
-}
-
-fn step_through(connection: &mut Connection, migrations: &[&str], views: &str) -> rusqlite::Result<()> {
+/// Makes the tables and views of an empty file, all or nothing.
+pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Read under the lock: another process may have done it in the meantime.
-    let mut version: u32 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let missing = migrations.iter().skip(version as usize);
-    if missing.len() > 0 {
-        for migration in missing {
-            transaction.execute_batch(migration)?;
-            version += 1;
-        }
-        transaction.execute_batch(views)?;
+    let version: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if version == 0 {
+        transaction.execute_batch(TABLES)?;
+        transaction.execute_batch(VIEWS)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", version)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()
 }
@@ -95,56 +62,47 @@ fn step_through(connection: &mut Connection, migrations: &[&str], views: &str) -
 mod tests {
     use super::*;
 
-    fn column(connection: &Connection, sql: &str) -> Vec<i64> {
-        let mut statement = connection.prepare(sql).unwrap();
-        let rows = statement.query_map([], |row| row.get(0)).unwrap();
-        rows.map(Result::unwrap).collect()
-    }
-
     #[test]
-    fn each_step_is_taken_once_and_the_views_follow() {
-        let one = "CREATE TABLE a (x); INSERT INTO a VALUES (1);";
-        let two = "ALTER TABLE a ADD COLUMN y; UPDATE a SET y = x + 1;";
+    fn tables_are_made_once() {
         let mut connection = Connection::open_in_memory().unwrap();
-        step_through(&mut connection, &[one], "DROP VIEW IF EXISTS v; CREATE VIEW v AS SELECT x FROM a;")
-            .unwrap();
-        assert_eq!(column(&connection, "SELECT * FROM v"), [1]);
         for _ in 0..2 {
-            step_through(
-                &mut connection,
-                &[one, two],
-                "DROP VIEW IF EXISTS v; CREATE VIEW v AS SELECT y FROM a;",
-            )
-            .unwrap();
-            assert_eq!(column(&connection, "SELECT * FROM v"), [2]);
-            assert_eq!(column(&connection, "PRAGMA user_version"), [2]);
+            create(&mut connection).unwrap();
+            assert_eq!(identify(&connection, Path::new("x")).unwrap(), Format::Current);
         }
-    }
-
-    #[test]
-    fn the_known_version_is_that_of_the_last_step() {
-        assert_eq!(usize::try_from(KNOWN).unwrap(), MIGRATIONS.len());
-    }
-
-    #[test]
-    fn a_step_that_fails_leaves_the_file_as_it_was() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        assert!(step_through(&mut connection, &["CREATE TABLE a (x);", "nonsense"], "").is_err());
-        assert_eq!(identify(&connection, Path::new("x")).unwrap(), Format::Empty);
     }
 
     #[test]
     fn what_is_not_ours_or_not_known_is_refused() {
         let path = Path::new("x.db");
         let mut connection = Connection::open_in_memory().unwrap();
-        migrate(&mut connection).unwrap();
-        assert_eq!(identify(&connection, path).unwrap(), Format::Current);
+        assert_eq!(identify(&connection, path).unwrap(), Format::Empty);
+        create(&mut connection).unwrap();
         connection.execute_batch("PRAGMA user_version = 99").unwrap();
         assert!(matches!(identify(&connection, path), Err(OpenError::Newer { found: 99, .. })));
+        connection.execute_batch("PRAGMA user_version = 8").unwrap();
+        assert!(matches!(identify(&connection, path), Err(OpenError::Older { found: 8, .. })));
         connection.execute_batch("PRAGMA application_id = 7").unwrap();
         assert!(matches!(identify(&connection, path), Err(OpenError::Foreign(_))));
         let other = Connection::open_in_memory().unwrap();
         other.execute_batch("CREATE TABLE recipes (x)").unwrap();
         assert!(matches!(identify(&other, path), Err(OpenError::Foreign(_))));
+    }
+
+    #[test]
+    fn a_crawl_is_trusted_unless_it_is_suspect_and_not_accepted() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        create(&mut connection).unwrap();
+        connection.execute_batch("INSERT INTO site VALUES (1, 'a', '', '', 0)").unwrap();
+        let sql = "INSERT INTO crawl (site, number, name, opened_at, mode, kind, suspicion, accepted_at)
+            VALUES (1, ?1, ?1, 0, '', '', ?2, ?3) RETURNING trusted";
+        for (number, suspicion, accepted_at, trusted) in [
+            (1, None, None, true),
+            (2, Some("half is gone"), None, false),
+            (3, Some("half is gone"), Some(7), true),
+        ] {
+            let read =
+                connection.query_row(sql, (number, suspicion, accepted_at), |row| row.get::<_, bool>(0));
+            assert_eq!(read.unwrap(), trusted, "{number}");
+        }
     }
 }

@@ -1,20 +1,9 @@
 //! The store: reads inline on pooled connections, writes through the one writer.
 
-pub(crate) mod contents;
-mod crawls;
-mod frontier;
-mod outbox;
-mod page_summaries;
-mod port;
-mod retention;
-pub(crate) mod row;
-pub(crate) mod search;
-mod stumbles;
-mod visits;
-
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -23,16 +12,16 @@ use recrawl_core::ports::{QueueError, Recorded, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::Connection;
 
+use crate::cache::snapshot_reader::SnapshotReader;
+use crate::cache::two_generation_cache::TwoGenerationCache;
+use crate::cache::url_id_set::CrawlUrlSet;
 use crate::compression::CompressionEffort;
 use crate::connection::open_for_writing;
 use crate::error::{OpenError, WriteError, queue_error, store_error};
 use crate::keys::{CrawlKey, Keys};
 use crate::lock::CrawlLock;
-use crate::pending_queue::PendingQueue;
+use crate::queue::pending_queue::PendingQueue;
 use crate::readers::Readers;
-use crate::snapshot_reader::SnapshotReader;
-use crate::two_generation_cache::TwoGenerationCache;
-use crate::url_id_set::CrawlUrlSet;
 use crate::writer::{Command, Writer};
 
 /// How a database is opened.
@@ -53,28 +42,30 @@ impl Default for Options {
 ///
 /// Dropping it writes what waits and folds the log into the file.
 pub struct SqliteStore {
-    path: PathBuf,
-    readers: Readers,
-    snapshot_reader: Arc<SnapshotReader>,
+    pub(crate) path: PathBuf,
+    pub(crate) readers: Readers,
+    pub(crate) snapshot_reader: Arc<SnapshotReader>,
     /// `None` where the file is only read.
-    writer: Option<Writer>,
-    keys: Keys,
+    pub(crate) writer: Option<Writer>,
+    pub(crate) keys: Keys,
     /// What waits to be handed out, by crawl.
-    waiting: Mutex<HashMap<CrawlKey, PendingQueue>>,
+    pub(crate) waiting: Mutex<HashMap<CrawlKey, PendingQueue>>,
     /// Held while something is deleted: one at a time.
-    deleting: tokio::sync::Mutex<()>,
+    pub(crate) deleting: tokio::sync::Mutex<()>,
     /// Held while the index is brought up to date: one at a time.
-    indexing: tokio::sync::Mutex<()>,
+    pub(crate) indexing: tokio::sync::Mutex<()>,
     /// Recent addresses by their number.
-    urls: Mutex<TwoGenerationCache<i64, PageUrl>>,
+    pub(crate) urls: Mutex<TwoGenerationCache<i64, PageUrl>>,
     /// The pages that were queued for the crawl that is going on; the writer adds to them.
-    queued: Arc<Mutex<CrawlUrlSet>>,
-    crawling: Mutex<Option<CrawlLock>>,
-    haste: CompressionEffort,
+    pub(crate) queued: Arc<Mutex<CrawlUrlSet>>,
+    pub(crate) crawling: Mutex<Option<CrawlLock>>,
+    pub(crate) haste: CompressionEffort,
+    /// Nothing of [`crate::cache`] is used.
+    plain: AtomicBool,
 }
 
 impl SqliteStore {
-    /// Opens the database at `path` for reading and writing; makes it, or brings it up to date, if needed.
+    /// Opens the database at `path` for reading and writing; makes it if needed.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Self, OpenError> {
         let path = path.as_ref();
         let connection = open_for_writing(path)?;
@@ -110,6 +101,7 @@ impl SqliteStore {
             queued,
             crawling: Mutex::default(),
             haste: CompressionEffort::default(),
+            plain: AtomicBool::new(false),
         })
     }
 
@@ -131,6 +123,15 @@ impl SqliteStore {
         Ok(())
     }
 
+    /// Reads without caches and read-ahead from now on, or with them again: slower, and with the same answers.
+    pub fn read_plainly(&self, plain: bool) {
+        self.plain.store(plain, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain.load(Ordering::Relaxed)
+    }
+
     /// Waits until everything that was queued, announced and requested is written.
     pub async fn flush(&self) -> Result<(), StoreError> {
         match &self.writer {
@@ -139,33 +140,36 @@ impl SqliteStore {
         }
     }
 
-    fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
         self.readers.read(read).map_err(store_error)
     }
 
-    fn writer(&self) -> Result<&Writer, WriteError> {
+    pub(crate) fn writer(&self) -> Result<&Writer, WriteError> {
         self.writer.as_ref().ok_or(WriteError::ReadOnly)
     }
 
-    async fn write(&self, command: Command) -> Result<Recorded, StoreError> {
+    pub(crate) async fn write(&self, command: Command) -> Result<Recorded, StoreError> {
         Ok(self.writer()?.write(command).await?)
     }
 
     /// Returns the key of a crawl, if it is stored.
-    fn find_crawl(&self, site: &SiteId, crawl: CrawlId) -> rusqlite::Result<Option<CrawlKey>> {
+    pub(crate) fn find_crawl(&self, site: &SiteId, crawl: CrawlId) -> rusqlite::Result<Option<CrawlKey>> {
         match self.keys.known_crawl(site, crawl) {
             Some(key) => Ok(Some(key)),
             None => self.readers.read(|connection| self.keys.crawl(connection, site, crawl)),
         }
     }
 
-    fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, StoreError> {
+    pub(crate) fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, StoreError> {
         let key = self.find_crawl(site, crawl).map_err(store_error)?;
         key.ok_or_else(|| StoreError::Absent(format!("{crawl} of site {site}")))
     }
 
     /// Returns the key of a crawl that pages are queued for.
-    fn expect_queue(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, QueueError> {
+    pub(crate) fn expect_queue(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, QueueError> {
         let key = self.find_crawl(site, crawl).map_err(queue_error)?;
         let absent = || StoreError::Absent(format!("{crawl} of site {site}"));
         key.ok_or_else(|| QueueError::Refused(Box::new(absent())))
@@ -192,7 +196,7 @@ impl fmt::Debug for SqliteStore {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // What is behind these locks is a cache, a queue or a file: valid after any panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,13 +2,16 @@
 
 mod batch;
 mod command;
-mod content;
-mod deletion;
+mod contents;
+mod crawls;
 mod intern;
-mod rest;
+mod outbox;
+mod queue;
+mod records;
+mod retention;
 mod search;
-mod stumble;
-mod visit;
+mod state;
+mod stumbles;
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,9 +28,9 @@ use tokio::sync::oneshot;
 use self::batch::Batches;
 use self::command::Job;
 pub(crate) use self::command::{Command, IndexedPage, IndexedPages, NewContent};
+use crate::cache::snapshot_reader::SnapshotReader;
+use crate::cache::url_id_set::CrawlUrlSet;
 use crate::error::WriteError;
-use crate::snapshot_reader::SnapshotReader;
-use crate::url_id_set::CrawlUrlSet;
 
 /// How much may be posted and not written before those who post wait.
 const MOST_POSTED: usize = 20_000;

@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use recrawl_core::ports::{Frontier, History, Memo, Memos, QueueError, Store, StoreError};
+use recrawl_core::ports::{
+    Frontier, History, QueueError, StateEntry, StateKey, StateStore, Store, StoreError,
+};
 use recrawl_store_sqlite::{OpenError, Options, SqliteStore};
 use recrawl_testkit::contract::samples::{FIRST, open, queued, record, site, site_id, time};
 use tempfile::TempDir;
@@ -178,8 +180,8 @@ async fn two_processes_can_write_small_things_at_once() {
         [SqliteStore::open(&path, &options()).unwrap(), SqliteStore::open(&path, &options()).unwrap()];
     for round in 0..50 {
         for (number, store) in stores.iter().enumerate() {
-            let memo = Memo { saved_at: time(round), value: number.to_string() };
-            store.save_memo(&format!("{number}/{round}"), &memo).await.unwrap();
+            let memo = StateEntry { saved_at: time(round), value: number.to_string() };
+            store.save_state(&StateKey::job(&site_id(&format!("{number}-{round}"))), &memo).await.unwrap();
             store.save_site(&site(&format!("site-{number}-{round}"))).await.unwrap();
         }
     }

@@ -73,6 +73,34 @@ async fn links_that_were_queued_for_the_crawl_are_left_out() {
 }
 
 #[tokio::test]
+async fn the_plain_way_of_reading_gives_the_same_answers() {
+    let (_directory, store) = handed_out().await;
+    let mut says = content("links");
+    says.extracted.links = ["/c", "/a", "/d", "/b", "/a"].map(page).into();
+    store.record(&record_of("a", SECOND, "/links", &says), Some(&says)).await.unwrap();
+    store.close_crawl(&site_id("a"), crawl_id(FIRST), &suspect()).await.unwrap();
+    let pages = ["/", "/new", "/links", "/never"];
+    let queued = pages.map(|path| queued("a", THIRD, path));
+    store.queue(&queued).await.unwrap();
+    store.take(&site_id("a"), crawl_id(THIRD), 9).await.unwrap();
+    for path in pages {
+        let quick = (known(&store, path).await, known(&store, path).await);
+        store.read_plainly(true);
+        let plain = known(&store, path).await;
+        store.read_plainly(false);
+        assert_eq!(quick, (plain.clone(), plain), "{path}");
+    }
+    for content in [&says, &content(SECOND), &content("never stored")] {
+        let quick = links(&store, content).await;
+        store.read_plainly(true);
+        let plain = links(&store, content).await;
+        store.read_plainly(false);
+        let is_unqueued = |link: &PageUrl| queued.iter().all(|page| page.url != *link);
+        assert_eq!(quick, plain.map(|links| links.into_iter().filter(is_unqueued).collect::<Vec<_>>()));
+    }
+}
+
+#[tokio::test]
 async fn doubting_and_accepting_a_crawl_is_seen_at_once() {
     let (_directory, store) = handed_out().await;
     store.close_crawl(&site_id("a"), crawl_id(SECOND), &suspect()).await.unwrap();

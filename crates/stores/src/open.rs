@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{
-    Announcer, ArchiveQueue, ArchiveStore, Library, MemoIndex, PullFrontier, Retention, Search, StoreError,
+    Announcer, ArchiveQueue, ArchiveStore, Library, PullFrontier, Retention, Search, StateStore, StoreError,
     Stumbles,
 };
 
@@ -14,9 +14,9 @@ use crate::address::StoreAddress;
 use crate::error::AccessError;
 
 /// What every store does.
-pub trait AnyStore: ArchiveStore + Library + MemoIndex + Retention + Search + Stumbles {}
+pub trait AnyStore: ArchiveStore + Library + StateStore + Retention + Search + Stumbles {}
 
-impl<T: ArchiveStore + Library + MemoIndex + Retention + Search + Stumbles> AnyStore for T {}
+impl<T: ArchiveStore + Library + StateStore + Retention + Search + Stumbles> AnyStore for T {}
 
 /// What a store in one file does: it also holds the frontier and the outbox, so one process can crawl into it.
 #[async_trait]

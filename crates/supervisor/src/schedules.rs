@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{Memo, Memos, StoreError};
+use recrawl_core::ports::{StateEntry, StateKey, StateStore, StoreError};
 use recrawl_schedule::Schedule;
 use recrawl_stores::EmbeddedStore;
 
@@ -20,7 +20,7 @@ pub(crate) async fn is_site_due(
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let opened = store.crawls(&site.id).await?.into_iter().map(|crawl| crawl.opened_at);
-    let honoured = store.memo(&key(&site.id)).await?.map(|memo| memo.saved_at);
+    let honoured = store.state(&StateKey::schedule_settled(&site.id)).await?.map(|memo| memo.saved_at);
     let known = opened.chain(honoured).chain([site.created_at]);
     Ok(settled(known, now).is_none_or(|settled| is_due(schedule, settled, now)))
 }
@@ -37,12 +37,10 @@ fn settled(known: impl Iterator<Item = Timestamp>, now: Timestamp) -> Option<Tim
 /// Notes that scheduled times of a site up to `now` need no crawl any more.
 ///
 /// A crawl that was joined, and then paused, was opened before its time; without this it would begin again at once.
-pub(crate) async fn settle(memos: &dyn Memos, site: &SiteId, now: Timestamp) -> Result<(), StoreError> {
-    memos.save_memo(&key(site), &Memo { saved_at: now, value: String::new() }).await
-}
-
-fn key(site: &SiteId) -> String {
-    format!("schedule settled {site}")
+pub(crate) async fn settle(memos: &dyn StateStore, site: &SiteId, now: Timestamp) -> Result<(), StoreError> {
+    memos
+        .save_state(&StateKey::schedule_settled(site), &StateEntry { saved_at: now, value: String::new() })
+        .await
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Memo, Memos, StoreError};
+use recrawl_core::ports::{StateEntry, StateKey, StateStore, StoreError};
 
 /// What is to be done with a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,19 +23,19 @@ pub(crate) struct StoredJob {
 
 impl StoredJob {
     /// Returns the job of a site.
-    pub(crate) async fn read(memos: &dyn Memos, site: &SiteId) -> Result<Option<Self>, StoreError> {
-        Ok(memos.memo(&key(site)).await?.and_then(|memo| Self::from_words(&memo.value)))
+    pub(crate) async fn read(memos: &dyn StateStore, site: &SiteId) -> Result<Option<Self>, StoreError> {
+        Ok(memos.state(&StateKey::job(site)).await?.and_then(|memo| Self::from_words(&memo.value)))
     }
 
     /// Saves the job of a site, or that there is none.
     pub(crate) async fn save(
         kept: Option<Self>,
-        memos: &dyn Memos,
+        memos: &dyn StateStore,
         site: &SiteId,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let memo = Memo { saved_at: now, value: kept.map_or_else(String::new, Self::words) };
-        memos.save_memo(&key(site), &memo).await
+        let memo = StateEntry { saved_at: now, value: kept.map_or_else(String::new, Self::words) };
+        memos.save_state(&StateKey::job(site), &memo).await
     }
 
     fn words(self) -> String {
@@ -55,10 +55,6 @@ impl StoredJob {
         };
         Some(Self { kind, by: by.and_then(|crawl| crawl.parse().ok()) })
     }
-}
-
-fn key(site: &SiteId) -> String {
-    format!("wish {site}")
 }
 
 #[cfg(test)]

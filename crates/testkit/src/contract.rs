@@ -15,10 +15,6 @@ pub mod frontier;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod history;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
-pub mod memo_index;
-#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
-pub mod memos;
-#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod outbox;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod records;
@@ -30,6 +26,8 @@ pub mod retention;
 pub mod samples;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod search;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod state;
 mod store;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod stumbles;
@@ -118,13 +116,12 @@ mod tests {
             include_str!("contract/crawls.rs"),
             include_str!("contract/frontier.rs"),
             include_str!("contract/history.rs"),
-            include_str!("contract/memo_index.rs"),
-            include_str!("contract/memos.rs"),
             include_str!("contract/outbox.rs"),
             include_str!("contract/records.rs"),
             include_str!("contract/reopening.rs"),
             include_str!("contract/retention.rs"),
             include_str!("contract/search.rs"),
+            include_str!("contract/state.rs"),
             include_str!("contract/store.rs"),
             include_str!("contract/stumbles.rs"),
             include_str!("contract/text_search.rs"),

@@ -13,8 +13,8 @@ use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, Contents, Deletion, Frontier,
-    History, Memo, MemoIndex, Memos, QueueError, QueuedPage, Recorded, Retention, Store, StoreError,
-    Summaries,
+    History, QueueError, QueuedPage, Recorded, Retention, StateEntry, StateGroup, StateKey, StateStore,
+    Store, StoreError, Summaries,
 };
 use recrawl_core::url::PageUrl;
 
@@ -207,14 +207,12 @@ pass_on! { Retention, StoreError;
     fn reclaim() -> ();
 }
 
-pass_on! { Memos, StoreError;
-    fn memo(key: &str) -> Option<Memo>;
-    fn save_memo(key: &str, memo: &Memo) -> ();
-}
-
-pass_on! { MemoIndex, StoreError;
-    fn memos_with_prefix(prefix: &str) -> Vec<(String, Memo)>;
-    fn delete_memo(key: &str) -> ();
+pass_on! { StateStore, StoreError;
+    fn state(key: &StateKey) -> Option<StateEntry>;
+    fn save_state(key: &StateKey, entry: &StateEntry) -> ();
+    fn delete_state(key: &StateKey) -> ();
+    fn states(group: &StateGroup) -> Vec<StateEntry>;
+    fn delete_states(group: &StateGroup) -> ();
 }
 
 pass_on! { Frontier, QueueError;

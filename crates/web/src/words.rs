@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 pub(crate) use recrawl_core::words::{bytes, counted, grouped as number};
+use recrawl_reports::day_and_time;
 
 /// Returns a time in UTC; the script puts relative words beside it.
 pub(crate) fn time(time: Timestamp) -> Markup {
-    let shown = time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string();
-    html! { time datetime=(second(time)) { (shown) " UTC" } }
+    html! { time datetime=(second(time)) { (day_and_time(time)) " UTC" } }
 }
 
 /// Returns a day in UTC.
@@ -25,17 +25,7 @@ fn second(time: Timestamp) -> String {
 
 /// Returns a duration in its two largest units.
 pub(crate) fn duration(seconds: i64) -> String {
-    let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
-    let largest = units.iter().position(|(unit, _)| seconds >= *unit).unwrap_or(units.len() - 1);
-    let mut rest = seconds.max(0);
-    let mut parts: Vec<String> = Vec::new();
-    for (unit, name) in &units[largest..(largest + 2).min(units.len())] {
-        if rest / unit > 0 || parts.is_empty() {
-            parts.push(format!("{} {name}", rest / unit));
-        }
-        rest %= unit;
-    }
-    parts.join(" ")
+    recrawl_reports::duration(u64::try_from(seconds).unwrap_or(0))
 }
 
 /// Returns a text of which at most `first` characters and the `last` ones are kept.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Ending, Mode};
-use recrawl_core::ports::{PullFrontier, Store};
+use recrawl_core::ports::{PullFrontier, StateKey, StateStore, Store};
 use recrawl_engine::open_due;
 use recrawl_settings::CrawlSettings;
 use recrawl_testkit::site::{Logged, Page, Site};
@@ -206,8 +206,7 @@ async fn what_a_sitemap_proved_to_be_worth_is_remembered() {
     let crawl = stage.crawl(&site.url(), "week 2").await;
     stage.close(crawl.id).await;
     let host = site.at("/").host_key();
-    let memo =
-        recrawl_core::ports::Memos::memo(&*store, &format!("sitemap reliability {host}")).await.unwrap();
+    let memo = store.state(&StateKey::sitemap_reliability(&host)).await.unwrap();
     let reliability: recrawl_core::plan::visit_planner::Reliability =
         serde_json::from_str(&memo.unwrap().value).unwrap();
     assert_eq!((reliability.same_and_unchanged, reliability.same_but_changed), (19, 0), "{reliability:?}");

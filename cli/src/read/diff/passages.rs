@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use recrawl_reports::difference::Beside;
-use recrawl_reports::text_diff::{Context, Line, Piece, Tag, compare};
+use recrawl_reports::text_diff::{Context, Line, LinePiece, Tag, compare};
 
 use crate::output::sanitize_for_terminal;
 
@@ -31,7 +31,7 @@ impl Passage {
                 tag,
                 older: None,
                 newer: None,
-                pieces: vec![Piece { text: sanitize_for_terminal(text).into_owned(), emphasised: false }],
+                pieces: vec![LinePiece { text: sanitize_for_terminal(text).into_owned(), emphasised: false }],
             }
         };
         let went = beside.went.iter().map(line(Tag::Removed));

@@ -54,14 +54,14 @@ fn table(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
 }
 
 /// The name of a figure, how to get it, and its last value.
-type Line<'a> = (&'a str, fn(&CrawlSummary) -> f64, String);
+type FigureLine<'a> = (&'a str, fn(&CrawlSummary) -> f64, String);
 
 /// Writes a line a figure: how it went, and its last value.
 fn lines(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
     let mut sheet =
         Sheet::new([Column::new("over time"), Column::new("oldest to newest"), Column::number("now")]);
     let Some(last) = crawls.last() else { return sheet };
-    let figures: [Line<'_>; 7] = [
+    let figures: [FigureLine<'_>; 7] = [
         ("pages", |crawl| count(crawl.statistics.total), grouped(last.statistics.total)),
         ("new", |crawl| count(crawl.statistics.new), grouped(last.statistics.new)),
         ("changed", |crawl| count(crawl.statistics.changed), grouped(last.statistics.changed)),

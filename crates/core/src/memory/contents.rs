@@ -41,7 +41,7 @@ impl Contents for MemoryStore {
         _: &SiteId,
         contents: &[ContentHash],
     ) -> Result<Vec<Option<Vec<PageUrl>>>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let links = |hash| state.contents.get(hash).map(|content| content.extracted.links.clone());
         Ok(contents.iter().map(links).collect())
     }
@@ -52,15 +52,15 @@ impl Contents for MemoryStore {
         _: CrawlId,
         content: &ContentHash,
     ) -> Result<Option<Vec<PageUrl>>, StoreError> {
-        Ok(self.state().contents.get(content).map(|content| content.extracted.links.clone()))
+        Ok(self.locked().contents.get(content).map(|content| content.extracted.links.clone()))
     }
 
     async fn text(&self, _: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
-        Ok(self.state().texts.get(semantic).cloned())
+        Ok(self.locked().texts.get(semantic).cloned())
     }
 
     async fn body(&self, _: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let exact = state.contents.get(&content.hash).and_then(|stored| stored.body.clone());
         let same_meaning = || {
             let mut others =
@@ -74,22 +74,22 @@ impl Contents for MemoryStore {
 #[async_trait]
 impl History for MemoryStore {
     async fn sites(&self) -> Result<Vec<Site>, StoreError> {
-        Ok(self.state().sites.values().cloned().collect())
+        Ok(self.locked().sites.values().cloned().collect())
     }
 
     async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let crawls = state.crawls.iter().filter(|crawl| crawl.site == *site);
         Ok(crawls.filter_map(|crawl| state.records.get(&key(site, crawl.id, url))).cloned().collect())
     }
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         Ok(state.of_crawl(site, crawl).map(|record| record.visit.fetched_at).max())
     }
 
     async fn content(&self, _: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
-        Ok(self.state().contents.get(hash).cloned())
+        Ok(self.locked().contents.get(hash).cloned())
     }
 
     async fn titles(
@@ -97,7 +97,7 @@ impl History for MemoryStore {
         _: &SiteId,
         contents: &[ContentHash],
     ) -> Result<HashMap<ContentHash, String>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let title = |hash: &ContentHash| {
             let title = state.contents.get(hash)?.extracted.title.clone()?;
             Some((*hash, short_title(title)))

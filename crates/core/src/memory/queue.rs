@@ -47,7 +47,7 @@ impl State {
 #[async_trait]
 impl Frontier for MemoryStore {
     async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         for page in pages {
             state.expect_queue(&page.site, page.crawl)?;
         }
@@ -65,7 +65,7 @@ impl PullFrontier for MemoryStore {
     async fn take(&self, site: &SiteId, crawl: CrawlId, limit: usize) -> Result<Vec<QueuedPage>, QueueError> {
         let queue_key = (site.clone(), crawl);
         let mut handed_out = lock(&self.handed_out);
-        let state = self.state();
+        let state = self.locked();
         let Some(queue) = state.queues.get(&queue_key) else {
             return Ok(Vec::new());
         };
@@ -79,12 +79,12 @@ impl PullFrontier for MemoryStore {
     }
 
     async fn waiting(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, QueueError> {
-        let state = self.state();
+        let state = self.locked();
         Ok(state.queues.get(&(site.clone(), crawl)).map_or(0, |queue| queue.waiting.len() as u64))
     }
 
     async fn waiting_pages(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<PageUrl>, QueueError> {
-        let state = self.state();
+        let state = self.locked();
         let queue = state.queues.get(&(site.clone(), crawl));
         Ok(queue.into_iter().flat_map(|queue| queue.waiting.values()).map(|page| page.url.clone()).collect())
     }
@@ -93,7 +93,7 @@ impl PullFrontier for MemoryStore {
 #[async_trait]
 impl Announcer for MemoryStore {
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         for told in announcements {
             state.expect_queue(&told.site, told.crawl)?;
             let is_same = |other: &Announcement| other.id == told.id && other.site == told.site;
@@ -125,7 +125,7 @@ impl SoftErrorProbe for MemoryStore {
 #[async_trait]
 impl ArchiveQueue for MemoryStore {
     async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         state.expect_queue(&request.site, request.crawl)?;
         let is_same = |other: &ArchiveRequest| other.id == request.id && other.site == request.site;
         if !state.archive_requests.iter().any(is_same) {

@@ -48,7 +48,7 @@ impl ArchiveStore for MemoryStore {
         url: &PageUrl,
         archive: &Archive,
     ) -> Result<(), StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         let record = state.records.get_mut(&key(site, crawl, url));
         let record = record.ok_or_else(|| StoreError::Absent(format!("record of {url} in {crawl}")))?;
         record.archive = Some(archive.clone());
@@ -62,7 +62,7 @@ impl ArchiveStore for MemoryStore {
         now: Timestamp,
         limit: usize,
     ) -> Result<Vec<PageRecord>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let is_due =
             |record: &&PageRecord| record.archive.as_ref().is_some_and(|archive| archive.is_due(now));
         let mut due: Vec<PageRecord> = state.of_crawl(site, crawl).filter(is_due).cloned().collect();
@@ -75,7 +75,7 @@ impl ArchiveStore for MemoryStore {
 #[async_trait]
 impl Retention for MemoryStore {
     async fn delete_crawl(&self, site: &SiteId, crawl: CrawlId, limit: u64) -> Result<Deletion, StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         if !state.expect_deletable(site, crawl)? {
             return Ok(Deletion { deleted: 0, finished: true });
         }
@@ -99,7 +99,7 @@ impl Retention for MemoryStore {
         crawl: CrawlId,
         pages: &[PageUrl],
     ) -> Result<Deletion, StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         let deletable = state.expect_deletable(site, crawl)?;
         let pages = if deletable { pages } else { &[] };
         let deleted = pages.iter().map(|url| state.delete_record(site, crawl, url)).sum();

@@ -52,7 +52,7 @@ impl State {
 #[async_trait]
 impl Search for MemoryStore {
     async fn search(&self, site: Option<&SiteId>, query: &str, limit: usize) -> Result<Found, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let query = Query::read(query);
         let sites = state.sites.keys().filter(|id| site.is_none_or(|site| *id == site));
         let pages: Vec<&PageRecord> = sites.flat_map(|id| state.present(id)).collect();

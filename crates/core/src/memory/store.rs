@@ -41,16 +41,16 @@ impl State {
 #[async_trait]
 impl Store for MemoryStore {
     async fn save_site(&self, site: &Site) -> Result<(), StoreError> {
-        self.state().sites.insert(site.id.clone(), site.clone());
+        self.locked().sites.insert(site.id.clone(), site.clone());
         Ok(())
     }
 
     async fn site(&self, id: &SiteId) -> Result<Option<Site>, StoreError> {
-        Ok(self.state().sites.get(id).cloned())
+        Ok(self.locked().sites.get(id).cloned())
     }
 
     async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         state.expect_site(&crawl.site)?;
         if state.crawl(&crawl.site, crawl.id).is_some() {
             return Ok(Recorded::Already);
@@ -60,7 +60,7 @@ impl Store for MemoryStore {
     }
 
     async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         state.expect_crawl(site, crawl)?;
         if let Some(crawl) = state.crawl_mut(site, crawl) {
             crawl.closed.get_or_insert_with(|| closed.clone());
@@ -69,7 +69,7 @@ impl Store for MemoryStore {
     }
 
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         let stored = state.crawl_mut(site, crawl);
         let closed = stored.and_then(|crawl| crawl.closed.as_mut());
         let suspicion = closed.and_then(|closed| closed.suspicion.as_mut());
@@ -80,17 +80,17 @@ impl Store for MemoryStore {
     }
 
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
-        Ok(self.state().crawls_of(site))
+        Ok(self.locked().crawls_of(site))
     }
 
     async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let mut newest_first = state.crawls.iter().rev();
         Ok(newest_first.find(|crawl| crawl.site == *site && crawl.is_open()).cloned())
     }
 
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         state.expect_crawl(&record.site, record.crawl)?;
         let key = key(&record.site, record.crawl, &record.url);
         if state.records.contains_key(&key) {
@@ -113,7 +113,7 @@ impl Store for MemoryStore {
         pages: &[PageUrl],
         depth: u32,
     ) -> Result<(), StoreError> {
-        let mut state = self.state();
+        let mut state = self.locked();
         for page in pages {
             if let Some(record) = state.records.get_mut(&key(site, crawl, page)) {
                 record.found.depth = record.found.depth.min(depth);
@@ -128,7 +128,7 @@ impl Store for MemoryStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
-        Ok(self.state().records.get(&key(site, crawl, url)).cloned())
+        Ok(self.locked().records.get(&key(site, crawl, url)).cloned())
     }
 
     async fn latest_before(
@@ -137,7 +137,7 @@ impl Store for MemoryStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<PageRecord>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let mut records =
             state.trusted_before(site, Some(crawl)).filter_map(|id| state.records.get(&key(site, id, url)));
         Ok(records.next().cloned())
@@ -160,7 +160,7 @@ impl Store for MemoryStore {
         after: Option<&PageUrl>,
         limit: usize,
     ) -> Result<Vec<PageRecord>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let of_crawl = |record: &&PageRecord| record.site == *site && record.crawl == crawl;
         let wanted = |record: &&PageRecord| verdicts.is_empty() || verdicts.contains(&record.visit.verdict);
         let records: Vec<PageRecord> = match after {
@@ -181,7 +181,7 @@ impl Store for MemoryStore {
         before: Option<CrawlId>,
         each: &mut (dyn FnMut(PageSummary) + Send),
     ) -> Result<(), StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let mut seen = HashSet::new();
         for crawl in state.trusted_before(site, before) {
             for record in state.of_crawl(site, crawl).filter(|record| seen.insert(&record.url)) {

@@ -19,7 +19,7 @@ pub(super) struct Stumbled {
 impl Stumbles for MemoryStore {
     async fn save_stumble(&self, stumble: &Stumble, body: Option<&[u8]>) -> Result<(), StoreError> {
         let Stumble { site, crawl, url, .. } = stumble;
-        let mut state = self.state();
+        let mut state = self.locked();
         state.expect_crawl(site, *crawl)?;
         let has_body = |stumbled: &&Stumbled| {
             let KeptStumble { stumble: other, body } = &stumbled.kept;
@@ -34,7 +34,7 @@ impl Stumbles for MemoryStore {
     }
 
     async fn stumbles(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<KeptStumble>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let of_crawl = state.stumbles.iter().filter(|((of, at, _), _)| (of, *at) == (site, crawl));
         let mut stumbles: Vec<KeptStumble> = of_crawl.map(|(_, stumbled)| stumbled.kept.clone()).collect();
         stumbles.sort_by(|one, other| {
@@ -50,7 +50,7 @@ impl Stumbles for MemoryStore {
         crawl: CrawlId,
         url: &PageUrl,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        let state = self.state();
+        let state = self.locked();
         let found = state.stumbles.get(&(site.clone(), crawl, url.clone()));
         Ok(found.and_then(|stumbled| stumbled.body.clone()))
     }

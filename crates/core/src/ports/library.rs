@@ -1,8 +1,8 @@
 //! What is read to show a history to people.
 
-use super::{History, Memos};
+use super::{History, StateStore};
 
 /// A history, and a memory for figures that are costly to compute.
-pub trait Library: History + Memos {}
+pub trait Library: History + StateStore {}
 
-impl<T: History + Memos + ?Sized> Library for T {}
+impl<T: History + StateStore + ?Sized> Library for T {}

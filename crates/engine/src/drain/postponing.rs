@@ -1,8 +1,7 @@
 //! Pages that wait for another run, because their host wants to be left alone for longer than a run waits.
 
-use crate::PageNote;
 use jiff::Timestamp;
-use recrawl_core::ports::{Memo, StoreError};
+use recrawl_core::ports::{StateEntry, StateKey, StoreError};
 use recrawl_core::url::PageUrl;
 
 use super::queue::Task;
@@ -46,13 +45,13 @@ impl Runner {
 
     /// Counts a run in which a page was asked for in vain; returns how many there were in this crawl.
     async fn count_run(&self, url: &PageUrl) -> Result<u32, StoreError> {
-        let key = PageNote::Postponed.key(&self.run.site.id, url);
+        let key = StateKey::postponed(&self.run.site.id, url);
         let crawl = self.run.crawl.id.to_string();
-        let memo = self.memos.memo(&key).await?;
+        let memo = self.memos.state(&key).await?;
         let before = memo.as_ref().and_then(|memo| memo.value.strip_prefix(&crawl)?.trim().parse().ok());
         let runs = before.unwrap_or(0_u32).saturating_add(1);
-        let memo = Memo { saved_at: (self.clock)(), value: format!("{crawl} {runs}") };
-        self.memos.save_memo(&key, &memo).await?;
+        let memo = StateEntry { saved_at: (self.clock)(), value: format!("{crawl} {runs}") };
+        self.memos.save_state(&key, &memo).await?;
         Ok(runs)
     }
 }

@@ -4,13 +4,14 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use recrawl_core::decide::Audited;
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::ports::StateKey;
 use serde::{Deserialize, Serialize};
 
 use crate::session::Persisted;
 
 impl Persisted for Audited {
-    fn key(site: &SiteId) -> String {
-        format!("last audit of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::last_audit(site)
     }
 }
 
@@ -22,8 +23,8 @@ pub(super) struct Unarchived {
 }
 
 impl Persisted for Unarchived {
-    fn key(site: &SiteId) -> String {
-        format!("unarchived crawls of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::unarchived_crawls(site)
     }
 }
 
@@ -34,8 +35,8 @@ pub(super) struct NothingToDelete {
 }
 
 impl Persisted for NothingToDelete {
-    fn key(site: &SiteId) -> String {
-        format!("old crawls of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::nothing_to_delete(site)
     }
 }
 
@@ -47,7 +48,7 @@ pub(super) struct Deletes {
 }
 
 impl Persisted for Deletes {
-    fn key(_: &SiteId) -> String {
-        "deletes".to_owned()
+    fn key(_: &SiteId) -> StateKey {
+        StateKey::deletes_of_the_day()
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Memos, StoreError};
+use recrawl_core::ports::{StateKey, StateStore, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{Persisted, recall, remember};
@@ -14,20 +14,20 @@ pub(crate) struct PendingAcceptance {
 }
 
 impl Persisted for PendingAcceptance {
-    fn key(site: &SiteId) -> String {
-        format!("suspect crawls of {site}")
+    fn key(site: &SiteId) -> StateKey {
+        StateKey::pending_acceptance(site)
     }
 }
 
 impl PendingAcceptance {
     /// Returns what waits.
-    pub(crate) async fn of(memos: &(impl Memos + ?Sized), site: &SiteId) -> Result<Self, StoreError> {
+    pub(crate) async fn of(memos: &(impl StateStore + ?Sized), site: &SiteId) -> Result<Self, StoreError> {
         Ok(recall(memos, site).await?.unwrap_or_default())
     }
 
     /// Remembers that the findings of a crawl wait.
     pub(crate) async fn add(
-        memos: &(impl Memos + ?Sized),
+        memos: &(impl StateStore + ?Sized),
         site: &SiteId,
         crawl: CrawlId,
         now: Timestamp,
@@ -41,7 +41,7 @@ impl PendingAcceptance {
 
     /// Forgets what waits.
     pub(crate) async fn clear(
-        memos: &(impl Memos + ?Sized),
+        memos: &(impl StateStore + ?Sized),
         site: &SiteId,
         now: Timestamp,
     ) -> Result<(), StoreError> {

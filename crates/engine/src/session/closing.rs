@@ -16,7 +16,7 @@ use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::{
-    Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, MemoIndex, QueueError, Store, StoreError,
+    Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, QueueError, StateStore, Store, StoreError,
     Summaries,
 };
 use thiserror::Error;
@@ -59,7 +59,7 @@ pub struct Archiving<'a> {
 #[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Closing<'a> {
     pub store: &'a dyn Store,
-    pub memos: &'a dyn MemoIndex,
+    pub memos: &'a dyn StateStore,
     pub announcer: &'a dyn Announcer,
     pub archiving: Option<Archiving<'a>>,
     pub summaries: Option<&'a dyn Summaries>,

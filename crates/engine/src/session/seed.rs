@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recrawl_core::model::record::{Found, FoundBy};
-use recrawl_core::ports::{Memos, QueueError};
+use recrawl_core::ports::{QueueError, StateStore};
 use recrawl_core::url::PageUrl;
 
 use crate::observer::{Event, Observer};
@@ -35,7 +35,7 @@ impl<'a> ListedPages<'a> {
         finder: &'a SitemapFinder,
         step: &'a CrawlStep,
         root: &'a PageUrl,
-        memos: Arc<dyn Memos>,
+        memos: Arc<dyn StateStore>,
         observer: &'a dyn Observer,
     ) -> Self {
         let search = SteadySearch::new(finder, root, step.scope());

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{Memo, Memos};
+use recrawl_core::ports::{StateEntry, StateKey, StateStore};
 use recrawl_core::url::{HostKey, PageUrl};
 
 /// Brings what earlier crawls learnt of hosts into the visit planner of this one, each host once.
 pub(crate) struct ReliabilityCache {
-    memos: Arc<dyn Memos>,
+    memos: Arc<dyn StateStore>,
     planner: Arc<VisitPlanner>,
     recalled: HashSet<HostKey>,
 }
 
 impl ReliabilityCache {
     /// Recalls from `memos` into `planner`.
-    pub(crate) fn new(memos: Arc<dyn Memos>, planner: Arc<VisitPlanner>) -> Self {
+    pub(crate) fn new(memos: Arc<dyn StateStore>, planner: Arc<VisitPlanner>) -> Self {
         Self { memos, planner, recalled: HashSet::new() }
     }
 
@@ -27,7 +27,7 @@ impl ReliabilityCache {
         if self.recalled.contains(&host) {
             return;
         }
-        let memo = self.memos.memo(&key(&host)).await.ok().flatten();
+        let memo = self.memos.state(&StateKey::sitemap_reliability(&host)).await.ok().flatten();
         if let Some(reliability) = memo.and_then(|memo| serde_json::from_str(&memo.value).ok()) {
             self.planner.trust(host.clone(), reliability);
         }
@@ -36,15 +36,14 @@ impl ReliabilityCache {
 }
 
 /// Remembers what `planner` knows of hosts, for the next crawl.
-pub async fn remember(memos: &dyn Memos, planner: &VisitPlanner, now: Timestamp) {
+pub async fn remember(memos: &dyn StateStore, planner: &VisitPlanner, now: Timestamp) {
     for (host, reliability) in planner.reliabilities() {
         let Ok(value) = serde_json::to_string(&reliability) else { continue };
-        if let Err(error) = memos.save_memo(&key(&host), &Memo { saved_at: now, value }).await {
+        if let Err(error) = memos
+            .save_state(&StateKey::sitemap_reliability(&host), &StateEntry { saved_at: now, value })
+            .await
+        {
             tracing::warn!(%host, %error, "the reliability of sitemaps could not be remembered");
         }
     }
-}
-
-fn key(host: &HostKey) -> String {
-    format!("sitemap reliability {host}")
 }

@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::verdict::Change;
-use recrawl_core::ports::{Memo, Memos, Store};
-use recrawl_engine::PageNote;
+use recrawl_core::ports::{StateEntry, StateKey, StateStore, Store};
 use recrawl_engine::{ClosedCrawl, TickReport};
 
 use crate::harness::{CRAWL, Harness, id, minute, page};
@@ -18,14 +17,14 @@ async fn a_tick_without_an_open_crawl_costs_a_few_reads_and_lists_no_crawls() {
     harness.open("crawl-2026-11-09").await;
     harness.close("crawl-2026-11-09", Ending::Complete).await;
     assert_eq!(harness.tick(minute(0)).await, TickReport::default());
-    let of_a_site = ["crawl_under_way", "memo", "memo"];
+    let of_a_site = ["crawl_under_way", "state", "state"];
     let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
     assert_eq!(harness.store.calls(), expected);
     harness.maintenance.settings.keep_crawls = Some(3);
     harness.tick(minute(10)).await;
     harness.store.calls();
     harness.tick(minute(20)).await;
-    let of_a_site = ["crawl_under_way", "memo", "memo", "memo"];
+    let of_a_site = ["crawl_under_way", "state", "state", "state"];
     let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
     assert_eq!(harness.store.calls(), expected, "old crawls are looked at once a day");
 }
@@ -117,17 +116,17 @@ async fn what_was_noted_about_pages_is_forgotten_when_the_crawl_is_closed() {
     let harness = Harness::new().await;
     harness.two_pages(&[]).await;
     let other = "other".parse().unwrap();
-    let own = PageNote::MissingOnce.key(&harness.site, &page("/a"));
-    let of_others = PageNote::MissingOnce.key(&other, &page("/a"));
-    let memo = Memo { saved_at: minute(4), value: CRAWL.to_owned() };
+    let own = StateKey::first_absence(&harness.site, &page("/a"));
+    let of_others = StateKey::first_absence(&other, &page("/a"));
+    let memo = StateEntry { saved_at: minute(4), value: CRAWL.to_owned() };
     for key in [&own, &of_others] {
-        harness.store.save_memo(key, &memo).await.unwrap();
+        harness.store.save_state(key, &memo).await.unwrap();
     }
     harness.tick(minute(6)).await;
-    assert!(harness.store.memo(&own).await.unwrap().is_some(), "the crawl is open");
+    assert!(harness.store.state(&own).await.unwrap().is_some(), "the crawl is open");
     assert_eq!(harness.tick(minute(15)).await.closed.len(), 1);
-    assert_eq!(harness.store.memo(&own).await.unwrap(), None);
-    assert!(harness.store.memo(&of_others).await.unwrap().is_some());
+    assert_eq!(harness.store.state(&own).await.unwrap(), None);
+    assert!(harness.store.state(&of_others).await.unwrap().is_some());
 }
 
 #[tokio::test]

@@ -28,7 +28,7 @@ pub(crate) struct RemovalLog {
 }
 
 impl RemovalLog {
-    /// RemovalLog something that was left out.
+    /// Logs something that was left out.
     pub(crate) fn add(&mut self, cause: RemovalCause, what: &str) {
         let what = shorten(what);
         if !what.is_empty() {
@@ -41,7 +41,7 @@ impl RemovalLog {
         self.open = Some((cause, String::new()));
     }
 
-    /// RemovalLog what the element says or shows.
+    /// Logs what the element says or shows.
     pub(crate) fn continue_with(&mut self, what: &str) {
         if let Some((_, text)) = &mut self.open {
             text.push_str(what);
@@ -56,7 +56,7 @@ impl RemovalLog {
         }
     }
 
-    /// RemovalLog text outside of what the page is limited to.
+    /// Logs text outside of what the page is limited to.
     pub(crate) fn add_outside(&mut self, text: &str) {
         // Most of a page stands there, and only the beginning is shown.
         if self.outside.len() <= MAX_LENGTH {

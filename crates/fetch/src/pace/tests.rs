@@ -4,7 +4,7 @@ use std::sync::{Mutex, OnceLock};
 use recrawl_core::decide::answer::Answer;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::record::Headers;
-use recrawl_core::ports::{BodyMemory, Memo};
+use recrawl_core::ports::{BodyMemory, StateEntry};
 use recrawl_core::url::PageUrl;
 use tokio::task::JoinHandle;
 use tokio::time::{advance, sleep, timeout};
@@ -391,7 +391,7 @@ async fn long_back_offs_are_remembered_and_short_ones_are_not() {
         for _ in 0..failures {
             let _ = polite.fetch(Request::get(&page("/"))).await;
         }
-        memory.memo(&Hold::key(&key())).await.unwrap().map(|memo| memo.value)
+        memory.state(&Hold::key(&key())).await.unwrap().map(|memo| memo.value)
     };
     for (failures, seconds) in [(1, None), (3, None), (4, Some("15")), (5, Some("24"))] {
         assert_eq!(saved(failures).await.as_deref(), seconds, "{failures}");
@@ -401,8 +401,8 @@ async fn long_back_offs_are_remembered_and_short_ones_are_not() {
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_read_in_the_memory_holds_nobody_up() {
     let memory = Arc::<MemoryStore>::default();
-    let memo = Memo { saved_at: Timestamp::now(), value: "for ever".to_owned() };
-    memory.save_memo(&Hold::key(&key()), &memo).await.unwrap();
+    let memo = StateEntry { saved_at: Timestamp::now(), value: "for ever".to_owned() };
+    memory.save_state(&Hold::key(&key()), &memo).await.unwrap();
     let (polite, planned) = with_memory(&memory, Vec::new());
     polite.fetch(Request::get(&page("/a"))).await.unwrap();
     assert_eq!(starts(&planned), [at("/a", 0)]);

@@ -8,7 +8,7 @@ use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, S
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
-use recrawl_core::ports::{Memos, Store};
+use recrawl_core::ports::{StateKey, StateStore, Store};
 use recrawl_notify::{Fate, Occasion, Round, TargetName, Which, note, pending};
 
 use crate::receiver::{Fault, Receiver};
@@ -123,8 +123,9 @@ async fn a_process_that_died_between_telling_and_noting_it_tells_again_under_the
     assert_eq!(harness.round(&table, Which::Due).await, ["a: already"]);
     assert_eq!((receiver.received().len(), harness.waiting().await), (1, 0));
     // Told, and not even remembered.
-    let memo = recrawl_core::ports::Memo { saved_at: time(), value: String::new() };
-    harness.store.save_memo("notified a example.org crawl-2026-11-01", &memo).await.unwrap();
+    let memo = recrawl_core::ports::StateEntry { saved_at: time(), value: String::new() };
+    let key = StateKey::notified("a", &"example.org".parse().unwrap(), "crawl-2026-11-01".parse().unwrap());
+    harness.store.save_state(&key, &memo).await.unwrap();
     note(&harness.store, &names(&["a"]), (&site(), crawl(1)), Occasion::Closed, time()).await.unwrap();
     assert_eq!(harness.round(&table, Which::Due).await, ["a: told 1"]);
     let [first, second] = &receiver.received()[..] else { panic!() };

@@ -1,7 +1,7 @@
 //! Each target is told once a crawl, whatever happens to others.
 
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::Memos;
+use recrawl_core::ports::{StateKey, StateStore};
 use recrawl_notify::{Digest, deliver};
 use recrawl_testkit::faulty_store::FaultyStore;
 
@@ -13,7 +13,11 @@ fn hooks(receiver: &Receiver, names: &[&str]) -> String {
     names.iter().map(table).collect()
 }
 
-async fn words(table: &str, digest: &Digest, memos: &dyn Memos) -> Vec<String> {
+fn told(target: &str, digest: &Digest) -> StateKey {
+    StateKey::notified(target, &digest.site, digest.crawl)
+}
+
+async fn words(table: &str, digest: &Digest, memos: &dyn StateStore) -> Vec<String> {
     let deliveries = deliver(&read(table, &[]).unwrap(), digest, memos).await;
     deliveries.iter().map(|delivery| word(&delivery.outcome)).collect()
 }
@@ -32,7 +36,7 @@ async fn a_repeated_call_tells_nothing_again() {
     keys.sort();
     keys.dedup();
     assert_eq!(keys.len(), 4, "a key a target and crawl");
-    assert!(memos.memo("notified one example.org crawl-2026-11-16").await.unwrap().is_some());
+    assert!(memos.state(&told("one", &digest())).await.unwrap().is_some());
 }
 
 #[tokio::test]
@@ -82,7 +86,7 @@ async fn a_test_is_told_each_time_and_not_remembered() {
     let test = Digest::made_up(time());
     assert_eq!(words(&table, &test, &memos).await, ["told 1"]);
     assert_eq!(words(&table, &test, &memos).await, ["told 1"]);
-    assert_eq!(memos.memo(&format!("notified a {} {}", test.site, test.crawl)).await.unwrap(), None);
+    assert_eq!(memos.state(&told("a", &test)).await.unwrap(), None);
     assert!(receiver.received()[0].body.contains(r#""stage":"test""#));
 }
 
@@ -91,10 +95,10 @@ async fn without_memory_nobody_is_told_and_a_note_that_is_lost_is_said() {
     let receiver = Receiver::start([]).await;
     let table = hooks(&receiver, &["a"]);
     let store: FaultyStore<MemoryStore> = FaultyStore::default();
-    store.fail_every("memo");
+    store.fail_every("state");
     assert_eq!(words(&table, &digest(), &store).await, ["it is not known whether it was told before"]);
     assert_eq!(receiver.received().len(), 0);
-    store.fail_every("save_memo");
+    store.fail_every("save_state");
     assert_eq!(words(&table, &digest(), &store).await, ["unremembered"]);
     assert_eq!(receiver.received().len(), 1);
 }

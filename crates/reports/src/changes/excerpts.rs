@@ -9,7 +9,7 @@ use recrawl_core::words::bytes;
 
 use super::Detail;
 use crate::difference::{facts, size_of, text_of};
-use crate::text_diff::{Line, Piece, Tag, beginning, first_change};
+use crate::text_diff::{Line, LinePiece, Tag, beginning, first_change};
 
 /// How long one excerpt may take; a page shows a hundred.
 const LONGEST: Duration = Duration::from_millis(10);
@@ -92,7 +92,7 @@ async fn changed(
 }
 
 fn line(tag: Tag, text: String) -> Line {
-    Line { tag, older: None, newer: None, pieces: vec![Piece { text, emphasised: false }] }
+    Line { tag, older: None, newer: None, pieces: vec![LinePiece { text, emphasised: false }] }
 }
 
 /// Returns in words what became of the size of a file.

@@ -10,29 +10,7 @@ use recrawl_core::words::{counted, grouped};
 use serde::Serialize;
 
 use crate::scan::for_each_record;
-
-/// Whether a crawl goes on, and how it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CrawlEnding {
-    /// It still visits pages.
-    Open,
-    /// It saw the whole site.
-    Complete,
-    /// It ended early.
-    Partial,
-}
-
-impl CrawlEnding {
-    /// Returns the word that is shown.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Complete => "complete",
-            Self::Partial => "partial",
-        }
-    }
-}
+use crate::words::day_and_time;
 
 /// Everything that is known of a crawl as a whole; its JSON form is stable.
 #[derive(Debug, Clone, Serialize)]
@@ -41,8 +19,8 @@ pub struct CrawlSummary {
     pub site: SiteId,
     /// The crawl.
     pub crawl: CrawlId,
-    /// How it ended, if it did.
-    pub state: CrawlEnding,
+    /// `open`, `complete` or `partial`; whether its findings are doubted is said in `suspicion`.
+    pub state: &'static str,
     /// Why it is partial.
     pub reason: Option<String>,
     /// Why its findings are doubted, and when somebody accepted them all the same.
@@ -69,22 +47,19 @@ pub struct CrawlSummary {
 impl CrawlSummary {
     /// Sums a crawl up; the figures of an open one are added up from its records.
     pub async fn of(history: &dyn History, crawl: &Crawl) -> Result<Self, StoreError> {
-        let statistics = match &crawl.closed {
-            Some(closed) => closed.statistics.clone(),
-            None => {
-                let mut statistics = Statistics::default();
-                for_each_record(history, crawl, |record| statistics.add(record)).await?;
-                statistics
-            }
-        };
+        if let Some(closed) = &crawl.closed {
+            return Ok(Self::new(crawl, closed.statistics.clone()));
+        }
+        let mut statistics = Statistics::default();
+        for_each_record(history, crawl, |record| statistics.add(record)).await?;
         Ok(Self::new(crawl, statistics))
     }
 
     fn new(crawl: &Crawl, statistics: Statistics) -> Self {
         let (state, reason) = match crawl.closed.as_ref().map(|closed| &closed.ending) {
-            None => (CrawlEnding::Open, None),
-            Some(Ending::Complete) => (CrawlEnding::Complete, None),
-            Some(Ending::Partial(reason)) => (CrawlEnding::Partial, Some(reason.clone())),
+            None => ("open", None),
+            Some(Ending::Complete) => ("complete", None),
+            Some(Ending::Partial(reason)) => ("partial", Some(reason.clone())),
         };
         let closed_at = crawl.closed.as_ref().map(|closed| closed.at);
         let until = closed_at.or(statistics.last_visit).unwrap_or(crawl.opened_at);
@@ -109,14 +84,14 @@ impl CrawlSummary {
     /// Returns `complete`, `open`, or `partial: why`, and whether it is suspect.
     pub fn state_and_reason(&self) -> String {
         let state = match &self.reason {
-            Some(reason) => format!("{}: {reason}", self.state.word()),
-            None => self.state.word().to_owned(),
+            Some(reason) => format!("{}: {reason}", self.state),
+            None => self.state.to_owned(),
         };
         match &self.suspicion {
             None => state,
             Some(Suspicion { reason, accepted_at: None }) => format!("{state}; suspect: {reason}"),
             Some(Suspicion { reason, accepted_at: Some(at) }) => {
-                format!("{state}; suspect, accepted {}: {reason}", at.strftime("%Y-%m-%d %H:%M"))
+                format!("{state}; suspect, accepted {}: {reason}", day_and_time(*at))
             }
         }
     }
@@ -142,17 +117,15 @@ impl CrawlSummary {
                 self.accepting()
             ));
         }
-        match self.state {
-            CrawlEnding::Complete => None,
-            CrawlEnding::Open => Some(format!(
-                "{} is still open: {} so far",
-                self.crawl,
-                counted(self.statistics.total, "page")
-            )),
-            CrawlEnding::Partial => {
-                let reason = self.reason.as_deref().unwrap_or("it ended early");
+        match (self.closed_at, &self.reason) {
+            (None, _) => {
+                let pages = counted(self.statistics.total, "page");
+                Some(format!("{} is still open: {pages} so far", self.crawl))
+            }
+            (Some(_), Some(reason)) => {
                 Some(format!("{} is partial ({reason}): pages it did not visit are not listed", self.crawl))
             }
+            (Some(_), None) => None,
         }
     }
 
@@ -211,7 +184,7 @@ mod tests {
     fn a_crawl_without_pages_has_no_shares() {
         let summary = summary(None, Statistics::default());
         assert!(summary.not_modified_share.abs() < 1e-9 && summary.saved_share.abs() < 1e-9);
-        assert_eq!((summary.duration_seconds, summary.state), (0, CrawlEnding::Open));
+        assert_eq!((summary.duration_seconds, summary.state), (0, "open"));
     }
 
     #[test]

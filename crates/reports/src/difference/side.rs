@@ -90,7 +90,9 @@ pub async fn text_or_facts(history: &dyn History, record: &PageRecord) -> Result
     let mut lines = String::new();
     for (name, value) in known.filter_map(|(name, value)| Some((name, value?))) {
         let value = if name == "location" { record.location().unwrap_or(value) } else { value };
-        lines.push_str(&format!("{name}: {value}\n"));
+        for part in [name, ": ", &value, "\n"] {
+            lines.push_str(part);
+        }
     }
     Ok(lines)
 }

@@ -10,7 +10,7 @@ use recrawl_core::plan::change_rate::Shown;
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::url::PageUrl;
 
-use super::rows::{AGES, Figure, Freshness, Rows, SiteReport, StatusRow};
+use super::rows::{AGES, Figure, FirstRows, Freshness, SiteReport, StatusRow};
 use crate::faults::{BrokenLinks, Duplicates, Group, Orphans, Redirects};
 use crate::scan::{Leads, for_each_record};
 use crate::section::section_of;
@@ -111,11 +111,11 @@ impl Gathering {
     }
 }
 
-fn first<T>(rows: impl Iterator<Item = T>) -> Rows<T> {
+fn first<T>(rows: impl Iterator<Item = T>) -> FirstRows<T> {
     let mut rows: Vec<T> = rows.collect();
     let total = rows.len();
     rows.truncate(MOST);
-    Rows { total, rows }
+    FirstRows { total, rows }
 }
 
 fn keep_largest(figures: &mut Vec<Figure>, url: &PageUrl, figure: f64) {

@@ -28,18 +28,18 @@ pub struct SiteReport {
     /// Pages that change most often, in changes a day.
     pub most_changing: Vec<Figure>,
     /// Links that lead nowhere.
-    pub broken: Rows<BrokenRow>,
+    pub broken: FirstRows<BrokenRow>,
     /// Pages that are there although nothing leads to them.
-    pub orphans: Rows<String>,
+    pub orphans: FirstRows<String>,
     /// Redirects, followed to their end.
-    pub redirects: Rows<RedirectChain>,
+    pub redirects: FirstRows<RedirectChain>,
     /// Addresses that say the same, in groups.
-    pub duplicates: Rows<Vec<String>>,
+    pub duplicates: FirstRows<Vec<String>>,
 }
 
 /// The first rows of many.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Rows<T> {
+pub struct FirstRows<T> {
     /// How many there are.
     pub total: usize,
     /// The first of them.

@@ -2,7 +2,7 @@
 //! between counts as replaced.
 
 use super::limit::{Limit, Room};
-use super::{Context, Difference, Hunk, Line, Piece, Tag};
+use super::{Context, Difference, Hunk, Line, LinePiece, Tag};
 
 /// The most unchanged lines around what was replaced.
 const MOST_AROUND: usize = 50;
@@ -79,7 +79,7 @@ pub(super) fn compare(older: &str, newer: &str, context: Context, limit: Limit) 
 fn line(tag: Tag, older: Option<usize>, newer: Option<usize>, text: &str, room: &Room) -> Line {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let text = text[..text.floor_char_boundary(room.widest().saturating_add(3))].to_owned();
-    let pieces = if text.is_empty() { Vec::new() } else { vec![Piece { text, emphasised: false }] };
+    let pieces = if text.is_empty() { Vec::new() } else { vec![LinePiece { text, emphasised: false }] };
     Line { tag, older, newer, pieces }
 }
 

@@ -1,6 +1,6 @@
 //! The two lines that say most about a difference.
 
-use super::{Difference, Line, Piece, Tag};
+use super::{Difference, Line, LinePiece, Tag};
 
 /// The most characters of a line in an excerpt.
 const WIDEST: usize = 160;
@@ -25,7 +25,7 @@ pub fn beginning(text: &str, title: Option<&str>, count: usize) -> Vec<Line> {
         tag: Tag::Added,
         older: None,
         newer: None,
-        pieces: vec![Piece { text: text.to_owned(), emphasised: false }],
+        pieces: vec![LinePiece { text: text.to_owned(), emphasised: false }],
     };
     lines.map(|text| cut(&line(text))).collect()
 }
@@ -41,9 +41,9 @@ fn cut(line: &Line) -> Line {
     let is_refined = line.pieces.iter().any(|piece| piece.emphasised);
     let mut skip = if is_refined { unchanged.saturating_sub(LEAD) } else { 0 };
     let mut room = WIDEST;
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<LinePiece> = Vec::new();
     if skip > 0 {
-        pieces.push(Piece { text: "…".to_owned(), emphasised: false });
+        pieces.push(LinePiece { text: "…".to_owned(), emphasised: false });
     }
     for piece in &line.pieces {
         let length = piece.text.chars().count();
@@ -53,10 +53,10 @@ fn cut(line: &Line) -> Line {
         skip = skip.saturating_sub(length);
         room -= shown;
         if !text.is_empty() {
-            pieces.push(Piece { text, emphasised: piece.emphasised });
+            pieces.push(LinePiece { text, emphasised: piece.emphasised });
         }
         if is_cut {
-            pieces.push(Piece { text: "…".to_owned(), emphasised: false });
+            pieces.push(LinePiece { text: "…".to_owned(), emphasised: false });
             break;
         }
     }

@@ -1,6 +1,6 @@
 //! How much of a difference is shown.
 
-use super::{Line, Piece, Tag};
+use super::{Line, LinePiece, Tag};
 
 /// How much of a difference is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ fn cost(text: &str) -> usize {
 }
 
 /// Cuts pieces so that they cost no more than `allowed`, but for a mark; tells whether anything was left out.
-fn cut(pieces: &mut Vec<Piece>, allowed: usize) -> bool {
+fn cut(pieces: &mut Vec<LinePiece>, allowed: usize) -> bool {
     let mut left = allowed;
     for place in 0..pieces.len() {
         let text = &pieces[place].text;
@@ -100,7 +100,7 @@ fn cut(pieces: &mut Vec<Piece>, allowed: usize) -> bool {
         }
         pieces[place].text.truncate(end);
         pieces.truncate(place + 1);
-        pieces.push(Piece { text: "…".to_owned(), emphasised: false });
+        pieces.push(LinePiece { text: "…".to_owned(), emphasised: false });
         return true;
     }
     false
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn line(tag: Tag, parts: &[&str]) -> Line {
-        let piece = |text: &&str| Piece { text: (*text).to_owned(), emphasised: false };
+        let piece = |text: &&str| LinePiece { text: (*text).to_owned(), emphasised: false };
         Line { tag, older: None, newer: None, pieces: parts.iter().map(piece).collect() }
     }
 

@@ -13,11 +13,11 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::command::{Command, Job};
 use super::intern::Interner;
-use super::visit::Visits;
-use super::{content, deletion, rest, search, stumble, visit};
+use super::records::Visits;
+use super::{contents, crawls, outbox, queue, records, retention, search, state, stumbles};
+use crate::cache::snapshot_reader::SnapshotReader;
+use crate::cache::url_id_set::CrawlUrlSet;
 use crate::error::{WriteError, explained};
-use crate::snapshot_reader::SnapshotReader;
-use crate::url_id_set::CrawlUrlSet;
 
 /// The most that is written in one transaction, so that nobody waits for long.
 const LARGEST: usize = 512;
@@ -227,10 +227,10 @@ fn apply(
 ) -> rusqlite::Result<Recorded> {
     match command {
         Command::Nothing => {}
-        Command::SaveSite(site) => rest::save_site(transaction, site)?,
-        Command::OpenCrawl { site, crawl } => return rest::open_crawl(transaction, *site, crawl),
-        Command::CloseCrawl { key, closed } => rest::close_crawl(transaction, *key, closed)?,
-        Command::AcceptCrawl { key, at } => rest::accept_crawl(transaction, *key, *at)?,
+        Command::SaveSite(site) => crawls::save_site(transaction, site)?,
+        Command::OpenCrawl { site, crawl } => return crawls::open_crawl(transaction, *site, crawl),
+        Command::CloseCrawl { key, closed } => crawls::close_crawl(transaction, *key, closed)?,
+        Command::AcceptCrawl { key, at } => crawls::accept_crawl(transaction, *key, *at)?,
         Command::Record { key, record, content } => {
             if visits.insert(transaction, interner, *key, record)? == Recorded::Already {
                 return Ok(Recorded::Already);
@@ -238,51 +238,51 @@ fn apply(
             if let Some(archive) = &record.archive {
                 let page = interner.url(transaction, &record.url)?;
                 let event = EventId::new(record.crawl, &record.url);
-                rest::save_archive(transaction, *key, &event, page, archive)?;
+                outbox::save_archive(transaction, *key, &event, page, archive)?;
             }
             if let Some(content) = content {
-                content::insert(transaction, interner, content)?;
+                contents::insert(transaction, interner, content)?;
             }
         }
         Command::LowerDepth { key, pages, depth } => {
             for page in pages {
-                visit::lower_depth(transaction, *key, page, *depth)?;
+                records::lower_depth(transaction, *key, page, *depth)?;
             }
         }
-        Command::Queue(pages) => rest::queue(transaction, interner, &mut lock(queued), pages)?,
+        Command::Queue(pages) => queue::queue(transaction, interner, &mut lock(queued), pages)?,
         Command::Announce(announcements) => {
             for (key, announcement) in announcements {
-                rest::announce(transaction, interner, *key, announcement)?;
+                outbox::announce(transaction, interner, *key, announcement)?;
             }
         }
         Command::AnnounceRecorded { key, crawl, kinds } => {
-            rest::announce_recorded(transaction, *key, *crawl, kinds)?;
+            outbox::announce_recorded(transaction, *key, *crawl, kinds)?;
         }
         Command::Request { key, event, page, requested_at } => {
             let page = interner.url(transaction, page)?;
-            rest::request(transaction, *key, event, page, *requested_at)?;
+            outbox::request(transaction, *key, event, page, *requested_at)?;
         }
         Command::SaveArchive { key, event, page, archive } => {
             let page = interner.url(transaction, page)?;
-            rest::save_archive(transaction, *key, event, page, archive)?;
+            outbox::save_archive(transaction, *key, event, page, archive)?;
         }
-        Command::SaveMemo { key, memo } => rest::save_memo(transaction, key, memo)?,
+        Command::SaveState { key, entry } => state::save_state(transaction, key, entry)?,
         Command::SaveStumble { key, stumble, bytes, frame } => {
-            stumble::save(transaction, *key, stumble, *bytes, frame.as_deref())?;
+            stumbles::save(transaction, *key, stumble, *bytes, frame.as_deref())?;
         }
-        Command::DeleteMemo(key) => rest::delete_memo(transaction, key)?,
+        Command::DeleteStates(keys) => state::delete_states(transaction, keys)?,
         Command::BeginIndexing { site, pass } => search::begin(transaction, *site, *pass)?,
         Command::Index(pages) => return search::index(transaction, pages),
-        Command::DeleteVisits { key, visits } => deletion::delete_visits(transaction, *key, visits)?,
+        Command::DeleteVisits { key, visits } => retention::delete_visits(transaction, *key, visits)?,
         Command::Sweep { of, rows, since } => {
-            deletion::sweep(transaction, of, rows, since)?;
+            retention::sweep(transaction, of, rows, since)?;
             interner.forget();
         }
         Command::DeleteQueues(key) => {
-            deletion::delete_queues(transaction, *key)?;
+            retention::delete_queues(transaction, *key)?;
             lock(queued).clear();
         }
-        Command::DeleteCrawl(key) => deletion::delete_crawl(transaction, *key)?,
+        Command::DeleteCrawl(key) => retention::delete_crawl(transaction, *key)?,
     }
     Ok(Recorded::First)
 }

@@ -8,14 +8,14 @@ use recrawl_core::model::ids::{CrawlId, EventId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::stumble::Stumble;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{Announcement, Memo, QueuedPage, Recorded};
+use recrawl_core::ports::{Announcement, QueuedPage, Recorded, StateEntry};
 use recrawl_core::url::PageUrl;
 use tokio::sync::oneshot;
 
 use crate::error::WriteError;
 use crate::keys::CrawlKey;
-use crate::store::search::Version;
-use crate::sweeps::{Since, Sweep};
+use crate::retention::sweeps::{Since, Sweep};
+use crate::search::Version;
 
 /// A command, and whom to tell when it is committed.
 #[derive(Debug)]
@@ -73,9 +73,9 @@ pub(crate) enum Command {
         page: PageUrl,
         archive: Archive,
     },
-    SaveMemo {
+    SaveState {
         key: String,
-        memo: Memo,
+        entry: StateEntry,
     },
     SaveStumble {
         key: CrawlKey,
@@ -85,7 +85,7 @@ pub(crate) enum Command {
         /// The compressed body.
         frame: Option<Vec<u8>>,
     },
-    DeleteMemo(String),
+    DeleteStates(Vec<String>),
     /// A pass over the index of a site, which ends every other.
     BeginIndexing {
         site: i64,
@@ -111,7 +111,7 @@ impl Command {
     pub(super) fn is_urgent(&self) -> bool {
         match self {
             Self::Nothing
-            | Self::DeleteMemo(_)
+            | Self::DeleteStates(_)
             | Self::SaveSite(_)
             | Self::OpenCrawl { .. }
             | Self::CloseCrawl { .. }
@@ -120,7 +120,7 @@ impl Command {
             | Self::Announce(_)
             | Self::AnnounceRecorded { .. }
             | Self::SaveArchive { .. }
-            | Self::SaveMemo { .. }
+            | Self::SaveState { .. }
             | Self::SaveStumble { .. }
             | Self::BeginIndexing { .. }
             | Self::Index(_)
@@ -152,7 +152,7 @@ impl Command {
                 });
                 2 * PAGE + frames
             }
-            Self::SaveMemo { memo, .. } => memo.value.len(),
+            Self::SaveState { entry, .. } => entry.value.len(),
             Self::SaveStumble { frame, .. } => frame.as_ref().map_or(0, Vec::len),
             Self::Index(index) => index.pages.iter().map(IndexedPage::bytes).sum(),
             Self::Announce(announcements) => announcements.len() * PAGE / 4,
@@ -168,7 +168,7 @@ impl Command {
             | Self::BeginIndexing { .. }
             | Self::DeleteQueues(_)
             | Self::DeleteCrawl(_)
-            | Self::DeleteMemo(_) => 0,
+            | Self::DeleteStates(_) => 0,
         }
     }
 }

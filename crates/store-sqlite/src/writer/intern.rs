@@ -5,7 +5,7 @@ use std::hash::RandomState;
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::two_generation_cache::TwoGenerationCache;
+use crate::cache::two_generation_cache::TwoGenerationCache;
 
 /// Gives numbers to addresses and words, and remembers the recent ones.
 ///

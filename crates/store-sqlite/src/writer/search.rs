@@ -64,7 +64,7 @@ fn remove(connection: &Connection, row: i64) -> rusqlite::Result<()> {
 mod tests {
     use super::*;
     use crate::schema;
-    use crate::store::search::Version;
+    use crate::search::Version;
 
     fn pages(pass: i64, text: &str) -> IndexedPages {
         let version = Version { page: 7, content: None, semantic: None };
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn whoever_begins_later_takes_over() {
         let mut connection = Connection::open_in_memory().unwrap();
-        schema::migrate(&mut connection).unwrap();
+        schema::create(&mut connection).unwrap();
         let found = |word: &str| {
             let sql = "SELECT count(*) FROM search_word WHERE search_word MATCH ?1";
             connection.query_row(sql, [word], |row| row.get::<_, i64>(0)).unwrap()

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{Fetcher, Memos, SoftErrorProbe};
+use recrawl_core::ports::{Fetcher, SoftErrorProbe, StateStore};
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
     Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
@@ -64,7 +64,7 @@ impl Assembly {
     }
 
     /// Asks `memory` which hosts want to be left alone, and remembers it there.
-    pub(crate) fn remember_in(&self, memory: Arc<dyn Memos>) {
+    pub(crate) fn remember_in(&self, memory: Arc<dyn StateStore>) {
         self.fetcher.remember_in(memory);
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use recrawl_core::model::scope::Scope;
 use recrawl_core::panics::caught_in;
-use recrawl_core::ports::{Fetcher, Memos, Permission, Request, RobotsGate};
+use recrawl_core::ports::{Fetcher, Permission, Request, RobotsGate, StateStore};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::StopHandle;
 use recrawl_extract::robots::product_token;
@@ -58,7 +58,7 @@ impl<'a> Previewer<'a> {
     pub fn new(
         settings: &'a Settings,
         purpose: &str,
-        memory: Option<Arc<dyn Memos>>,
+        memory: Option<Arc<dyn StateStore>>,
     ) -> anyhow::Result<Self> {
         let scratch = Scratch::new(purpose);
         let scratch_store = open_file(scratch.path(), Access::Write)?;

@@ -4,8 +4,8 @@ use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::EventId;
 use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Memo, Memos, Priority,
-    PullFrontier, Recorded, Store,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Priority, PullFrontier,
+    Recorded, StateEntry, StateKey, StateStore, Store,
 };
 
 use super::samples::{
@@ -13,16 +13,16 @@ use super::samples::{
 };
 use super::{Outbox, Reopen, Subject};
 
-pub async fn what_was_written_is_there_again<S: Reopen + Subject<Port: History + Memos>>(subject: S) {
+pub async fn what_was_written_is_there_again<S: Reopen + Subject<Port: History + StateStore>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
     let content = content("text");
     let record = record_of("a", SECOND, "/", &content);
-    let memo = Memo { saved_at: time(0), value: "value".to_owned() };
+    let memo = StateEntry { saved_at: time(0), value: "value".to_owned() };
     store.record(&record, Some(&content)).await.unwrap();
     store.close_crawl(&site_id("a"), crawl_id(FIRST), &suspect()).await.unwrap();
     store.accept_crawl(&site_id("a"), crawl_id(FIRST), time(20)).await.unwrap();
-    store.save_memo("key", &memo).await.unwrap();
+    store.save_state(&StateKey::job(&site_id("a")), &memo).await.unwrap();
     let crawls = store.crawls(&site_id("a")).await.unwrap();
 
     let subject = subject.reopen().await;
@@ -31,7 +31,7 @@ pub async fn what_was_written_is_there_again<S: Reopen + Subject<Port: History +
     assert_eq!(store.crawls(&site_id("a")).await.unwrap(), crawls);
     assert_eq!(store.visits(&site_id("a"), &page("/")).await.unwrap(), std::slice::from_ref(&record));
     assert_eq!(store.content(&site_id("a"), &content.hash).await.unwrap().as_ref(), Some(&content));
-    assert_eq!(store.memo("key").await.unwrap(), Some(memo));
+    assert_eq!(store.state(&StateKey::job(&site_id("a"))).await.unwrap(), Some(memo));
     assert_eq!(store.record(&record, None).await.unwrap(), Recorded::Already);
 }
 

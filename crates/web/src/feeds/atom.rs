@@ -9,7 +9,7 @@ use recrawl_core::model::crawl::Site;
 use recrawl_core::model::verdict::Verdict;
 use sha2::{Digest, Sha256};
 
-use super::entries::{Entry, Scope};
+use super::entries::{FeedEntry, Scope};
 use crate::address;
 use crate::address::{Compared, Form};
 
@@ -24,7 +24,7 @@ pub(super) struct Feed<'a> {
     /// Its own address, below `base`.
     pub(super) own: &'a str,
     /// What it tells, the newest first.
-    pub(super) entries: &'a [Entry],
+    pub(super) entries: &'a [FeedEntry],
 }
 
 impl Feed<'_> {
@@ -62,7 +62,7 @@ impl Feed<'_> {
         Ok(())
     }
 
-    fn entry(&self, writer: &mut Writer<Vec<u8>>, entry: &Entry) -> io::Result<()> {
+    fn entry(&self, writer: &mut Writer<Vec<u8>>, entry: &FeedEntry) -> io::Result<()> {
         let change = &entry.change;
         let site = &self.site.id;
         let name = change.title.as_deref().unwrap_or(change.url.path_and_query());

@@ -38,7 +38,7 @@ pub(super) enum Scope {
 }
 
 /// What a feed tells of one change.
-pub(super) struct Entry {
+pub(super) struct FeedEntry {
     /// The change.
     pub(super) change: ChangeEntry,
     /// What differs, as HTML.
@@ -46,7 +46,7 @@ pub(super) struct Entry {
 }
 
 /// Returns the latest changes, the newest first.
-pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Result<Vec<Entry>, WebError> {
+pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Result<Vec<FeedEntry>, WebError> {
     let reports = served.reports();
     let records: Vec<PageRecord> = match scope {
         Scope::Site => reports.told_lately(site, &ChangesFilter::default(), MOST).await?,
@@ -64,7 +64,7 @@ pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Resu
     let mut entries = Vec::with_capacity(records.len());
     for (record, change) in records.iter().zip(changes) {
         let content = content(reports, record, &change).await?;
-        entries.push(Entry { change, content });
+        entries.push(FeedEntry { change, content });
     }
     Ok(entries)
 }

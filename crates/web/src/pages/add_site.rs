@@ -19,7 +19,7 @@ use crate::words::{counted, duration, number};
 
 /// What is in the form, and what was found by it.
 #[derive(Default)]
-struct Shown<'a> {
+struct AddSiteForm<'a> {
     wish: NewSite,
     schedule: ScheduleFields,
     preview: Option<SitePreview>,
@@ -34,7 +34,7 @@ pub(super) async fn form(
 ) -> Result<Response, WebError> {
     visitor.crawl_control(&app)?;
     let schedule = ScheduleFields { often: Often::Weekly, ..ScheduleFields::default() };
-    let shown = Shown { schedule, ..Shown::default() };
+    let shown = AddSiteForm { schedule, ..AddSiteForm::default() };
     Ok(visitor.answer(written(&app, &visitor, &headers, &shown)))
 }
 
@@ -65,11 +65,13 @@ pub(super) async fn add(
     } else {
         crawl_control.preview_site(&wish).await.map(Some)
     };
-    let shown = Shown { wish, schedule, ..Shown::default() };
+    let shown = AddSiteForm { wish, schedule, ..AddSiteForm::default() };
     match outcome {
-        Ok(preview) => Ok(visitor.answer(written(&app, &visitor, &headers, &Shown { preview, ..shown }))),
+        Ok(preview) => {
+            Ok(visitor.answer(written(&app, &visitor, &headers, &AddSiteForm { preview, ..shown })))
+        }
         Err(ControlError::Refused(reason)) => {
-            let content = written(&app, &visitor, &headers, &Shown { reason: Some(&reason), ..shown });
+            let content = written(&app, &visitor, &headers, &AddSiteForm { reason: Some(&reason), ..shown });
             Ok((StatusCode::UNPROCESSABLE_ENTITY, visitor.answer(content)).into_response())
         }
         Err(ControlError::Store(error)) => Err(error.into()),
@@ -88,7 +90,7 @@ fn read(typed: &Parameters) -> (NewSite, ScheduleFields) {
     (wish, schedule)
 }
 
-fn written(app: &App, visitor: &Visitor, headers: &HeaderMap, shown: &Shown<'_>) -> Markup {
+fn written(app: &App, visitor: &Visitor, headers: &HeaderMap, shown: &AddSiteForm<'_>) -> Markup {
     let title = "Add a site";
     let there = format!("{ADD_SITE}#preview");
     page(
@@ -119,7 +121,7 @@ fn written(app: &App, visitor: &Visitor, headers: &HeaderMap, shown: &Shown<'_>)
     )
 }
 
-fn fields(shown: &Shown<'_>) -> Markup {
+fn fields(shown: &AddSiteForm<'_>) -> Markup {
     let wish = &shown.wish;
     let globs = |example: &str| html! { "Globs, one a line: " code { (example) } };
     html! {

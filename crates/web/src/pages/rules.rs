@@ -36,7 +36,7 @@ pub(super) async fn form(
     let rules = crawl_control.rules(&site.id).await?;
     let tried = tried(&*crawl_control, &site, &rules, chosen(&app, &site, &parameters).await?).await?;
     let shown =
-        Shown { site: &site, rules: &rules, tried: &tried, reason: None, message: parameters.message() };
+        RulesForm { site: &site, rules: &rules, tried: &tried, reason: None, message: parameters.message() };
     Ok(visitor.answer(written(&app, &visitor, &headers, &shown).await?))
 }
 
@@ -76,7 +76,8 @@ pub(super) async fn save(
     if typed.get("step") == Some("fragment") {
         return Ok(visitor.answer(effect(&tried)));
     }
-    let shown = Shown { site: &site, rules: &rules, tried: &tried, reason: reason.as_deref(), message: None };
+    let shown =
+        RulesForm { site: &site, rules: &rules, tried: &tried, reason: reason.as_deref(), message: None };
     let content = written(&app, &visitor, &headers, &shown).await?;
     let status = if reason.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     Ok((status, visitor.answer(content)).into_response())
@@ -84,7 +85,7 @@ pub(super) async fn save(
 
 /// What the page shows.
 #[derive(Clone, Copy)]
-struct Shown<'a> {
+struct RulesForm<'a> {
     site: &'a Site,
     rules: &'a IgnoreRules,
     tried: &'a Tried,
@@ -128,9 +129,9 @@ async fn written(
     app: &App,
     visitor: &Visitor,
     headers: &HeaderMap,
-    shown: &Shown<'_>,
+    shown: &RulesForm<'_>,
 ) -> Result<Markup, WebError> {
-    let Shown { site, rules, tried, reason, message } = *shown;
+    let RulesForm { site, rules, tried, reason, message } = *shown;
     let mut pages = lately_changed(&*app.library, site).await?;
     let current = match tried {
         Tried::OnNothing => None,

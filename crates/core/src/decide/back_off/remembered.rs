@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::PaceSettings;
-use crate::ports::Memo;
+use crate::ports::{StateEntry, StateKey};
 use crate::url::HostKey;
 
 /// How long a host is to be left alone, from when that was learnt.
@@ -22,19 +22,19 @@ impl Hold {
     pub const SHORTEST: Duration = Duration::from_secs(10);
 
     /// Returns the name under which it is remembered.
-    pub fn key(host: &HostKey) -> String {
-        format!("left alone {host}")
+    pub fn key(host: &HostKey) -> StateKey {
+        StateKey::left_alone(host)
     }
 
     /// Returns how it is remembered.
-    pub fn to_memo(self) -> Memo {
-        Memo { saved_at: self.since, value: self.lasts.as_secs().to_string() }
+    pub fn to_entry(self) -> StateEntry {
+        StateEntry { saved_at: self.since, value: self.lasts.as_secs().to_string() }
     }
 
     /// Reads what was remembered.
-    pub fn from_memo(memo: &Memo) -> Option<Self> {
-        let lasts = Duration::from_secs(memo.value.parse().ok()?);
-        Some(Self { since: memo.saved_at, lasts })
+    pub fn from_entry(entry: &StateEntry) -> Option<Self> {
+        let lasts = Duration::from_secs(entry.value.parse().ok()?);
+        Some(Self { since: entry.saved_at, lasts })
     }
 
     /// Returns how long the host is still left alone at `now`, if it is.
@@ -76,10 +76,10 @@ mod tests {
     #[test]
     fn it_is_read_as_it_was_remembered() {
         let hold = Hold { since: at(0), lasts: Duration::from_secs(3_601) };
-        assert_eq!(Hold::from_memo(&hold.to_memo()), Some(hold));
+        assert_eq!(Hold::from_entry(&hold.to_entry()), Some(hold));
         for value in ["", "soon", "-1", "1.5"] {
             assert_eq!(
-                Hold::from_memo(&Memo { saved_at: at(0), value: value.to_owned() }),
+                Hold::from_entry(&StateEntry { saved_at: at(0), value: value.to_owned() }),
                 None,
                 "{value:?}"
             );

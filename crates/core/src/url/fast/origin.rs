@@ -32,7 +32,8 @@ impl Origin {
     }
 }
 
-#[cfg(all(test, not(feature = "plain")))]
+#[cfg(test)]
+#[cfg(not(feature = "plain"))]
 mod tests {
     use proptest::prelude::*;
 

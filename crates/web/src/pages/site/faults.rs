@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
 use recrawl_reports::faults::{ChainEnd, RedirectChain};
-use recrawl_reports::site_report::{BrokenRow, Rows, SiteReport};
+use recrawl_reports::site_report::{BrokenRow, FirstRows, SiteReport};
 
 use super::link;
 use crate::pages::layout::readable;
@@ -22,7 +22,7 @@ pub(super) fn faults(site: &SiteId, report: &SiteReport) -> Markup {
     }
 }
 
-fn fault<T>(found: &Rows<T>, noun: &str, written: impl Fn(&T) -> Markup) -> Markup {
+fn fault<T>(found: &FirstRows<T>, noun: &str, written: impl Fn(&T) -> Markup) -> Markup {
     let further = found.total.saturating_sub(found.rows.len()) as u64;
     html! {
         @if found.total == 0 { p.fault.muted { "No " (noun) "s" } } @else {

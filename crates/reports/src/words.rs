@@ -1,0 +1,56 @@
+//! Times as people read them, on terminals and pages.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// Writes a stretch of time in its two largest units: `59 s`, `58 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+pub fn duration(seconds: u64) -> String {
+    let two = |large: u64, large_unit: &str, small: u64, small_unit: &str| {
+        if small == 0 {
+            format!("{large} {large_unit}")
+        } else {
+            format!("{large} {large_unit} {small} {small_unit}")
+        }
+    };
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    if days > 0 {
+        two(days, "d", hours % 24, "h")
+    } else if hours > 0 {
+        two(hours, "h", minutes % 60, "min")
+    } else if minutes > 0 {
+        two(minutes, "min", seconds % 60, "s")
+    } else {
+        format!("{seconds} s")
+    }
+}
+
+/// Writes a time in UTC to the minute: `2026-11-16 03:12`.
+pub fn day_and_time(time: Timestamp) -> String {
+    time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_shows_its_two_largest_units() {
+        for (seconds, expected) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (60, "1 min"),
+            (3500, "58 min 20 s"),
+            (7500, "2 h 5 min"),
+            (3600, "1 h"),
+            (273_600, "3 d 4 h"),
+        ] {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn a_time_is_written_in_utc() {
+        let time = "2026-11-16T05:12:59+02:00".parse().unwrap();
+        assert_eq!(day_and_time(time), "2026-11-16 03:12");
+    }
+}

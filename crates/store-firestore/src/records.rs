@@ -1,0 +1,148 @@
+//! Sites, crawls and page records, call by call.
+
+mod crawls;
+pub(crate) mod pages;
+mod recording;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use recrawl_core::model::content::Content;
+use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::ports::{History, Recorded, Store, StoreError};
+use recrawl_core::url::PageUrl;
+
+use crate::store::FirestoreStore;
+
+#[async_trait]
+impl Store for FirestoreStore {
+    async fn save_site(&self, site: &Site) -> Result<(), StoreError> {
+        self.write_site(site).await
+    }
+
+    async fn site(&self, id: &SiteId) -> Result<Option<Site>, StoreError> {
+        self.read_site(id).await
+    }
+
+    async fn open_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
+        self.create_crawl(crawl).await
+    }
+
+    async fn close_crawl(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), StoreError> {
+        self.close(site, crawl, closed).await
+    }
+
+    async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
+        self.accept(site, crawl, at).await
+    }
+
+    async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
+        self.read_crawls(site).await
+    }
+
+    async fn crawl_under_way(&self, site: &SiteId) -> Result<Option<Crawl>, StoreError> {
+        self.read_open_crawl(site).await
+    }
+
+    async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
+        self.write_record(record, content).await
+    }
+
+    async fn lower_depth(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        pages: &[PageUrl],
+        depth: u32,
+    ) -> Result<(), StoreError> {
+        self.write_depth(site, crawl, pages, depth).await
+    }
+
+    async fn page(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        self.read_page(site, crawl, url).await
+    }
+
+    async fn latest_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageRecord>, StoreError> {
+        self.read_latest_before(site, crawl, url).await
+    }
+
+    async fn page_state_before(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        url: &PageUrl,
+    ) -> Result<Option<PageState>, StoreError> {
+        Ok(self.latest_before(site, crawl, url).await?.map(|record| record.known))
+    }
+
+    async fn records(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        verdicts: &[Verdict],
+        after: Option<&PageUrl>,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let records = self.find_records(site, crawl, verdicts, after, limit).await?;
+        if verdicts.is_empty() {
+            self.last_scan.note((site, crawl), after, limit, records.iter().map(PageSummary::from));
+        }
+        Ok(records)
+    }
+
+    async fn page_summaries(
+        &self,
+        site: &SiteId,
+        before: Option<CrawlId>,
+        each: &mut (dyn FnMut(PageSummary) + Send),
+    ) -> Result<(), StoreError> {
+        self.read_page_summaries(site, before, each).await
+    }
+}
+
+#[async_trait]
+impl History for FirestoreStore {
+    async fn sites(&self) -> Result<Vec<Site>, StoreError> {
+        self.read_sites().await
+    }
+
+    async fn visits(&self, site: &SiteId, url: &PageUrl) -> Result<Vec<PageRecord>, StoreError> {
+        let mut crawls = self.crawl_ids(site).await?;
+        crawls.reverse();
+        self.read_visits(site, &crawls, url).await
+    }
+
+    async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
+        self.find_last_visit(site, crawl).await
+    }
+
+    async fn content(&self, site: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
+        self.read_content(site, hash).await
+    }
+
+    async fn titles(
+        &self,
+        site: &SiteId,
+        contents: &[ContentHash],
+    ) -> Result<HashMap<ContentHash, String>, StoreError> {
+        self.read_titles(site, contents).await
+    }
+
+    async fn operations(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Operations>, StoreError> {
+        self.read_operations(site, crawl).await
+    }
+}

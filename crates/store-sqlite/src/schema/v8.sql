@@ -1,2 +1,0 @@
--- Version 8: the views pages, changes and versions pass over suspect crawls that nobody accepted. The tables stay as they are,
--- so a file of version 7 is read as it is.

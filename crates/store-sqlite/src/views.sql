@@ -1,0 +1,238 @@
+-- What people query. Names and columns are stable; the tables behind them are not.
+
+-- Every crawl, with its figures once it has ended. The crawls of a site were opened in the order of number; names and
+-- times say what the clock said. A suspect one is doubted, and nobody has accepted it yet;
+-- whether it saw the whole site, its reason tells.
+CREATE VIEW crawls AS
+SELECT
+    s.name AS site,
+    c.name AS crawl,
+    CASE
+        WHEN c.closed_at IS NULL THEN 'open'
+        WHEN NOT c.trusted THEN 'suspect'
+        WHEN c.partial_reason IS NULL THEN 'complete'
+        ELSE 'partial'
+    END AS state,
+    c.partial_reason AS reason,
+    c.mode,
+    strftime('%Y-%m-%dT%H:%M:%fZ', c.opened_at / 1e6, 'unixepoch') AS opened_at,
+    strftime('%Y-%m-%dT%H:%M:%fZ', c.closed_at / 1e6, 'unixepoch') AS closed_at,
+    (c.closed_at - c.opened_at) / 1e6 AS seconds,
+    c.statistics ->> 'total' AS total,
+    c.statistics ->> 'new' AS new,
+    c.statistics ->> 'changed' AS changed,
+    c.statistics ->> 'moved' AS moved,
+    c.statistics ->> 'gone' AS gone,
+    c.statistics ->> 'touched' AS touched,
+    c.statistics ->> 'unchanged' AS unchanged,
+    c.statistics ->> 'missing' AS missing,
+    c.statistics ->> 'failed' AS failed,
+    c.statistics ->> 'excluded' AS excluded,
+    c.statistics ->> 'not_modified' AS not_modified,
+    c.statistics ->> 'requests' AS requests,
+    c.statistics ->> 'received_bytes' AS received_bytes,
+    c.statistics ->> 'saved_bytes' AS saved_bytes,
+    (c.statistics ->> 'frequency_sum') / nullif(c.statistics ->> 'watched', 0) AS mean_change_frequency,
+    c.suspicion,
+    strftime('%Y-%m-%dT%H:%M:%fZ', c.accepted_at / 1e6, 'unixepoch') AS accepted_at,
+    coalesce(c.statistics ->> 'presumed', iif(c.closed_at IS NULL, NULL, 0)) AS presumed,
+    coalesce(c.statistics ->> 'checked', iif(c.closed_at IS NULL, NULL, 0)) AS checked,
+    coalesce(c.statistics ->> 'refuted', iif(c.closed_at IS NULL, NULL, 0)) AS refuted,
+    coalesce(c.statistics ->> 'stumbled', iif(c.closed_at IS NULL, NULL, 0)) AS stumbled,
+    c.number
+FROM crawl AS c
+JOIN site AS s ON s.id = c.site;
+
+-- Every visit of every page.
+CREATE VIEW visits AS
+SELECT
+    s.name AS site,
+    c.name AS crawl,
+    p.url AS url,
+    CASE v.verdict
+        WHEN 0 THEN 'new' WHEN 1 THEN 'changed' WHEN 2 THEN 'moved' WHEN 3 THEN 'gone'
+        WHEN 4 THEN 'touched' WHEN 5 THEN 'unchanged' WHEN 6 THEN 'missing'
+        WHEN 7 THEN 'failed' WHEN 8 THEN 'excluded'
+    END AS verdict,
+    v.status,
+    v.reason,
+    k.title,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.fetched_at / 1e6, 'unixepoch') AS fetched_at,
+    v.fetch_ms,
+    v.requests,
+    v.received_bytes,
+    v.saved_bytes,
+    v.not_modified,
+    v.truncated,
+    CASE v.found_by
+        WHEN 0 THEN 'seed' WHEN 1 THEN 'link' WHEN 2 THEN 'redirect' WHEN 3 THEN 'sitemap' WHEN 4 THEN 'memory'
+    END AS found_by,
+    v.depth,
+    r.url AS referrer,
+    CASE v.presence
+        WHEN 0 THEN 'unknown' WHEN 1 THEN 'present' WHEN 2 THEN 'redirect' WHEN 3 THEN 'gone' WHEN 4 THEN 'goneforgood'
+    END AS presence,
+    v.etag,
+    v.last_modified,
+    v.location,
+    t.word AS content_type,
+    v.robots_tag,
+    lower(hex(v.content)) AS content_hash,
+    lower(hex(v.semantic)) AS semantic_hash,
+    k.language,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.first_seen / 1e6, 'unixepoch') AS first_seen,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.last_seen / 1e6, 'unixepoch') AS last_seen,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.last_changed / 1e6, 'unixepoch') AS last_changed,
+    v.changes_detected,
+    v.change_frequency,
+    CASE v.aspects
+        WHEN 1 THEN 'text' WHEN 2 THEN 'links' WHEN 3 THEN 'text, links' WHEN 4 THEN 'media'
+        WHEN 5 THEN 'text, media' WHEN 6 THEN 'links, media' WHEN 7 THEN 'text, links, media'
+    END AS aspects,
+    CASE v.checked WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refuted' END AS checked,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.fresh_until / 1e6, 'unixepoch') AS fresh_until,
+    v.observations
+FROM visit AS v
+JOIN site AS s ON s.id = v.site
+JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
+JOIN url AS p ON p.id = v.page
+LEFT JOIN url AS r ON r.id = v.referrer
+LEFT JOIN word AS t ON t.id = v.content_type
+LEFT JOIN content AS k ON k.hash = v.content;
+
+-- Every page as its latest visit left it. Suspect crawls count for nothing until somebody accepts them: here, in changes
+-- and in versions, as in the commands.
+CREATE VIEW pages AS
+SELECT
+    s.name AS site,
+    p.url AS url,
+    CASE v.verdict
+        WHEN 0 THEN 'new' WHEN 1 THEN 'changed' WHEN 2 THEN 'moved' WHEN 3 THEN 'gone'
+        WHEN 4 THEN 'touched' WHEN 5 THEN 'unchanged' WHEN 6 THEN 'missing'
+        WHEN 7 THEN 'failed' WHEN 8 THEN 'excluded'
+    END AS verdict,
+    CASE v.presence
+        WHEN 0 THEN 'unknown' WHEN 1 THEN 'present' WHEN 2 THEN 'redirect' WHEN 3 THEN 'gone' WHEN 4 THEN 'goneforgood'
+    END AS presence,
+    v.status,
+    v.reason,
+    k.title,
+    k.language,
+    k.size,
+    t.word AS content_type,
+    c.name AS last_crawl,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.fetched_at / 1e6, 'unixepoch') AS last_visited,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.first_seen / 1e6, 'unixepoch') AS first_seen,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.last_seen / 1e6, 'unixepoch') AS last_seen,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.last_changed / 1e6, 'unixepoch') AS last_changed,
+    v.changes_detected,
+    v.change_frequency,
+    v.depth,
+    r.url AS referrer,
+    v.etag,
+    v.last_modified,
+    v.location,
+    lower(hex(v.content)) AS content_hash,
+    lower(hex(v.semantic)) AS semantic_hash,
+    v.observations,
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.fresh_until / 1e6, 'unixepoch') AS fresh_until
+FROM visit AS v
+JOIN site AS s ON s.id = v.site
+JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
+JOIN url AS p ON p.id = v.page
+LEFT JOIN url AS r ON r.id = v.referrer
+LEFT JOIN word AS t ON t.id = v.content_type
+LEFT JOIN content AS k ON k.hash = v.content
+WHERE v.crawl = (
+    SELECT max(w.crawl) FROM visit AS w
+    JOIN crawl AS d ON d.site = w.site AND d.number = w.crawl
+    WHERE w.page = v.page AND w.site = v.site AND d.trusted
+);
+
+-- What is new, changed, moved or gone, crawl by crawl.
+CREATE VIEW changes AS
+SELECT
+    site, crawl, url, verdict AS kind, status, title, fetched_at, location, referrer, content_hash, semantic_hash,
+    aspects
+FROM visits AS v
+WHERE verdict IN ('new', 'changed', 'moved', 'gone')
+AND NOT EXISTS (SELECT 1 FROM crawls AS c WHERE c.site = v.site AND c.crawl = v.crawl AND c.state = 'suspect');
+
+-- Stretches of visits in which a page said the same. A visit without evidence (failed, excluded)
+-- neither begins nor ends one; going and redirecting end one. Hashes by different rules are not
+-- compared, so a change of rules begins none.
+CREATE VIEW versions AS
+WITH evidence AS (
+    SELECT
+        v.site, v.page, v.crawl, v.fetched_at, v.content, v.semantic, v.rules,
+        v.presence = 1 AND v.semantic IS NOT NULL AS present,
+        lag(v.presence = 1 AND v.semantic IS NOT NULL) OVER earlier AS was_present,
+        lag(v.semantic) OVER earlier AS was_semantic,
+        lag(v.rules) OVER earlier AS was_rules
+    FROM visit AS v
+    JOIN crawl AS d ON d.site = v.site AND d.number = v.crawl
+    WHERE v.verdict NOT IN (7, 8) AND d.trusted
+    WINDOW earlier AS (PARTITION BY v.site, v.page ORDER BY v.crawl)
+), numbered AS (
+    SELECT
+        e.*,
+        sum(
+            e.was_present IS NOT 1
+            OR (
+                e.semantic <> e.was_semantic
+                AND (
+                    e.rules = e.was_rules
+                    OR 'bytes' IN (SELECT w.word FROM word AS w WHERE w.id IN (e.rules, e.was_rules))
+                )
+            )
+        ) OVER (PARTITION BY e.site, e.page ORDER BY e.crawl) AS version
+    FROM evidence AS e
+    WHERE e.present
+), stretch AS (
+    -- The bare columns are those of the visit with the smallest crawl.
+    SELECT
+        n.site, n.page, n.version, min(n.crawl) AS first_crawl, n.content, n.semantic, n.fetched_at AS since
+    FROM numbered AS n
+    GROUP BY n.site, n.page, n.version
+), finish AS (
+    SELECT
+        n.site, n.page, n.version, max(n.crawl) AS last_crawl, n.fetched_at AS until, count(*) AS visits
+    FROM numbered AS n
+    GROUP BY n.site, n.page, n.version
+)
+SELECT
+    s.name AS site,
+    p.url AS url,
+    b.version,
+    strftime('%Y-%m-%dT%H:%M:%fZ', b.since / 1e6, 'unixepoch') AS since,
+    strftime('%Y-%m-%dT%H:%M:%fZ', f.until / 1e6, 'unixepoch') AS until,
+    c.name AS first_crawl,
+    d.name AS last_crawl,
+    f.visits,
+    k.title,
+    lower(hex(b.content)) AS content_hash,
+    lower(hex(b.semantic)) AS semantic_hash
+FROM stretch AS b
+JOIN finish AS f ON f.site = b.site AND f.page = b.page AND f.version = b.version
+JOIN site AS s ON s.id = b.site
+JOIN url AS p ON p.id = b.page
+JOIN crawl AS c ON c.site = b.site AND c.number = b.first_crawl
+JOIN crawl AS d ON d.site = b.site AND d.number = f.last_crawl
+LEFT JOIN content AS k ON k.hash = b.content;
+
+-- The links of every visit that found content, in document order, counted from 1.
+CREATE VIEW links AS
+SELECT
+    s.name AS site,
+    c.name AS crawl,
+    p.url AS source,
+    t.url AS target,
+    l.key + 1 AS position
+FROM visit AS v
+JOIN site AS s ON s.id = v.site
+JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
+JOIN url AS p ON p.id = v.page
+JOIN content AS k ON k.hash = v.content
+JOIN json_each(k.links) AS l
+JOIN url AS t ON t.id = l.value
+WHERE v.presence = 1 AND v.verdict NOT IN (7, 8);
