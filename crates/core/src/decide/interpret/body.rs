@@ -151,12 +151,11 @@ fn same_so_far(before: &Before, content: &Content, facts: &Facts) -> Result<Same
     if !was_beginning && !is_beginning || reference.semantic == content.extracted.semantic {
         return Ok(SameSoFar::No);
     }
-    let stored = match text {
-        Some(text) => Some(text.as_str()),
-        None => {
-            let known = facts.text_of(reference.semantic).ok_or(Fact::Text(reference.semantic))?;
-            known.text.as_deref()
-        }
+    let stored = if let Some(text) = text {
+        Some(text.as_str())
+    } else {
+        let known = facts.text_of(reference.semantic).ok_or(Fact::Text(reference.semantic))?;
+        known.text.as_deref()
     };
     let Some(said) = stored else { return Ok(SameSoFar::No) };
     let says = content.extracted.text.as_str();
