@@ -1,7 +1,7 @@
 //! A bounded map that keeps what is used (a cache like LRU).
 //!
-//! Why: addresses are read by number again and again. quick_cache with the same hasher took a quarter longer for an access, with
-//! the same share of hits.
+//! Why: addresses are read by number again and again. `quick_cache` with the same hasher took a quarter longer for an access,
+//! with the same share of hits.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
