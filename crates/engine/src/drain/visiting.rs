@@ -191,7 +191,7 @@ impl Runner {
         if record.visit.check == Check::False304 && account.distrusted_hosts.insert(record.url.host_key()) {
             let host = record.url.host_key();
             self.observer.on(Event::Warning(format!(
-                "{host} said that {} had not changed, and it had: its answers of 304 are not believed in this crawl",
+                "{host} said that {} had not changed, and it had: its 304 responses are not believed in this crawl",
                 record.url
             )));
         }
