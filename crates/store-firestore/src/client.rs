@@ -214,7 +214,7 @@ impl fmt::Debug for Client {
 }
 
 /// Returns how long to wait after an attempt: twice as long each time, and never in step with others.
-fn pause_after(number: u32) -> Duration {
+pub(crate) fn pause_after(number: u32) -> Duration {
     let spread = jiff::Timestamp::now().subsec_nanosecond().unsigned_abs() % 100;
     Duration::from_millis(30 << number.min(5)) * (50 + spread) / 100
 }

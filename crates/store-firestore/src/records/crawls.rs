@@ -9,8 +9,9 @@ use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Recorded, StoreError};
 use serde::Deserialize;
+use tokio::time::sleep;
 
-use crate::client::{Failure, Query, create, merge, replace};
+use crate::client::{Failure, Query, create, merge, pause_after, replace};
 use crate::documents::{
     self, CLOSING_FIELDS, CrawlDocument, CrawlOrder, SiteDocument, SuspicionMap, unreadable,
 };
@@ -21,7 +22,7 @@ use crate::store::{FirestoreStore, no_crawl, no_site};
 const ATTEMPTS: usize = 5;
 
 /// How often a crawl is opened anew because others open one at the same time: each time one of them is done.
-const OPENING_ATTEMPTS: usize = 30;
+const OPENING_ATTEMPTS: u32 = 30;
 
 /// The fields of a crawl that say where it stands, and whether later ones are compared with it.
 #[derive(Debug, Deserialize)]
@@ -61,7 +62,7 @@ impl FirestoreStore {
     pub(crate) async fn create_crawl(&self, crawl: &Crawl) -> Result<Recorded, StoreError> {
         let site = self.read_site(&crawl.site).await?.ok_or_else(|| no_site(&crawl.site))?;
         let name = self.paths.crawl(&crawl.site, crawl.id);
-        for _ in 0..OPENING_ATTEMPTS {
+        for attempt in 0..OPENING_ATTEMPTS {
             // The number is read and given in one transaction, so that no two crawls have the same.
             let transaction = self.client.begin().await?;
             let newest = Query::of("crawls").fields(&["number"]).descending("number").limit(1);
@@ -86,6 +87,8 @@ impl FirestoreStore {
                     if self.client.get(&name, &["number"]).await?.is_some() {
                         return Ok(Recorded::Already);
                     }
+                    // Without a pause of its own length for each, they would go on failing each other.
+                    sleep(pause_after(attempt)).await;
                 }
                 Err(failure) => return Err(failure.into()),
             }
