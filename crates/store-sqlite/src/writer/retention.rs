@@ -76,7 +76,7 @@ mod tests {
 
     const ROWS: &str = "
         INSERT INTO site VALUES (1, 'a', '', '', 0);
-        INSERT INTO crawl (site, number, name, opened_at, mode) VALUES (1, 7, '', 0, 'full');
+        INSERT INTO crawl (site, number, name, opened_at, mode, kind) VALUES (1, 7, '', 0, 'full', 'full');
         INSERT INTO url VALUES (1, 'page'), (2, 'canonical'), (3, 'link'), (4, 'last');
         INSERT INTO word VALUES (1, 'rules'), (2, 'content type'), (3, 'other rules');
         INSERT INTO text VALUES (1, x'02', x'');
