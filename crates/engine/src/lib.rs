@@ -1,9 +1,9 @@
 //! The crawl itself: what every home does with a page, a crawl and its end.
 //!
-//! * [`session`]: a crawl from its opening to its closing: open, resume, seed, audit, close.
+//! * `session`: a crawl from its opening to its closing: open, resume, seed, audit, close.
 //! * [`step`]: one page, from the queue to its record.
-//! * [`drain`]: the loop that visits pages until a crawl is over, for the embedded home.
-//! * [`reconcile`]: what the tick of the cloud does, where pages are pushed one by one.
+//! * `drain`: the loop that visits pages until a crawl is over, for the embedded home.
+//! * `reconcile`: what the tick of the cloud does, where pages are pushed one by one.
 //! * robots.txt, sitemaps, soft 404s and request budgets, each in a file of its name.
 //!
 //! The pure readers of `recrawl-extract` meet the ports of `recrawl-core` here; adapters are passed in.

@@ -4,7 +4,7 @@
 //! A new kind of store is a crate and a row in `kinds.rs`.
 //!
 //! * [`AnyStore`] is what every store does, [`EmbeddedStore`] what a store in one file does on top: it can be crawled into.
-//! * [`file`] has what only a file can do: locks, backup, integrity check, SQL.
+//! * [`mod@file`] has what only a file can do: locks, backup, integrity check, SQL.
 //! * [`copy`] moves a history between two stores, [`prune`] applies a retention policy to one.
 //! * [`cloud`] connects the services of the other home. It and `firestore:PROJECT` need the feature `cloud`.
 
