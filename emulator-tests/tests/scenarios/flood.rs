@@ -32,9 +32,12 @@ async fn a_flood_of_pushes_keeps_the_rate_and_loses_nothing() {
     let log = cloud.site.log();
     let gaps: Vec<Duration> =
         log.windows(2).map(|pair| pair[1].arrival.duration_since(pair[0].arrival)).collect();
-    // Two arrivals may be read closer together than they were sent, but never many.
+    // A busy machine reads requests late, and then two of them close together; no request comes before its turn.
     let early = gaps.iter().filter(|gap| **gap < DELAY.mul_f64(0.8)).count();
-    assert!(early * 50 <= gaps.len(), "{early} of {} requests came early", gaps.len());
+    assert!(early * 10 <= gaps.len(), "{early} of {} requests came early", gaps.len());
+    let first = log[0].arrival;
+    let ahead = (0..).zip(&log).find(|(turn, request)| request.arrival + DELAY * 25 < first + DELAY * *turn);
+    assert!(ahead.is_none(), "request {:?} came ahead of its turn", ahead.map(|(turn, _)| turn));
     let whole: Duration = gaps.iter().sum();
     let least = DELAY * u32::try_from(gaps.len()).unwrap();
     assert!(whole >= least.mul_f64(0.98), "{whole:?} for {} requests", log.len());
