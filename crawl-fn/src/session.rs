@@ -158,8 +158,8 @@ impl Session {
         }
         // An unreachable robots.txt would make this a search that finds nothing.
         parts.robots.rules(root).await?;
-        let memos = parts.deps.store.clone();
-        Ok(Some(ListedPages::new(&parts.sitemaps, &self.step, root, memos, &Log)))
+        let state_store = parts.deps.store.clone();
+        Ok(Some(ListedPages::new(&parts.sitemaps, &self.step, root, state_store, &Log)))
     }
 
     /// Returns which attempt at a page comes next; it outlives the push that asks.

@@ -164,12 +164,12 @@ async fn save_operations(
 }
 
 async fn run_until_stopped(cloud: &Cloud, config: RunConfig) -> anyhow::Result<()> {
-    let memos = connect(&cloud.firestore()).await?;
+    let state_store = connect(&cloud.firestore()).await?;
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
     let mut terminate = signal(SignalKind::terminate())?;
     let next = config.schedule.next_run(Timestamp::now());
     tracing::info!(page.url = %config.root, next = next.map(tracing::field::display), "waiting for the next start");
-    let weekly = Weekly::new(config.root, config.schedule, topics, memos);
+    let weekly = Weekly::new(config.root, config.schedule, topics, state_store);
     tokio::select! {
         () = weekly.run(Timestamp::now) => {}
         _ = terminate.recv() => tracing::info!("stopped by SIGTERM"),

@@ -48,7 +48,7 @@ pub struct Weekly {
     root: PageUrl,
     schedule: Schedule,
     trigger: Arc<dyn Trigger>,
-    memos: Arc<dyn StateStore>,
+    state_store: Arc<dyn StateStore>,
     last_start: Option<Timestamp>,
     last_tick: Option<Timestamp>,
 }
@@ -59,9 +59,9 @@ impl Weekly {
         root: PageUrl,
         schedule: Schedule,
         trigger: Arc<dyn Trigger>,
-        memos: Arc<dyn StateStore>,
+        state_store: Arc<dyn StateStore>,
     ) -> Self {
-        Self { root, schedule, trigger, memos, last_start: None, last_tick: None }
+        Self { root, schedule, trigger, state_store, last_start: None, last_tick: None }
     }
 
     /// Does what is due, again and again, for as long as it is polled.
@@ -136,7 +136,7 @@ impl Weekly {
         if let Some(last) = self.last_start.filter(|last| *last <= now) {
             return Ok(last);
         }
-        let memo = self.memos.state(&self.key()).await?;
+        let memo = self.state_store.state(&self.key()).await?;
         // A start that lies ahead was made while the clock was wrong. It would be the last one until that time has come.
         let remembered: Option<Timestamp> = memo.and_then(|memo| memo.value.parse().ok());
         let remembered = remembered.filter(|start| *start <= now);
@@ -148,7 +148,7 @@ impl Weekly {
 
     async fn remember(&self, start: Timestamp, now: Timestamp) {
         let memo = StateEntry { saved_at: now, value: start.to_string() };
-        if let Err(error) = self.memos.save_state(&self.key(), &memo).await {
+        if let Err(error) = self.state_store.save_state(&self.key(), &memo).await {
             let error: &dyn std::error::Error = &error;
             tracing::warn!(error, "a restart within the hour will repeat this start");
         }

@@ -47,25 +47,25 @@ impl Trigger for Wishes {
 
 struct Harness {
     wishes: Arc<Wishes>,
-    memos: Arc<MemoryStore>,
+    state_store: Arc<MemoryStore>,
     clock: Weekly,
 }
 
-fn clock(wishes: &Arc<Wishes>, memos: &Arc<MemoryStore>) -> Weekly {
+fn clock(wishes: &Arc<Wishes>, state_store: &Arc<MemoryStore>) -> Weekly {
     let root = "https://example.org/".parse().unwrap();
     let schedule = Schedule::new("0 3 * * 1", "Etc/UTC").unwrap();
-    Weekly::new(root, schedule, wishes.clone(), memos.clone())
+    Weekly::new(root, schedule, wishes.clone(), state_store.clone())
 }
 
 impl Harness {
     fn new() -> Self {
-        let (wishes, memos) = (Arc::default(), Arc::default());
-        let clock = clock(&wishes, &memos);
-        Self { wishes, memos, clock }
+        let (wishes, state_store) = (Arc::default(), Arc::default());
+        let clock = clock(&wishes, &state_store);
+        Self { wishes, state_store, clock }
     }
 
     fn restart(&mut self) {
-        self.clock = clock(&self.wishes, &self.memos);
+        self.clock = clock(&self.wishes, &self.state_store);
     }
 
     /// Looks at the clock at this time of Monday, 2026-11-16; returns how many crawls it asked for.

@@ -39,7 +39,7 @@ pub(crate) struct Source {
     /// What waits, where the store knows.
     pub(crate) pull_frontier: Option<Arc<dyn PullFrontier>>,
     /// Small things that crawls remember.
-    pub(crate) memos: Arc<dyn StateStore>,
+    pub(crate) state_store: Arc<dyn StateStore>,
     /// Pages that the program itself could not read.
     pub(crate) stumbles: Arc<dyn Stumbles>,
     site: Option<SiteId>,
@@ -64,7 +64,7 @@ impl SourceArguments {
         Ok(Source {
             history: ports.clone(),
             pull_frontier: store.embedded().cloned().map(|store| store as Arc<dyn PullFrontier>),
-            memos: ports.clone(),
+            state_store: ports.clone(),
             stumbles: ports,
             site: self.site.clone(),
         })

@@ -44,7 +44,8 @@ impl StatsArguments {
             let site = source.site().await?;
             let crawl = source.crawl(&site, self.crawl).await?;
             let history = &*source.history;
-            let figures = CrawlFigures::read(history, &*source.memos, &site, &crawl, self.crawls).await?;
+            let figures =
+                CrawlFigures::read(history, &*source.state_store, &site, &crawl, self.crawls).await?;
             match self.format {
                 PlainFormat::Json => output::print_json(&figures)?,
                 PlainFormat::Table => print(&figures, Ink::fitting(self.ascii))?,

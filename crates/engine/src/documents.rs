@@ -59,7 +59,7 @@ struct Remembered<T> {
 #[derive(Clone)]
 pub(crate) struct Documents {
     pub(crate) fetcher: Arc<dyn Fetcher>,
-    pub(crate) memos: Arc<dyn StateStore>,
+    pub(crate) state_store: Arc<dyn StateStore>,
     pub(crate) body_limit: usize,
     /// How long a document is believed without asking.
     pub(crate) lifetime: Duration,
@@ -103,7 +103,7 @@ impl Documents {
         };
         if (response.status != 304 || !self.lifetime.is_zero())
             && let Ok(value) = serde_json::to_string(&memo)
-            && let Err(error) = self.memos.save_state(&key, &StateEntry { saved_at: now, value }).await
+            && let Err(error) = self.state_store.save_state(&key, &StateEntry { saved_at: now, value }).await
         {
             // Only the next run pays for it, with one more answer.
             tracing::warn!(%url, %error, "a document could not be remembered");
@@ -115,7 +115,7 @@ impl Documents {
         &self,
         key: &StateKey,
     ) -> Option<(Timestamp, Remembered<T>)> {
-        let memo = self.memos.state(key).await.ok().flatten()?;
+        let memo = self.state_store.state(key).await.ok().flatten()?;
         Some((memo.saved_at, serde_json::from_str(&memo.value).ok()?))
     }
 

@@ -98,7 +98,7 @@ pub struct Runner {
     pub store: Arc<dyn Store>,
     pub pull_frontier: Arc<dyn PullFrontier>,
     pub announcer: Arc<dyn Announcer>,
-    pub memos: Arc<dyn StateStore>,
+    pub state_store: Arc<dyn StateStore>,
     pub sitemaps: Option<Arc<SitemapFinder>>,
     pub observer: Arc<dyn Observer>,
     /// Once something is asked of this, no further visit is begun.
@@ -145,7 +145,7 @@ impl Runner {
     /// Runs until the crawl is complete, the budget is spent or somebody stops it.
     pub async fn run(self) -> Result<Ended, RunnerError> {
         let ended = self.run_on().await;
-        remember_reliability(&*self.memos, self.step.planner(), (self.clock)()).await;
+        remember_reliability(&*self.state_store, self.step.planner(), (self.clock)()).await;
         ended
     }
 

@@ -66,7 +66,7 @@ impl RobotsCache {
     /// The delay that a robots.txt asks for is passed on to `pace`.
     pub fn new(
         fetcher: Arc<dyn Fetcher>,
-        memos: Arc<dyn StateStore>,
+        state_store: Arc<dyn StateStore>,
         pace: Arc<dyn Pace>,
         product_token: String,
         robots_policy: RobotsPolicy,
@@ -76,7 +76,7 @@ impl RobotsCache {
         let lifetime = Duration::ZERO;
         // RFC 9309 lets redirects of rules lead to other hosts.
         let (body_limit, retries, follows) = (Robots::MAX_BYTES, RETRIES, Follows::Anywhere);
-        let documents = Documents { fetcher, memos, body_limit, lifetime, retries, follows };
+        let documents = Documents { fetcher, state_store, body_limit, lifetime, retries, follows };
         Self { documents, pace, product_token, robots_policy, clock, hosts: Mutex::default() }
     }
 

@@ -62,14 +62,14 @@ impl SitemapFinder {
     /// not asked for again.
     pub fn new(
         fetcher: Arc<dyn Fetcher>,
-        memos: Arc<dyn StateStore>,
+        state_store: Arc<dyn StateStore>,
         robots: Arc<RobotsCache>,
         url_rules: UrlRules,
         lifetime: Duration,
         clock: fn() -> Timestamp,
     ) -> Self {
         let (body_limit, retries, follows) = (MAX_BYTES, RETRIES, Follows::OnOneHost);
-        let documents = Documents { fetcher, memos, body_limit, lifetime, retries, follows };
+        let documents = Documents { fetcher, state_store, body_limit, lifetime, retries, follows };
         Self { documents, robots, url_rules, clock }
     }
 
@@ -118,13 +118,13 @@ impl SitemapFinder {
     }
 
     async fn searched_lately(&self, root: &PageUrl) -> bool {
-        let memo = self.documents.memos.state(&StateKey::no_sitemap(root)).await.ok().flatten();
+        let memo = self.documents.state_store.state(&StateKey::no_sitemap(root)).await.ok().flatten();
         memo.is_some_and(|memo| (self.clock)().duration_since(memo.saved_at).unsigned_abs() < PATIENCE)
     }
 
     async fn remember_none(&self, root: &PageUrl) {
         let memo = StateEntry { saved_at: (self.clock)(), value: String::new() };
-        if let Err(error) = self.documents.memos.save_state(&StateKey::no_sitemap(root), &memo).await {
+        if let Err(error) = self.documents.state_store.save_state(&StateKey::no_sitemap(root), &memo).await {
             tracing::warn!(%error, "a search for sitemaps could not be remembered");
         }
     }

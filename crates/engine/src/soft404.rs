@@ -41,7 +41,7 @@ impl SoftErrorProbe for NoProbe {
 /// An [`SoftErrorProbe`] over a [`Fetcher`].
 pub struct SoftErrorCache {
     fetcher: Arc<dyn Fetcher>,
-    memos: Arc<dyn StateStore>,
+    state_store: Arc<dyn StateStore>,
     robots: Arc<RobotsCache>,
     extractor: Arc<dyn Extractor>,
     root: PageUrl,
@@ -95,19 +95,19 @@ impl SoftErrorCache {
     /// Asks through `fetcher`, below the path of `root` on its host, as far as `robots` permits.
     pub fn new(
         fetcher: Arc<dyn Fetcher>,
-        memos: Arc<dyn StateStore>,
+        state_store: Arc<dyn StateStore>,
         robots: Arc<RobotsCache>,
         extractor: Arc<dyn Extractor>,
         root: PageUrl,
         clock: fn() -> Timestamp,
     ) -> Self {
-        Self { fetcher, memos, robots, extractor, root, clock, hosts: Mutex::default() }
+        Self { fetcher, state_store, robots, extractor, root, clock, hosts: Mutex::default() }
     }
 
     async fn find_out(&self, url: &PageUrl, host: &HostKey) -> Entry {
         let now = (self.clock)();
         let key = StateKey::soft_error_probe(host);
-        if let Some(memo) = self.memos.state(&key).await.ok().flatten()
+        if let Some(memo) = self.state_store.state(&key).await.ok().flatten()
             && now.duration_since(memo.saved_at).unsigned_abs() < LIFETIME
             && let Ok(remembered) = serde_json::from_str::<Remembered>(&memo.value)
         {
@@ -116,7 +116,7 @@ impl SoftErrorCache {
         let absence = self.ask(url, host).await;
         if let Some(absence) = absence.clone()
             && let Ok(value) = serde_json::to_string(&Remembered::from(absence))
-            && let Err(error) = self.memos.save_state(&key, &StateEntry { saved_at: now, value }).await
+            && let Err(error) = self.state_store.save_state(&key, &StateEntry { saved_at: now, value }).await
         {
             // Only the next run pays for it, with one more request.
             tracing::warn!(%host, %error, "an answer for an absent page could not be remembered");

@@ -48,7 +48,7 @@ pub struct Ports {
     pub fetcher: Arc<dyn Fetcher>,
     pub robots: Arc<dyn RobotsGate>,
     pub absence: Arc<dyn SoftErrorProbe>,
-    pub memos: Arc<dyn StateStore>,
+    pub state_store: Arc<dyn StateStore>,
     pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,
 }

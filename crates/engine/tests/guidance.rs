@@ -21,7 +21,7 @@ use recrawl_testkit::site::{Page, Site};
 /// A site, and what a process that crawls it has.
 struct Guide {
     site: Site,
-    memos: Arc<MemoryStore>,
+    state_store: Arc<MemoryStore>,
     time_out: Duration,
     /// Another site that may be asked.
     stranger: Option<PageUrl>,
@@ -31,7 +31,7 @@ impl Guide {
     async fn new() -> Self {
         Self {
             site: Site::start().await,
-            memos: Arc::default(),
+            state_store: Arc::default(),
             time_out: Duration::from_secs(30),
             stranger: None,
         }
@@ -52,8 +52,15 @@ impl Guide {
         let back_off = Duration::from_millis(1);
         let fetcher = Arc::new(Polite::new(http, PaceSettings { back_off, ..PaceSettings::unlimited() }));
         let token = "recrawl".to_owned();
-        let memos = self.memos.clone();
-        Arc::new(RobotsCache::new(fetcher.clone(), memos, fetcher, token, robots_policy, Timestamp::now))
+        let state_store = self.state_store.clone();
+        Arc::new(RobotsCache::new(
+            fetcher.clone(),
+            state_store,
+            fetcher,
+            token,
+            robots_policy,
+            Timestamp::now,
+        ))
     }
 
     async fn allows(&self, path: &str) -> bool {
@@ -91,8 +98,8 @@ impl Guide {
         let http = HttpFetcher::new(settings, guard).unwrap();
         let back_off = Duration::from_millis(1);
         let fetcher = Arc::new(Polite::new(http, PaceSettings { back_off, ..PaceSettings::unlimited() }));
-        let (memos, rules) = (self.memos.clone(), UrlRules::default());
-        let finder = SitemapFinder::new(fetcher, memos, robots, rules, lifetime, clock);
+        let (state_store, rules) = (self.state_store.clone(), UrlRules::default());
+        let finder = SitemapFinder::new(fetcher, state_store, robots, rules, lifetime, clock);
         let root = self.site.at("/");
         let scope = Scope::new(&root, ScopeSettings::default()).unwrap();
         let mut search = finder.search(&root, &scope).await;
@@ -119,7 +126,7 @@ async fn robots_txt_and_sitemaps_of_a_name_that_moved_inside_are_not_asked_for()
     let site = Site::start().await;
     site.page("/robots.txt", Page::text("Sitemap: /sitemap.xml")).page("/sitemap.xml", urlset(&["/secret"]));
     let root: PageUrl = format!("http://moved.example:{}/", site.address().port()).parse().unwrap();
-    let memos = Arc::new(MemoryStore::default());
+    let state_store = Arc::new(MemoryStore::default());
     // As long as it was meant, and as it is found by the crawl after it moved.
     for (meant, requests) in [(true, 2), (false, 0)] {
         let guard = AddressGuard::for_root(&root).allowing_private(meant);
@@ -129,7 +136,7 @@ async fn robots_txt_and_sitemaps_of_a_name_that_moved_inside_are_not_asked_for()
         let token = "recrawl".to_owned();
         let robots = RobotsCache::new(
             fetcher.clone(),
-            memos.clone(),
+            state_store.clone(),
             fetcher.clone(),
             token,
             RobotsPolicy::Obey,
@@ -137,8 +144,14 @@ async fn robots_txt_and_sitemaps_of_a_name_that_moved_inside_are_not_asked_for()
         );
         let robots = Arc::new(robots);
         let rules = UrlRules::default();
-        let finder =
-            SitemapFinder::new(fetcher, memos.clone(), robots.clone(), rules, Duration::ZERO, Timestamp::now);
+        let finder = SitemapFinder::new(
+            fetcher,
+            state_store.clone(),
+            robots.clone(),
+            rules,
+            Duration::ZERO,
+            Timestamp::now,
+        );
         let before = site.log().len();
         let scope = Scope::new(&root, ScopeSettings::default()).unwrap();
         let mut search = finder.search(&root, &scope).await;

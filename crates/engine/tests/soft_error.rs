@@ -20,7 +20,7 @@ use recrawl_testkit::site::{Page, Site};
 async fn absence(
     site: &Site,
     root: &str,
-    memos: &Arc<MemoryStore>,
+    state_store: &Arc<MemoryStore>,
     clock: fn() -> Timestamp,
 ) -> NotFoundAnswer {
     let guard = AddressGuard::for_root(&site.at("/"));
@@ -28,11 +28,11 @@ async fn absence(
     let pace = PaceSettings { back_off: Duration::from_millis(1), ..PaceSettings::unlimited() };
     let fetcher = Arc::new(Polite::new(http, pace));
     let token = "recrawl".to_owned();
-    let (store, pace) = (memos.clone(), fetcher.clone());
+    let (store, pace) = (state_store.clone(), fetcher.clone());
     let robots = RobotsCache::new(fetcher.clone(), store, pace, token, RobotsPolicy::Obey, clock);
     let extractor = Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true));
     let probe =
-        SoftErrorCache::new(fetcher, memos.clone(), Arc::new(robots), extractor, site.at(root), clock);
+        SoftErrorCache::new(fetcher, state_store.clone(), Arc::new(robots), extractor, site.at(root), clock);
     let (a, b) = (site.at("/a"), site.at("/b"));
     let (one, other) = tokio::join!(probe.absence(&a), probe.absence(&b));
     assert_eq!(one, other, "a host answers once");
@@ -47,9 +47,9 @@ fn probes(site: &Site) -> Vec<String> {
 
 #[tokio::test]
 async fn an_honest_host_is_asked_once_a_day_below_the_root() {
-    let (site, memos) = (Site::start().await, Arc::default());
+    let (site, state_store) = (Site::start().await, Arc::default());
     for root in ["/news", "/news/", "/news/index.html"] {
-        assert_eq!(absence(&site, root, &memos, Timestamp::now).await, NotFoundAnswer::Honest);
+        assert_eq!(absence(&site, root, &state_store, Timestamp::now).await, NotFoundAnswer::Honest);
     }
     let asked = probes(&site);
     assert_eq!(asked.len(), 1, "{asked:?}");
@@ -58,17 +58,18 @@ async fn an_honest_host_is_asked_once_a_day_below_the_root() {
         "{asked:?}"
     );
     let tomorrow = || Timestamp::now() + SignedDuration::from_hours(25);
-    absence(&site, "/news/index.html", &memos, tomorrow).await;
+    absence(&site, "/news/index.html", &state_store, tomorrow).await;
     let asked = probes(&site);
     assert!(asked.len() == 2 && asked[0] != asked[1] && asked[1].starts_with("/news/recrawl-"), "{asked:?}");
 }
 
 #[tokio::test]
 async fn a_host_that_has_every_page_is_recognised_by_what_it_says() {
-    let (site, memos) = (Site::start().await, Arc::default());
+    let (site, state_store) = (Site::start().await, Arc::default());
     site.fallback(Page::html("<h1>Oops</h1><p>There is nothing here."));
     for _ in 0..2 {
-        let NotFoundAnswer::Page { asked, text } = absence(&site, "/", &memos, Timestamp::now).await else {
+        let NotFoundAnswer::Page { asked, text } = absence(&site, "/", &state_store, Timestamp::now).await
+        else {
             panic!("the host answers with a page")
         };
         assert!(asked.path().starts_with("/recrawl-"), "{asked}");
@@ -79,9 +80,9 @@ async fn a_host_that_has_every_page_is_recognised_by_what_it_says() {
 
 #[tokio::test]
 async fn a_host_that_redirects_absent_pages_is_recognised_by_the_target() {
-    let (site, memos) = (Site::start().await, Arc::default());
+    let (site, state_store) = (Site::start().await, Arc::default());
     site.fallback(Page::status(302).with_header("Location", "/?error=404"));
-    let found = absence(&site, "/", &memos, Timestamp::now).await;
+    let found = absence(&site, "/", &state_store, Timestamp::now).await;
     assert_eq!(found, NotFoundAnswer::Redirect(site.at("/?error=404")));
 }
 
@@ -90,11 +91,11 @@ async fn what_tells_nothing_counts_as_honest() {
     for (answer, requests) in
         [(Page::status(403), 1), (Page::text("nothing here"), 1), (Page::status(503), 2), (Page::closed(), 2)]
     {
-        let (site, memos) = (Site::start().await, Arc::default());
+        let (site, state_store) = (Site::start().await, Arc::default());
         site.page("/robots.txt", Page::text("")).fallback(answer.clone());
         for _ in 0..2 {
             assert_eq!(
-                absence(&site, "/", &memos, Timestamp::now).await,
+                absence(&site, "/", &state_store, Timestamp::now).await,
                 NotFoundAnswer::Honest,
                 "{answer:?}"
             );
@@ -105,8 +106,8 @@ async fn what_tells_nothing_counts_as_honest() {
 
 #[tokio::test]
 async fn a_host_is_not_asked_for_what_robots_txt_forbids() {
-    let (site, memos) = (Site::start().await, Arc::default());
+    let (site, state_store) = (Site::start().await, Arc::default());
     site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /news/recrawl-\n"));
-    assert_eq!(absence(&site, "/news", &memos, Timestamp::now).await, NotFoundAnswer::Honest);
+    assert_eq!(absence(&site, "/news", &state_store, Timestamp::now).await, NotFoundAnswer::Honest);
     assert!(probes(&site).is_empty());
 }

@@ -115,7 +115,7 @@ impl Harness {
             store: store.clone(),
             pull_frontier: store.clone(),
             announcer: store.clone(),
-            memos: store.clone(),
+            state_store: store.clone(),
             sitemaps: None,
             observer: Arc::new(Person {
                 asks,
@@ -146,7 +146,7 @@ impl Harness {
             fetcher: polite,
             robots: Arc::new(robots),
             absence: Arc::new(NoProbe),
-            memos: store.clone(),
+            state_store: store.clone(),
             stumbles: store.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };

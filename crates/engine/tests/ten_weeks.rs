@@ -130,7 +130,7 @@ impl Week {
             fetcher: Arc::new(Dated(self.polite())),
             robots: Arc::new(robots),
             absence: Arc::new(NoProbe),
-            memos: self.store.clone(),
+            state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor: Arc::new(HtmlExtractor::new(rules, UrlRules::default(), true)),
         };
@@ -169,7 +169,7 @@ impl Week {
             store: self.store.clone(),
             pull_frontier: self.store.clone(),
             announcer: self.store.clone(),
-            memos: self.store.clone(),
+            state_store: self.store.clone(),
             sitemaps: None,
             observer: Arc::new(Nobody),
             stop_handle: StopHandle::default(),

@@ -71,35 +71,40 @@ impl Delivery {
 ///
 /// It never fails: what goes wrong with one target hurts neither the others nor the crawl. It takes as long as the
 /// slowest target, which [`RetryLimits`](crate::RetryLimits) bounds. A digest that is a test is not remembered.
-pub async fn deliver(targets: &[Target], digest: &Digest, memos: &dyn StateStore) -> Vec<Delivery> {
+pub async fn deliver(targets: &[Target], digest: &Digest, state_store: &dyn StateStore) -> Vec<Delivery> {
     let targets: Vec<&Target> = targets.iter().collect();
-    deliver_to(&targets, digest, memos, None).await
+    deliver_to(&targets, digest, state_store, None).await
 }
 
 /// As [`deliver`], with this many attempts where a number is given.
 pub(crate) async fn deliver_to(
     targets: &[&Target],
     digest: &Digest,
-    memos: &dyn StateStore,
+    state_store: &dyn StateStore,
     attempts: Option<u32>,
 ) -> Vec<Delivery> {
     let outcomes = join_all(targets.iter().map(|&target| {
         let patience =
             RetryLimits { attempts: attempts.unwrap_or(target.patience.attempts), ..target.patience };
-        tell(target, digest, memos, patience)
+        tell(target, digest, state_store, patience)
     }));
     let outcomes = outcomes.await;
     let named = targets.iter().map(|target| target.name.clone());
     named.zip(outcomes).map(|(target, outcome)| Delivery { target, outcome }).collect()
 }
 
-async fn tell(target: &Target, digest: &Digest, memos: &dyn StateStore, patience: RetryLimits) -> Outcome {
+async fn tell(
+    target: &Target,
+    digest: &Digest,
+    state_store: &dyn StateStore,
+    patience: RetryLimits,
+) -> Outcome {
     let notification = match target.selection.notification(digest, target.web.as_ref()) {
         Ok(notification) => notification,
         Err(silence) => return Outcome::Silent(silence),
     };
     let key = StateKey::notified(&target.name, &digest.site, digest.crawl);
-    match was_notified(memos, &key, notification.stage).await {
+    match was_notified(state_store, &key, notification.stage).await {
         Ok(false) => {}
         Ok(true) => return Outcome::Already,
         Err(error) => return Outcome::Failed(SendError::Memory(error)),
@@ -108,29 +113,33 @@ async fn tell(target: &Target, digest: &Digest, memos: &dyn StateStore, patience
         Ok(attempts) => attempts,
         Err(error) => return Outcome::Failed(error),
     };
-    match remember(memos, &key, notification.stage).await {
+    match remember(state_store, &key, notification.stage).await {
         Ok(()) => Outcome::Told { attempts },
         Err(error) => Outcome::Unremembered(error),
     }
 }
 
 /// Tells whether a notification of this stage, or a later one, was delivered.
-async fn was_notified(memos: &dyn StateStore, key: &StateKey, stage: Stage) -> Result<bool, StoreError> {
+async fn was_notified(
+    state_store: &dyn StateStore,
+    key: &StateKey,
+    stage: Stage,
+) -> Result<bool, StoreError> {
     let told: &[Stage] = match stage {
         Stage::Test => return Ok(false),
         Stage::Warning => &[Stage::Warning, Stage::Findings],
         Stage::Findings => &[Stage::Findings],
     };
-    let memo = memos.state(key).await?;
+    let memo = state_store.state(key).await?;
     Ok(memo.is_some_and(|memo| told.iter().any(|stage| stage.word() == memo.value)))
 }
 
-async fn remember(memos: &dyn StateStore, key: &StateKey, stage: Stage) -> Result<(), StoreError> {
+async fn remember(state_store: &dyn StateStore, key: &StateKey, stage: Stage) -> Result<(), StoreError> {
     match stage {
         Stage::Test => Ok(()),
         Stage::Findings | Stage::Warning => {
             let memo = StateEntry { saved_at: Timestamp::now(), value: stage.word().to_owned() };
-            memos.save_state(key, &memo).await
+            state_store.save_state(key, &memo).await
         }
     }
 }

@@ -38,9 +38,9 @@ pub async fn note(
 
 /// Returns every delivery that is still to be made or was given up lately, by site, crawl and target.
 pub async fn pending(index: &dyn StateStore) -> Result<Vec<Pending>, StoreError> {
-    let memos = index.states(&StateGroup::pending_notifications()).await?;
+    let state_store = index.states(&StateGroup::pending_notifications()).await?;
     let read = |memo: &StateEntry| serde_json::from_str(&memo.value).ok();
-    let mut pending: Vec<Pending> = memos.iter().filter_map(read).collect();
+    let mut pending: Vec<Pending> = state_store.iter().filter_map(read).collect();
     pending.sort_by(|one, other| {
         let name = |crawl: CrawlId| (crawl.day(), crawl.ordinal());
         (&one.site, name(one.crawl), &one.target).cmp(&(&other.site, name(other.crawl), &other.target))

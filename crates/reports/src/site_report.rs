@@ -20,7 +20,7 @@ impl Reports<'_> {
     /// made once and remembered.
     pub async fn site_report(
         &self,
-        memos: &dyn StateStore,
+        state_store: &dyn StateStore,
         site: &Site,
     ) -> Result<Option<SiteReport>, StoreError> {
         let crawls = self.history.crawls(&site.id).await?;
@@ -32,13 +32,13 @@ impl Reports<'_> {
         if let Some(report) = self.cache.reports.get(&key, self.now) {
             return Ok(Some(report));
         }
-        let remembered = memos.state(&key).await?;
+        let remembered = state_store.state(&key).await?;
         if let Some(report) = remembered.and_then(|memo| serde_json::from_str(&memo.value).ok()) {
             return Ok(Some(report));
         }
         let report = Gathering::gather(self.history, site, crawl, first).await?;
         let value = serde_json::to_string(&report).unwrap_or_default();
-        if let Err(error) = memos.save_state(&key, &StateEntry { saved_at: self.now, value }).await {
+        if let Err(error) = state_store.save_state(&key, &StateEntry { saved_at: self.now, value }).await {
             // A service that may only read remembers it while it runs.
             tracing::debug!(%error, site = %site.id, "the report of a site could not be saved");
             self.cache.reports.put(key, report.clone(), 1, self.now);

@@ -35,7 +35,7 @@ impl CrawlFigures {
     /// Reads the figures of `crawl`, with those of as many crawls up to it as are asked for.
     pub async fn read(
         history: &dyn History,
-        memos: &dyn StateStore,
+        state_store: &dyn StateStore,
         site: &Site,
         crawl: &Crawl,
         crawls: usize,
@@ -51,7 +51,7 @@ impl CrawlFigures {
             summary: CrawlSummary::of(history, crawl).await?,
             changed_by_aspect: ByAspect::of(history, crawl).await?,
             operations: history.operations(&site.id, crawl.id).await?,
-            sitemaps: sitemaps(memos, site).await?,
+            sitemaps: sitemaps(state_store, site).await?,
             over_time,
         })
     }
@@ -104,7 +104,7 @@ pub struct SitemapEntry {
 }
 
 /// Reads what crawls learnt of the hosts of a site.
-async fn sitemaps(memos: &dyn StateStore, site: &Site) -> Result<Vec<SitemapEntry>, StoreError> {
+async fn sitemaps(state_store: &dyn StateStore, site: &Site) -> Result<Vec<SitemapEntry>, StoreError> {
     let mut hosts = BTreeSet::from([site.root.host_key()]);
     for extra in &site.scope.extra_hosts {
         let page: Option<PageUrl> = format!("{}://{extra}/", site.root.scheme()).parse().ok();
@@ -112,7 +112,7 @@ async fn sitemaps(memos: &dyn StateStore, site: &Site) -> Result<Vec<SitemapEntr
     }
     let mut rows = Vec::new();
     for host in hosts {
-        let memo = memos.state(&StateKey::sitemap_reliability(&host)).await?;
+        let memo = state_store.state(&StateKey::sitemap_reliability(&host)).await?;
         // What a later version wrote and this one cannot read is as good as not there.
         let counts: Option<Reliability> = memo.and_then(|memo| serde_json::from_str(&memo.value).ok());
         if let Some(counts) = counts.filter(|counts| counts.listed > 0) {

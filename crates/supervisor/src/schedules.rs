@@ -37,8 +37,12 @@ fn settled(known: impl Iterator<Item = Timestamp>, now: Timestamp) -> Option<Tim
 /// Notes that scheduled times of a site up to `now` need no crawl any more.
 ///
 /// A crawl that was joined, and then paused, was opened before its time; without this it would begin again at once.
-pub(crate) async fn settle(memos: &dyn StateStore, site: &SiteId, now: Timestamp) -> Result<(), StoreError> {
-    memos
+pub(crate) async fn settle(
+    state_store: &dyn StateStore,
+    site: &SiteId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    state_store
         .save_state(&StateKey::schedule_settled(site), &StateEntry { saved_at: now, value: String::new() })
         .await
 }

@@ -23,19 +23,22 @@ pub(crate) struct StoredJob {
 
 impl StoredJob {
     /// Returns the job of a site.
-    pub(crate) async fn read(memos: &dyn StateStore, site: &SiteId) -> Result<Option<Self>, StoreError> {
-        Ok(memos.state(&StateKey::job(site)).await?.and_then(|memo| Self::from_words(&memo.value)))
+    pub(crate) async fn read(
+        state_store: &dyn StateStore,
+        site: &SiteId,
+    ) -> Result<Option<Self>, StoreError> {
+        Ok(state_store.state(&StateKey::job(site)).await?.and_then(|memo| Self::from_words(&memo.value)))
     }
 
     /// Saves the job of a site, or that there is none.
     pub(crate) async fn save(
         kept: Option<Self>,
-        memos: &dyn StateStore,
+        state_store: &dyn StateStore,
         site: &SiteId,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let memo = StateEntry { saved_at: now, value: kept.map_or_else(String::new, Self::words) };
-        memos.save_state(&StateKey::job(site), &memo).await
+        state_store.save_state(&StateKey::job(site), &memo).await
     }
 
     fn words(self) -> String {
@@ -65,7 +68,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_job_is_kept_by_site_until_it_is_taken_back() {
-        let (memos, now) = (MemoryStore::default(), Timestamp::UNIX_EPOCH);
+        let (state_store, now) = (MemoryStore::default(), Timestamp::UNIX_EPOCH);
         let (one, other) = ("one".parse().unwrap(), "other".parse().unwrap());
         let by = Some("crawl-2026-11-16-2".parse().unwrap());
         for kept in [
@@ -74,9 +77,9 @@ mod tests {
             Some(StoredJob { kind: JobKind::Close, by: None }),
             None,
         ] {
-            StoredJob::save(kept, &memos, &one, now).await.unwrap();
-            assert_eq!(StoredJob::read(&memos, &one).await.unwrap(), kept);
-            assert_eq!(StoredJob::read(&memos, &other).await.unwrap(), None);
+            StoredJob::save(kept, &state_store, &one, now).await.unwrap();
+            assert_eq!(StoredJob::read(&state_store, &one).await.unwrap(), kept);
+            assert_eq!(StoredJob::read(&state_store, &other).await.unwrap(), None);
         }
     }
 }

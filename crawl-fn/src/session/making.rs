@@ -44,7 +44,7 @@ pub(super) fn step(
         fetcher,
         robots: parts.robots.clone(),
         absence: parts.absence.clone(),
-        memos: deps.store.clone(),
+        state_store: deps.store.clone(),
         stumbles: deps.stumbles.clone(),
         extractor: parts.extractor.clone(),
     };

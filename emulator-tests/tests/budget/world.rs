@@ -205,9 +205,15 @@ impl World {
         };
         let fetcher = Arc::new(Polite::new(http, pace));
         let token = "recrawl-test".to_owned();
-        let (memos, pace) = (self.store.clone(), fetcher.clone());
-        let robots =
-            RobotsCache::new(fetcher.clone(), memos, pace, token.clone(), RobotsPolicy::Obey, Timestamp::now);
+        let (state_store, pace) = (self.store.clone(), fetcher.clone());
+        let robots = RobotsCache::new(
+            fetcher.clone(),
+            state_store,
+            pace,
+            token.clone(),
+            RobotsPolicy::Obey,
+            Timestamp::now,
+        );
         let settings = CrawlPolicy {
             keep_bodies: KeepBodies::Changed,
             full_history: Vec::new(),
@@ -232,7 +238,7 @@ impl World {
             fetcher,
             robots: Arc::new(robots),
             absence: Arc::new(NoProbe),
-            memos: self.store.clone(),
+            state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
         };

@@ -108,10 +108,10 @@ impl Runner {
         let Some(finder) = self.sitemaps.clone().filter(|_| self.stop_handle.asked().is_none()) else {
             return;
         };
-        let (stop_handle, memos) = (self.stop_handle.clone(), self.memos.clone());
+        let (stop_handle, state_store) = (self.stop_handle.clone(), self.state_store.clone());
         let (step, observer, root) = (self.step.clone(), self.observer.clone(), self.run.site.root.clone());
         let searching = async move {
-            let mut listed = ListedPages::new(&finder, &step, &root, memos, &*observer);
+            let mut listed = ListedPages::new(&finder, &step, &root, state_store, &*observer);
             while let Some(pages) = listed.next().await {
                 if let Err(error) = step.queue(&pages, &ListedPages::FOUND).await {
                     return Done::Searched(Err(error));

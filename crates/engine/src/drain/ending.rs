@@ -44,7 +44,7 @@ impl Runner {
         }
         let closing = Closing {
             store: &*self.store,
-            memos: &*self.memos,
+            state_store: &*self.state_store,
             announcer: &*self.announcer,
             // The records are the queue.
             archiving: None,

@@ -47,11 +47,11 @@ impl Runner {
     async fn count_run(&self, url: &PageUrl) -> Result<u32, StoreError> {
         let key = StateKey::postponed(&self.run.site.id, url);
         let crawl = self.run.crawl.id.to_string();
-        let memo = self.memos.state(&key).await?;
+        let memo = self.state_store.state(&key).await?;
         let before = memo.as_ref().and_then(|memo| memo.value.strip_prefix(&crawl)?.trim().parse().ok());
         let runs = before.unwrap_or(0_u32).saturating_add(1);
         let memo = StateEntry { saved_at: (self.clock)(), value: format!("{crawl} {runs}") };
-        self.memos.save_state(&key, &memo).await?;
+        self.state_store.save_state(&key, &memo).await?;
         Ok(runs)
     }
 }

@@ -134,7 +134,7 @@ impl Maintenance {
     ) -> Result<(), MaintenanceError> {
         let closing = Closing {
             store: &*self.store,
-            memos: &*self.store,
+            state_store: &*self.store,
             announcer: &*self.announcer,
             archiving: Some(self.archiving()),
             summaries: Some(&*self.summaries),

@@ -21,33 +21,36 @@ impl Persisted for PendingAcceptance {
 
 impl PendingAcceptance {
     /// Returns what waits.
-    pub(crate) async fn of(memos: &(impl StateStore + ?Sized), site: &SiteId) -> Result<Self, StoreError> {
-        Ok(recall(memos, site).await?.unwrap_or_default())
+    pub(crate) async fn of(
+        state_store: &(impl StateStore + ?Sized),
+        site: &SiteId,
+    ) -> Result<Self, StoreError> {
+        Ok(recall(state_store, site).await?.unwrap_or_default())
     }
 
     /// Remembers that the findings of a crawl wait.
     pub(crate) async fn add(
-        memos: &(impl StateStore + ?Sized),
+        state_store: &(impl StateStore + ?Sized),
         site: &SiteId,
         crawl: CrawlId,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let mut pending = Self::of(memos, site).await?;
+        let mut pending = Self::of(state_store, site).await?;
         if !pending.crawls.contains(&crawl) {
             pending.crawls.push(crawl);
         }
-        remember(memos, site, &pending, now).await
+        remember(state_store, site, &pending, now).await
     }
 
     /// Forgets what waits.
     pub(crate) async fn clear(
-        memos: &(impl StateStore + ?Sized),
+        state_store: &(impl StateStore + ?Sized),
         site: &SiteId,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        if Self::of(memos, site).await?.crawls.is_empty() {
+        if Self::of(state_store, site).await?.crawls.is_empty() {
             return Ok(());
         }
-        remember(memos, site, &Self::default(), now).await
+        remember(state_store, site, &Self::default(), now).await
     }
 }

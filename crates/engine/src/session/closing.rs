@@ -59,7 +59,7 @@ pub struct Archiving<'a> {
 #[expect(missing_docs, reason = "each field is named after its port")]
 pub struct Closing<'a> {
     pub store: &'a dyn Store,
-    pub memos: &'a dyn StateStore,
+    pub state_store: &'a dyn StateStore,
     pub announcer: &'a dyn Announcer,
     pub archiving: Option<Archiving<'a>>,
     pub summaries: Option<&'a dyn Summaries>,
@@ -91,7 +91,7 @@ impl Closing<'_> {
         if let Some(Suspicion { reason, .. }) = &closed.suspicion {
             tracing::warn!(%site, crawl.id = %crawl, reason, "a crawl is suspect: nothing is announced until it is accepted");
             if self.awaits_acceptance {
-                PendingAcceptance::add(self.memos, site, crawl, closed.at).await?;
+                PendingAcceptance::add(self.state_store, site, crawl, closed.at).await?;
             }
             return Ok(0);
         }
@@ -101,7 +101,7 @@ impl Closing<'_> {
         }
         if self.awaits_acceptance && closed.is_whole() {
             // A whole crawl that is believed has looked at all of it again.
-            PendingAcceptance::clear(self.memos, site, closed.at).await?;
+            PendingAcceptance::clear(self.state_store, site, closed.at).await?;
         }
         Ok(announced)
     }
@@ -119,7 +119,7 @@ impl Closing<'_> {
         if let Some(summaries) = self.summaries {
             summaries.summarise(site, crawl, closed).await?;
         }
-        forget_notes(self.memos, &site.id).await?;
+        forget_notes(self.state_store, &site.id).await?;
         Ok(self.store.close_crawl(&site.id, crawl, closed).await?)
     }
 }

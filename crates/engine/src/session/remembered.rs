@@ -14,10 +14,10 @@ pub(crate) trait Persisted: Serialize + DeserializeOwned {
 
 /// Returns what is remembered of `site`; what cannot be read is forgotten.
 pub(crate) async fn recall<T: Persisted>(
-    memos: &(impl StateStore + ?Sized),
+    state_store: &(impl StateStore + ?Sized),
     site: &SiteId,
 ) -> Result<Option<T>, StoreError> {
-    let Some(memo) = memos.state(&T::key(site)).await? else {
+    let Some(memo) = state_store.state(&T::key(site)).await? else {
         return Ok(None);
     };
     let value = serde_json::from_str(&memo.value);
@@ -28,11 +28,11 @@ pub(crate) async fn recall<T: Persisted>(
 
 /// Remembers `value` of `site`.
 pub(crate) async fn remember<T: Persisted>(
-    memos: &(impl StateStore + ?Sized),
+    state_store: &(impl StateStore + ?Sized),
     site: &SiteId,
     value: &T,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let value = serde_json::to_string(value).map_err(|error| StoreError::Corrupt(error.into()))?;
-    memos.save_state(&T::key(site), &StateEntry { saved_at: now, value }).await
+    state_store.save_state(&T::key(site), &StateEntry { saved_at: now, value }).await
 }

@@ -35,11 +35,11 @@ impl<'a> ListedPages<'a> {
         finder: &'a SitemapFinder,
         step: &'a CrawlStep,
         root: &'a PageUrl,
-        memos: Arc<dyn StateStore>,
+        state_store: Arc<dyn StateStore>,
         observer: &'a dyn Observer,
     ) -> Self {
         let search = SteadySearch::new(finder, root, step.scope());
-        let reliability = ReliabilityCache::new(memos, step.planner().clone());
+        let reliability = ReliabilityCache::new(state_store, step.planner().clone());
         Self { step, root, search, reliability, observer }
     }
 

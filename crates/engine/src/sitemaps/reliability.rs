@@ -10,15 +10,15 @@ use recrawl_core::url::{HostKey, PageUrl};
 
 /// Brings what earlier crawls learnt of hosts into the visit planner of this one, each host once.
 pub(crate) struct ReliabilityCache {
-    memos: Arc<dyn StateStore>,
+    state_store: Arc<dyn StateStore>,
     planner: Arc<VisitPlanner>,
     recalled: HashSet<HostKey>,
 }
 
 impl ReliabilityCache {
-    /// Recalls from `memos` into `planner`.
-    pub(crate) fn new(memos: Arc<dyn StateStore>, planner: Arc<VisitPlanner>) -> Self {
-        Self { memos, planner, recalled: HashSet::new() }
+    /// Recalls from `state_store` into `planner`.
+    pub(crate) fn new(state_store: Arc<dyn StateStore>, planner: Arc<VisitPlanner>) -> Self {
+        Self { state_store, planner, recalled: HashSet::new() }
     }
 
     /// Takes in what is remembered of the host of `page`, before anything else is said of it.
@@ -27,7 +27,7 @@ impl ReliabilityCache {
         if self.recalled.contains(&host) {
             return;
         }
-        let memo = self.memos.state(&StateKey::sitemap_reliability(&host)).await.ok().flatten();
+        let memo = self.state_store.state(&StateKey::sitemap_reliability(&host)).await.ok().flatten();
         if let Some(reliability) = memo.and_then(|memo| serde_json::from_str(&memo.value).ok()) {
             self.planner.trust(host.clone(), reliability);
         }
@@ -36,10 +36,10 @@ impl ReliabilityCache {
 }
 
 /// Remembers what `planner` knows of hosts, for the next crawl.
-pub async fn remember(memos: &dyn StateStore, planner: &VisitPlanner, now: Timestamp) {
+pub async fn remember(state_store: &dyn StateStore, planner: &VisitPlanner, now: Timestamp) {
     for (host, reliability) in planner.reliabilities() {
         let Ok(value) = serde_json::to_string(&reliability) else { continue };
-        if let Err(error) = memos
+        if let Err(error) = state_store
             .save_state(&StateKey::sitemap_reliability(&host), &StateEntry { saved_at: now, value })
             .await
         {

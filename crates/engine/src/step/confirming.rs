@@ -14,11 +14,11 @@ impl CrawlStep {
     ) -> Result<bool, StepError> {
         let key = StateKey::first_absence(&self.site.id, &page.url);
         let value = self.crawl.id.to_string();
-        let seen = self.ports.memos.state(&key).await?;
+        let seen = self.ports.state_store.state(&key).await?;
         if seen.is_some_and(|entry| entry.value == value) {
             return Ok(true);
         }
-        self.ports.memos.save_state(&key, &StateEntry { saved_at: at, value }).await?;
+        self.ports.state_store.save_state(&key, &StateEntry { saved_at: at, value }).await?;
         Ok(false)
     }
 }

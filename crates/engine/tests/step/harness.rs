@@ -290,7 +290,7 @@ impl Harness {
             fetcher: self.web.clone(),
             robots: self.web.clone(),
             absence: self.web.clone(),
-            memos: self.store.clone(),
+            state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor: Arc::new(Words(RulesVersion((*self.rules.lock().unwrap()).to_owned()))),
         };

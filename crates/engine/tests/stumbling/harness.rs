@@ -135,7 +135,7 @@ impl Harness {
             store: store.clone(),
             pull_frontier: store.clone(),
             announcer: store.clone(),
-            memos: store.clone(),
+            state_store: store.clone(),
             sitemaps: None,
             observer: self.listener.clone(),
             stop_handle: StopHandle::default(),
@@ -173,7 +173,7 @@ impl Harness {
             fetcher: polite,
             robots,
             absence: Arc::new(absence),
-            memos: store.clone(),
+            state_store: store.clone(),
             stumbles: store.clone(),
             extractor,
         };

@@ -7,11 +7,11 @@ use crate::world::{digest, read, time, word};
 
 #[tokio::test]
 async fn a_digest_is_a_whole_file_under_the_name_of_its_crawl() {
-    let (folder, memos) = (tempfile::tempdir().unwrap(), MemoryStore::default());
+    let (folder, state_store) = (tempfile::tempdir().unwrap(), MemoryStore::default());
     let path = folder.path().join("digests/{site}-{crawl}.md");
     let targets = read(&format!("[a]\nkind = 'markdown'\npath = '{}'", path.display()), &[]).unwrap();
     for digest in [digest(), Digest::made_up(time())] {
-        assert_eq!(word(&deliver(&targets, &digest, &memos).await[0].outcome), "told 1");
+        assert_eq!(word(&deliver(&targets, &digest, &state_store).await[0].outcome), "told 1");
     }
     let mut names: Vec<String> = std::fs::read_dir(folder.path().join("digests"))
         .unwrap()

@@ -17,41 +17,41 @@ fn told(target: &str, digest: &Digest) -> StateKey {
     StateKey::notified(target, &digest.site, digest.crawl)
 }
 
-async fn words(table: &str, digest: &Digest, memos: &dyn StateStore) -> Vec<String> {
-    let deliveries = deliver(&read(table, &[]).unwrap(), digest, memos).await;
+async fn words(table: &str, digest: &Digest, state_store: &dyn StateStore) -> Vec<String> {
+    let deliveries = deliver(&read(table, &[]).unwrap(), digest, state_store).await;
     deliveries.iter().map(|delivery| word(&delivery.outcome)).collect()
 }
 
 #[tokio::test]
 async fn a_repeated_call_tells_nothing_again() {
-    let (receiver, memos) = (Receiver::start([]).await, MemoryStore::default());
+    let (receiver, state_store) = (Receiver::start([]).await, MemoryStore::default());
     let table = hooks(&receiver, &["one", "two"]);
-    assert_eq!(words(&table, &digest(), &memos).await, ["told 1", "told 1"]);
-    assert_eq!(words(&table, &digest(), &memos).await, ["already", "already"]);
+    assert_eq!(words(&table, &digest(), &state_store).await, ["told 1", "told 1"]);
+    assert_eq!(words(&table, &digest(), &state_store).await, ["already", "already"]);
     let next = Digest { crawl: digest().crawl.following(), ..digest() };
-    assert_eq!(words(&table, &next, &memos).await, ["told 1", "told 1"]);
+    assert_eq!(words(&table, &next, &state_store).await, ["told 1", "told 1"]);
     let mut keys: Vec<String> =
         receiver.received().iter().map(|request| request.header("idempotency-key").to_owned()).collect();
     assert_eq!(keys.len(), 4);
     keys.sort();
     keys.dedup();
     assert_eq!(keys.len(), 4, "a key a target and crawl");
-    assert!(memos.state(&told("one", &digest())).await.unwrap().is_some());
+    assert!(state_store.state(&told("one", &digest())).await.unwrap().is_some());
 }
 
 #[tokio::test]
 async fn a_target_that_fails_hurts_no_other_and_is_tried_by_the_next_call() {
-    let (receiver, memos) = (Receiver::start([Fault::Status(403)]).await, MemoryStore::default());
+    let (receiver, state_store) = (Receiver::start([Fault::Status(403)]).await, MemoryStore::default());
     let folder = tempfile::tempdir().unwrap();
     let table = format!(
         "{}[b]\nkind = 'webhook'\nurl = 'http://127.0.0.1:1/'\n[c]\nkind = 'markdown'\npath = '{}/d.md'\n",
         hooks(&receiver, &["a"]),
         folder.path().display()
     );
-    let [a, b, c] = &words(&table, &digest(), &memos).await[..] else { panic!() };
+    let [a, b, c] = &words(&table, &digest(), &state_store).await[..] else { panic!() };
     assert_eq!((a.as_str(), c.as_str()), ("refused: it answers 403", "told 1"));
     assert!(b.starts_with("given up after 5 attempts: it cannot be reached"), "{b}");
-    let again = words(&table, &digest(), &memos).await;
+    let again = words(&table, &digest(), &state_store).await;
     assert_eq!((again[0].as_str(), again[2].as_str()), ("told 1", "already"));
 }
 
@@ -65,12 +65,12 @@ async fn a_server_can_deliver_beside_its_other_work() {
 
 #[tokio::test]
 async fn a_warning_comes_once_and_the_findings_when_somebody_accepts_them() {
-    let (receiver, memos) = (Receiver::start([]).await, MemoryStore::default());
+    let (receiver, state_store) = (Receiver::start([]).await, MemoryStore::default());
     let table = hooks(&receiver, &["a"]);
     let doubted = Digest { suspicion: Some("half has gone".to_owned()), ..digest() };
     let mut all = Vec::new();
     for digest in [&doubted, &doubted, &digest(), &digest(), &doubted] {
-        all.extend(words(&table, digest, &memos).await);
+        all.extend(words(&table, digest, &state_store).await);
     }
     assert_eq!(all, ["told 1", "already", "told 1", "already", "already"]);
     let [warning, findings] = &receiver.received()[..] else { panic!() };
@@ -81,12 +81,12 @@ async fn a_warning_comes_once_and_the_findings_when_somebody_accepts_them() {
 
 #[tokio::test]
 async fn a_test_is_told_each_time_and_not_remembered() {
-    let (receiver, memos) = (Receiver::start([]).await, MemoryStore::default());
+    let (receiver, state_store) = (Receiver::start([]).await, MemoryStore::default());
     let table = hooks(&receiver, &["a"]) + "min-changes = 1000\nsites = ['elsewhere']\n";
     let test = Digest::made_up(time());
-    assert_eq!(words(&table, &test, &memos).await, ["told 1"]);
-    assert_eq!(words(&table, &test, &memos).await, ["told 1"]);
-    assert_eq!(memos.state(&told("a", &test)).await.unwrap(), None);
+    assert_eq!(words(&table, &test, &state_store).await, ["told 1"]);
+    assert_eq!(words(&table, &test, &state_store).await, ["told 1"]);
+    assert_eq!(state_store.state(&told("a", &test)).await.unwrap(), None);
     assert!(receiver.received()[0].body.contains(r#""stage":"test""#));
 }
 

@@ -93,7 +93,7 @@ impl Assembly {
             },
             robots: self.robots.clone(),
             absence: self.absence(settings, extractor.clone()),
-            memos: self.store.clone(),
+            state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor,
         };
@@ -120,7 +120,7 @@ impl Assembly {
             store: self.store.clone(),
             pull_frontier: self.store.clone(),
             announcer: self.store.clone(),
-            memos: self.store.clone(),
+            state_store: self.store.clone(),
             sitemaps: settings.crawl.sitemaps.then(|| self.sitemaps.clone()),
             observer,
             stop_handle: self.stop_handle.clone(),
