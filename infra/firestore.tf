@@ -17,6 +17,7 @@ locals {
     content-body           = { collection = "content", field = "body" }
     content-more-links     = { collection = "content", field = "more_links" }
     content-outbound-links = { collection = "content", field = "outbound_links" }
+    content-outline        = { collection = "content", field = "outline" }
     content-text           = { collection = "content", field = "text" }
     content-text-zstd      = { collection = "content", field = "text_zstd" }
     content-title-zstd     = { collection = "content", field = "title_zstd" }
@@ -25,6 +26,7 @@ locals {
     memos-value-zstd       = { collection = "memos", field = "value_zstd" }
     roll-pages             = { collection = "roll", field = "pages" }
     roll-sightings         = { collection = "roll", field = "sightings" }
+    shared-changes         = { collection = "shared", field = "changes" }
     texts-text             = { collection = "texts", field = "text" }
     texts-text-zstd        = { collection = "texts", field = "text_zstd" }
   }

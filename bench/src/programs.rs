@@ -57,7 +57,18 @@ pub(crate) fn web_page(recrawl: &Path, store: &Path) -> Command {
 /// Returns how many pages `recrawl changes` says have changed in the last crawl.
 pub(crate) fn count_changes(recrawl: &Path, store: &Path) -> Result<usize> {
     let output = Command::new(recrawl)
-        .args(["changes", "--kind", "changed", "--format", "json", "--store", &locator(store)])
+        .args([
+            "changes",
+            "--kind",
+            "changed",
+            "--tier",
+            "3",
+            "--expand",
+            "--format",
+            "json",
+            "--store",
+            &locator(store),
+        ])
         .output()
         .context("cannot run recrawl changes")?;
     let complaint = String::from_utf8_lossy(&output.stderr);

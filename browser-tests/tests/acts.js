@@ -150,15 +150,15 @@ test("a rule that cannot be read is refused, and said so", async () => {
 test("the findings of a suspect crawl are accepted by a person", async () => {
   const { watched, paths, store, server } = await known(9);
   for (const path of paths.slice(0, 6)) watched.remove(path);
-  await crawl(store, "small", 3);
+  await crawl(store, "small", 4);
   await visit(server, async (page, window) => {
     await window.go("/");
-    assert.match(await page.locator("main").innerText(), /doubted: 6 of \d+ known pages are gone/);
+    assert.match(await page.locator("main").innerText(), /6 of \d+ pages are gone. No change was sent yet/);
     await window.check();
     await page.getByRole("link", { name: /^(All|Everything)/ }).first().click();
     await page.getByRole("button", { name: /Accept/ }).click();
     await said(page, "The findings are accepted");
-    assert.match(await page.locator("main").innerText(), /somebody accepted them/);
+    assert.match(await page.locator("main").innerText(), /somebody accepted it/);
     assert.equal(await page.getByRole("button", { name: /Accept/ }).count(), 0);
   });
 });

@@ -21,10 +21,12 @@ use crate::read::changes::ChangesArguments;
 use crate::read::crawls::CrawlsArguments;
 use crate::read::diff::DiffArguments;
 use crate::read::history::HistoryArguments;
+use crate::read::noise::NoiseArguments;
 use crate::read::pages::PagesArguments;
 use crate::read::report::ReportArguments;
 use crate::read::search::SearchArguments;
 use crate::read::show::ShowArguments;
+use crate::read::sites::SitesArguments;
 use crate::read::sql::SqlArguments;
 use crate::read::stats::StatsArguments;
 use crate::read::status::StatusArguments;
@@ -49,6 +51,8 @@ enum Command {
     Show(ShowArguments),
     Explain(ExplainArguments),
     Accept(AcceptArguments),
+    Noise(NoiseArguments),
+    Sites(SitesArguments),
     Search(SearchArguments),
     Pages(PagesArguments),
     Plan(PlanArguments),
@@ -80,6 +84,8 @@ impl Arguments {
             Command::Show(arguments) => arguments.run(),
             Command::Explain(arguments) => arguments.run(),
             Command::Accept(arguments) => arguments.run(),
+            Command::Noise(arguments) => arguments.run(),
+            Command::Sites(arguments) => arguments.run(),
             Command::Search(arguments) => arguments.run(),
             Command::Pages(arguments) => arguments.run(),
             Command::Plan(arguments) => arguments.run(),

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use recrawl_core::model::archive::ArchivePolicy;
-use recrawl_core::ports::Store;
+use recrawl_core::model::site_state::SiteState;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_engine::{Ended, StopHandle};
 use recrawl_notify::Target;
-use recrawl_stores::{Access, StoreAddress, open_file};
+use recrawl_stores::{Access, EmbeddedStore, StoreAddress, open_file};
 use recrawl_supervisor::archive::save_page_now;
 use recrawl_supervisor::crawl::{Crawled, RunOptions, check_host_resolves, open, run};
 use recrawl_supervisor::notify::{Notifier, targets};
@@ -30,8 +31,8 @@ use crate::{notify, summary};
 /// and saves; a second Ctrl-C exits at once. Run the same command to go on.
 #[derive(Debug, Args)]
 pub(crate) struct CrawlArguments {
-    /// What to crawl: URLs, or names of sites in recrawl.toml
-    #[arg(value_name = "URL", required = true)]
+    /// What to crawl: URLs, or names of sites in recrawl.toml [default: all sites of recrawl.toml]
+    #[arg(value_name = "URL")]
     targets: Vec<String>,
     /// Settings file [default: recrawl.toml, if it exists]
     #[arg(long, value_name = "FILE")]
@@ -54,7 +55,12 @@ impl CrawlArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
         let mut sites = Vec::new();
-        for target in &self.targets {
+        let all: Vec<String> = file.names().map(str::to_owned).collect();
+        let named = if self.targets.is_empty() { &all } else { &self.targets };
+        if named.is_empty() {
+            return Err(usage("name what to crawl: a URL, or sites in recrawl.toml"));
+        }
+        for target in named {
             let settings = settings::resolve(target, self.settings.command_line(), &file)?.settings;
             // What is wrong shall be known before anything is written.
             settings::scope(&settings)?;
@@ -80,6 +86,8 @@ impl CrawlArguments {
     ) -> anyhow::Result<ExitStatus> {
         let stop = stop_on_interrupt();
         let mut done = ExitStatus::Success;
+        let names = sites.iter().map(|(_, settings)| settings.site.as_str().len());
+        let width = names.max().filter(|_| sites.len() > 1);
         for (number, (path, settings)) in sites.iter().enumerate() {
             if self.dry_run {
                 dry_run::show(settings, path).await?;
@@ -104,21 +112,24 @@ impl CrawlArguments {
                     Err(error) => output::note(&format!("notify: what waits could not be sent: {error:#}"))?,
                 }
             }
-            let options = RunOptions { due: self.due, follows_another: number > 0 };
+            let options = RunOptions { due: self.due, follows_another: number > 0, closes_silent: true };
             let opened = open(settings, options, &*store).await?;
             notifier.note(&opened.site.id, opened.crawl.id).await?;
             let crawled = run(settings, opened, options, store.clone(), stop.clone(), progress.clone()).await;
             progress.finish();
             let crawled = crawled?;
-            match report(settings, &crawled, &*store).await? {
-                ExitStatus::Success => {}
-                worse => done = worse,
-            }
+            done = done.and(report(settings, &crawled, &*store, width).await?);
             notifier.given_up().await?.iter().try_for_each(|line| output::note(line))?;
             if let (Ended::Closed(_), Crawled { site, crawl, .. }) = (&crawled.ended, &crawled) {
                 // The crawl is saved and went well, whatever becomes of the notifications.
                 notify::print(&notifier.send_after(&site.id, crawl.id).await?)?;
             }
+            if forget_typing_error(&crawled, &*store).await? {
+                output::note("No crawl was kept.")?;
+            }
+        }
+        if width.is_some() && !self.dry_run {
+            output::note("\n  All changes: recrawl changes --since 7d")?;
         }
         if self.settings.archives_after_the_crawl() && !self.dry_run {
             done = done.and(archive_all(&sites, &stop).await?);
@@ -144,22 +155,50 @@ async fn archive_all(sites: &[(PathBuf, Settings)], stop: &StopHandle) -> anyhow
     Ok(done)
 }
 
+/// Forgets a site that was never read and whose address is likely to be wrong; tells whether it was one.
+async fn forget_typing_error(crawled: &Crawled, store: &dyn EmbeddedStore) -> anyhow::Result<bool> {
+    let Crawled { site, crawl, ended } = crawled;
+    let Ended::Closed(closed) = ended else { return Ok(false) };
+    let is_wrong = |state: &SiteState| state.is_unread() && state.obstacle.suggests_typing_error();
+    if !closed.state.as_ref().is_some_and(is_wrong) || store.crawls(&site.id).await?.len() > 1 {
+        return Ok(false);
+    }
+    while !store.delete_crawl(&site.id, crawl.id, u64::MAX).await?.finished {}
+    store.forget_site(&site.id).await?;
+    Ok(true)
+}
+
 fn store_of(settings: &Settings) -> anyhow::Result<PathBuf> {
     let address: StoreAddress =
         settings.crawl.store.parse().map_err(|error: String| usage(format!("store: {error}")))?;
     Ok(address.file_for_crawling(&settings.root)?.to_path_buf())
 }
 
-/// Says how it went.
-async fn report(settings: &Settings, crawled: &Crawled, store: &dyn Store) -> anyhow::Result<ExitStatus> {
+/// Says how it went: on one line, with the name so wide, where there are several sites.
+async fn report(
+    settings: &Settings,
+    crawled: &Crawled,
+    store: &dyn EmbeddedStore,
+    width: Option<usize>,
+) -> anyhow::Result<ExitStatus> {
     let Crawled { site, crawl, ended } = crawled;
     match ended {
         Ended::Closed(closed) => {
             let mut out = output::styled();
-            summary::write(&mut out, site, crawl, closed, store, Some(&settings.crawl.store)).await?;
+            if let Some(width) = width {
+                summary::write_line(&mut out, site, crawl, closed, store, width).await?;
+            } else {
+                let look_in = Some(&*settings.crawl.store);
+                summary::write(&mut out, site, crawl, closed, store, look_in).await?;
+            }
             out.flush()?;
-            let is_well = closed.statistics.failed == 0 && closed.is_trusted();
-            Ok(if is_well { ExitStatus::Success } else { ExitStatus::SomeFailed })
+            Ok(match (&closed.state, &closed.suspicion) {
+                (Some(state), _) if state.is_unread() => ExitStatus::BrokenOff,
+                (_, Some(_)) => ExitStatus::Unusual,
+                (Some(_), None) => ExitStatus::SomeFailed,
+                (None, None) if closed.statistics.counts[Verdict::Failed] > 0 => ExitStatus::SomeFailed,
+                (None, None) => ExitStatus::Success,
+            })
         }
         Ended::Stopped => {
             output::note(&format!("{} was stopped and saved; the same command goes on with it", crawl.id))?;

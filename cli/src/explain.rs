@@ -113,7 +113,7 @@ impl Written<'_> {
             self.0.compared_with.map_or_else(|| "nothing before it".to_owned(), |crawl| crawl.to_string());
         sheet.fact("compared with", compared_with);
         if let Some(reason) = &self.0.suspect {
-            sheet.fact("suspect crawl", reason.as_str());
+            sheet.fact("unusual crawl", reason.as_str());
         }
         let status = self.0.status.map_or_else(|| "none".to_owned(), |status| status.to_string());
         let confirmed = if self.0.not_modified { " (confirmed by a 304)" } else { "" };

@@ -10,7 +10,7 @@ mod url;
 use self::links::LinksArguments;
 use self::robots::RobotsArguments;
 use self::sitemap::SitemapArguments;
-use self::text::{HashArguments, TextArguments};
+use self::text::{HashArguments, OutlineArguments, TextArguments};
 use self::url::UrlArguments;
 use crate::exit::ExitStatus;
 
@@ -25,6 +25,7 @@ pub(crate) struct InspectArguments {
 enum What {
     Links(LinksArguments),
     Text(TextArguments),
+    Outline(OutlineArguments),
     Hash(HashArguments),
     Robots(RobotsArguments),
     Sitemap(SitemapArguments),
@@ -36,6 +37,7 @@ impl InspectArguments {
         match self.what {
             What::Links(arguments) => arguments.run(),
             What::Text(arguments) => arguments.run(),
+            What::Outline(arguments) => arguments.run(),
             What::Hash(arguments) => arguments.run(),
             What::Robots(arguments) => arguments.run(),
             What::Sitemap(arguments) => arguments.run(),

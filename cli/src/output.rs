@@ -10,13 +10,14 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use anstyle::{AnsiColor, Style};
 use recrawl_core::model::verdict::Verdict;
 pub(crate) use recrawl_core::words::{bytes, counted, grouped};
-pub(crate) use recrawl_reports::{day_and_time, duration};
+use recrawl_reports::marks::{Mark, written};
+pub(crate) use recrawl_reports::{day, day_and_time, duration};
 use serde::Serialize;
 
 pub(crate) use self::charts::{Ink, bar, sparkline};
-pub(crate) use self::formats::{Format, Listing, write_json, write_json_line};
+pub(crate) use self::formats::{Format, Listing, cell, write_json, write_json_line};
 pub(crate) use self::sanitize_for_terminal::{harmless_lines, sanitize_for_terminal};
-pub(crate) use self::sheet::{Cell, Column, Sheet};
+pub(crate) use self::sheet::{Cell, Column, Sheet, cut};
 
 /// How figures are printed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -80,6 +81,24 @@ pub(crate) fn note(message: &str) -> io::Result<()> {
     writeln!(anstream::stderr().lock(), "{}", harmless_lines(message))
 }
 
+/// Tells whether what is printed has colours; otherwise marks say what they would.
+pub(crate) fn has_colours() -> bool {
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// Returns an edit as a cell: with colours, or with marks where there are none.
+pub(crate) fn marked(marks: &[Mark], with_colours: bool) -> Cell {
+    if !with_colours {
+        return written(marks).into();
+    }
+    let spans = marks.iter().map(|mark| match mark {
+        Mark::Same(text) => (text.as_str(), Style::new()),
+        Mark::Went(text) => (text.as_str(), AnsiColor::Red.on_default().strikethrough()),
+        Mark::Came(text) => (text.as_str(), AnsiColor::Green.on_default()),
+    });
+    Cell::of_spans(spans)
+}
+
 /// Returns the style in which a verdict is shown.
 pub(crate) const fn style_of(verdict: Verdict) -> Style {
     match verdict {
@@ -88,6 +107,7 @@ pub(crate) const fn style_of(verdict: Verdict) -> Style {
         Verdict::Moved => AnsiColor::Cyan.on_default(),
         Verdict::Gone => AnsiColor::Red.on_default(),
         Verdict::Failed | Verdict::Missing => AnsiColor::Magenta.on_default(),
+        Verdict::Shared => AnsiColor::Blue.on_default(),
         Verdict::Touched | Verdict::Unchanged | Verdict::Excluded => Style::new().dimmed(),
     }
 }

@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use recrawl_core::decide::silence;
 use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::plan::sample::SmartDecision;
 use recrawl_engine::{Event, Observer};
 
@@ -91,7 +93,9 @@ impl State {
     #[expect(clippy::cast_precision_loss, reason = "figures for people")]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "figures for people")]
     fn words(&self) -> String {
-        let Statistics { new, changed, gone, failed, .. } = self.run;
+        let found = |verdict| self.run.counts[verdict];
+        let (new, changed, gone) = (found(Verdict::New), found(Verdict::Changed), found(Verdict::Gone));
+        let failed = found(Verdict::Failed);
         let seconds = self.started.elapsed().as_secs_f64().max(0.001);
         let rate = self.run.requests as f64 / seconds;
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
@@ -118,12 +122,13 @@ impl Observer for Progress {
                 self.state.lock().unwrap_or_else(PoisonError::into_inner).before = recorded;
                 self.say(&format!("resuming: {recorded} pages are done, {waiting} wait"));
             }
-            Event::Retrying { url, reason } => {
-                self.say(&format!(
-                    "{}: {}; will try again",
-                    sanitize_for_terminal(url.as_str()),
-                    sanitize_for_terminal(reason)
-                ));
+            Event::Retrying { url, reason, wait, retry } => {
+                let (url, reason) = (sanitize_for_terminal(url.as_str()), sanitize_for_terminal(reason));
+                self.say(&format!("{url}: {reason}; {}", next_try(wait, retry as usize, None)));
+            }
+            Event::Silent { host, reason, wait, retry, of } => {
+                let trouble = trouble(sanitize_for_terminal(reason).as_ref());
+                self.say(&format!("{host} {trouble}; {}", next_try(wait, retry, Some(of))));
             }
             Event::Sitemap { url, pages } => {
                 self.say(&format!("sitemap {} lists {pages} pages", sanitize_for_terminal(url.as_str())));
@@ -136,13 +141,37 @@ impl Observer for Progress {
                 self.say(&format!("smart: {changed} of {sampled} sampled pages changed: {course}"));
             }
             Event::Confirming(pages) => {
-                self.say(&format!("visiting {pages} pages again that seem to be gone"));
+                self.say(&format!("visiting {pages} pages again that seem to be gone or empty"));
+            }
+            Event::Rechecking(pages) => {
+                let noun = if pages == 1 { "page" } else { "pages" };
+                self.say(&format!("asking again for {pages} {noun} that changed by a few words"));
             }
             Event::Audited(pages) => {
                 self.say(&format!("visiting {pages} pages that are known and that nothing led to"));
             }
             Event::Warning(warning) => self.say(&format!("warning: {}", sanitize_for_terminal(&warning))),
         }
+    }
+}
+
+/// Says of a host why its robots.txt cannot be had.
+fn trouble(reason: &str) -> String {
+    match silence(reason) {
+        "connection refused" => "refuses the connection".to_owned(),
+        "no answer in time" => "does not answer in time".to_owned(),
+        "its name cannot be found" => "cannot be found".to_owned(),
+        other => format!("answers no robots.txt ({other})"),
+    }
+}
+
+/// Says when something is tried again, and the how-manieth time that is.
+fn next_try(wait: Option<Duration>, retry: usize, of: Option<usize>) -> String {
+    let when = wait.map(|wait| wait.as_secs_f64().round()).filter(|seconds| *seconds > 0.0);
+    let when = when.map_or_else(|| "now".to_owned(), |seconds| format!("in {seconds} s"));
+    match of {
+        Some(of) => format!("next try {when}, {retry} of {of}"),
+        None => format!("next try {when}, number {}", retry + 1),
     }
 }
 

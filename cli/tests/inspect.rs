@@ -64,6 +64,27 @@ fn text_and_hash_follow_the_rules() {
 }
 
 #[test]
+fn an_outline_tells_where_each_line_stands() {
+    let page =
+        "<nav><a href=/>Home</a></nav><h1>Head</h1><p>One two.<p class=cart>Three<p class=sponsor>Four";
+    let outline = printed(&["outline", "--frame-words", "+sponsor", "--frame-words", "-cart", "-"], page);
+    assert_eq!(
+        outline,
+        "nav      l Home\ncontent h  Head\ncontent    One two.\ncontent    Three\nother      Four\n"
+    );
+    assert_eq!(inspect(&["outline", "--frame-words", "cart", "-"], b"").status, 2);
+}
+
+#[test]
+fn text_files_have_lines_and_other_files_have_bytes() {
+    let json = ["--content-type", "application/json", "-"];
+    assert_eq!(printed(&[&["text"], &json[..]].concat(), "{\"a\":1}"), "{\n\"a\": 1\n}\n");
+    let hash = |body| printed(&[&["hash"], &json[..]].concat(), body);
+    assert_eq!(hash("{\"a\":1}"), hash("{ \"a\": 1 }\r\n"));
+    assert_eq!(printed(&["text", "--content-type", "application/pdf", "-"], "%PDF"), "");
+}
+
+#[test]
 fn robots_answers_a_line_a_url() {
     let file = "User-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: other\nDisallow: /\n";
     let urls = ["https://a/private/x", "https://a/private/open", "", "https://a/"];

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use recrawl_testkit::site::{Page, Site};
+use tempfile::TempDir;
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_recrawl"));
@@ -179,6 +180,14 @@ fn closed_crawls(folder: &Path) -> i64 {
     store.query_row(count, [], |row| row.get(0)).unwrap_or_default()
 }
 
+/// Returns a folder whose settings name a webhook that is down, with a site and the webhook.
+fn hooked() -> (TempDir, Site, Hook) {
+    let (folder, site, hook) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Hook::down());
+    std::fs::write(folder.path().join("recrawl.toml"), hook.table()).unwrap();
+    site.page("/", Page::html("<h1>Root</h1>"));
+    (folder, site, hook)
+}
+
 /// Crawls until the crawl is closed, and kills the process before anybody could be told.
 fn crawl_and_die_before_telling(folder: &Path, site: &Site) {
     let closed = closed_crawls(folder);
@@ -190,10 +199,8 @@ fn crawl_and_die_before_telling(folder: &Path, site: &Site) {
 
 #[test]
 fn a_webhook_that_is_down_while_a_crawl_closes_is_told_later_and_once() {
-    let (folder, site, hook) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Hook::down());
+    let (folder, site, hook) = hooked();
     let folder = folder.path();
-    std::fs::write(folder.join("recrawl.toml"), hook.table()).unwrap();
-    site.page("/", Page::html("<h1>Root</h1>"));
     crawl_and_die_before_telling(folder, &site);
     hook.start(&[]);
     let said = run(folder, 0, &["crawl", &site.url(), "--quiet"]);
@@ -208,10 +215,8 @@ fn a_webhook_that_is_down_while_a_crawl_closes_is_told_later_and_once() {
 
 #[test]
 fn a_server_takes_up_what_another_process_did_not_get_to_tell() {
-    let (folder, site, hook) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Hook::down());
+    let (folder, site, hook) = hooked();
     let folder = folder.path();
-    std::fs::write(folder.join("recrawl.toml"), hook.table()).unwrap();
-    site.page("/", Page::html("<h1>Root</h1>"));
     crawl_and_die_before_telling(folder, &site);
     hook.start(&[]);
     let mut serving = command(folder, &["serve", "--listen", "127.0.0.1:0"]);
@@ -224,10 +229,8 @@ fn a_server_takes_up_what_another_process_did_not_get_to_tell() {
 
 #[test]
 fn what_failed_waits_and_is_told_with_the_next_crawl() {
-    let (folder, site, hook) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Hook::down());
+    let (folder, site, hook) = hooked();
     let folder = folder.path();
-    std::fs::write(folder.join("recrawl.toml"), hook.table()).unwrap();
-    site.page("/", Page::html("<h1>Root</h1>"));
     hook.start(&["503 Not Now\r\nRetry-After: 3600\r\n"]);
     let said = run(folder, 0, &["crawl", &site.url(), "--quiet"]);
     assert!(said.contains("notify hook: not told"), "{said}");

@@ -67,9 +67,17 @@ async fn three_weeks() -> Fixture {
     fixture
 }
 
+/// A day is written with its year once that is over.
+fn days_without_years() -> insta::internals::SettingsBindDropGuard {
+    let mut settings = insta::Settings::clone_current();
+    settings.add_filter(r"(\d November) 2026", "$1");
+    settings.bind_to_scope()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn changes_are_listed_by_kind_and_address() {
+async fn changes_are_listed_by_weight_and_address() {
     let fixture = three_weeks().await;
+    let _without_years = days_without_years();
     assert_snapshot!("changes_table", fixture.recrawl(&["changes"]).shown());
     assert_snapshot!("changes_json", fixture.recrawl(&["changes", "--format", "json"]).shown());
     assert_snapshot!(
@@ -87,16 +95,14 @@ async fn changes_are_listed_by_kind_and_address() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_quiet_week_says_so() {
     let fixture = three_weeks().await;
+    let _without_years = days_without_years();
     let quiet = [("https://example.org/", NotModified)];
     fixture.crawl("example.org", "crawl-2026-11-23", Some(Ending::Complete), &quiet).await;
     assert_snapshot!("quiet_table", fixture.recrawl(&["changes"]).shown());
     assert_eq!(fixture.recrawl(&["changes", "--format", "json"]).stdout, "[]\n");
     assert!(fixture.recrawl(&["changes", "--format", "csv"]).stdout.starts_with("url,kind,crawl,"));
     assert!(
-        fixture
-            .recrawl(&["changes", "--format", "markdown"])
-            .stdout
-            .starts_with("Nothing new, changed, moved or gone")
+        fixture.recrawl(&["changes", "--format", "markdown"]).stdout.contains("nothing changed in 1 page")
     );
 }
 
@@ -308,7 +314,8 @@ async fn nothing_of_strangers_reaches_the_terminal_unescaped() {
         &["changes", "--format", "markdown"],
     ] {
         let outcome = fixture.recrawl(arguments);
-        assert!(outcome.stdout.contains("owned"), "{arguments:?}");
+        let is_named = outcome.stdout.contains("owned") || outcome.stdout.contains("[2J hello");
+        assert!(is_named, "{arguments:?}");
         assert!(!outcome.stdout.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{arguments:?}");
     }
 }

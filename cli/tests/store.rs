@@ -145,7 +145,7 @@ async fn a_check_tells_a_whole_store_from_one_that_is_not() {
     let before = fs::read(directory.path().join("recrawl.db")).unwrap();
     let whole = recrawl(directory.path(), &["check"]);
     assert_eq!(whole.status, 0, "{}", whole.shown());
-    assert!(whole.stdout.lines().count() == 9 && !whole.stdout.contains("wrong"), "{}", whole.stdout);
+    assert!(whole.stdout.lines().count() == 11 && !whole.stdout.contains("wrong"), "{}", whole.stdout);
     assert_eq!(fs::read(directory.path().join("recrawl.db")).unwrap(), before, "nothing is written");
 
     let path = directory.path().join("recrawl.db");

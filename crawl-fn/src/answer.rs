@@ -28,7 +28,7 @@ pub(crate) enum Done {
     Visited(Visited),
     /// The page was recorded before.
     Duplicate,
-    /// The page was known and is absent; it is asked for once more when the crawl is quiet.
+    /// The page was known, and is absent or lost its content; it is asked for once more when the crawl is quiet.
     Unconfirmed,
     /// There is nothing to do any more, for this reason.
     Passed(String),

@@ -69,33 +69,18 @@ fn lifted(line: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use recrawl_testkit::log::Log;
 
     use super::*;
 
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
     fn logged(log: impl FnOnce()) -> serde_json::Value {
-        let lines = Lines::default();
+        let lines = Log::default();
         let writer = lines.clone();
         let layer = tracing_stackdriver::layer()
             .with_source_location(false)
             .with_writer(TraceLifting(move || writer.clone()));
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), log);
-        let line = lines.0.lock().unwrap().clone();
-        serde_json::from_slice(&line).unwrap()
+        serde_json::from_str(&lines.text()).unwrap()
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! One open crawl in the memory of this process.
 
 mod absences;
+mod again;
 mod making;
 mod page_quota;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use recrawl_core::decide::is_first_crawl;
 use recrawl_core::decide::traps::Trap;
+use recrawl_core::decide::{is_first_crawl, unusual_since_believed};
 use recrawl_core::model::crawl::{Crawl, CrawlKind};
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::record::PageRecord;
@@ -21,16 +22,20 @@ use recrawl_engine::{Event, History, ListedPages, Observer, RequestBudget, resum
 use tokio::sync::OnceCell;
 
 use self::absences::Absences;
+use self::again::AskedAgain;
 use self::page_quota::PageQuota;
 pub(crate) use self::page_quota::PageSlot;
+use crate::answer::chain;
 use crate::parts::Parts;
 
 /// One open crawl: its step with the pages seen so far, and what was tried.
 pub(crate) struct Session {
     pub(crate) crawl: Crawl,
     pub(crate) step: CrawlStep,
-    /// Known pages that were absent once.
+    /// Known pages that were absent once, or lost their content.
     pub(crate) absences: Absences,
+    /// Pages that changed by a few words.
+    pub(crate) asked_again: AskedAgain,
     /// How many requests the crawl may make, where that is limited.
     request_budget: Option<Arc<RequestBudget>>,
     /// Places for the pages that the crawl asks for.
@@ -57,11 +62,14 @@ impl Session {
         let history =
             History::load(store, &crawl, &parts.scope, &planner, settings.smart_sample, keeps_live).await?;
         let request_budget = settings.budget.map(|requests| Arc::new(RequestBudget::new(requests)));
-        let step = making::step(parts, crawl.clone(), is_first, planner, request_budget.as_ref());
+        let step = making::step(parts, crawl.clone(), is_first, planner, request_budget.as_ref())
+            .after_unusual(unusual_since_believed(crawls, crawl.id));
         if !history.sample.is_empty() {
             step.decide_by(Sample::of(history.sample.iter().map(|page| &page.url)));
         }
-        let resumed = resume(store, &crawl, &step, request_budget.as_deref(), &mut |_| ()).await?;
+        let mut rechecks = step.rechecks();
+        let mut each = |record: &PageRecord| rechecks.resume(record);
+        let resumed = resume(store, &crawl, &step, request_budget.as_deref(), &mut each).await?;
         let recorded = resumed.recorded;
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
@@ -73,6 +81,7 @@ impl Session {
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
         Ok(Self {
             absences: Absences::new(parts.config.process.quiet, crawl.kind == CrawlKind::Due),
+            asked_again: AskedAgain::new(parts.config.process.quiet, rechecks),
             page_quota: PageQuota::new(settings.max_pages.of(history.known), resumed.asked),
             traps: Mutex::default(),
             // A page of the sample comes first, and is not queued again as one of the others.
@@ -98,6 +107,27 @@ impl Session {
             return Some(format!("the budget of {} requests is spent", request_budget.limit()));
         }
         self.page_quota.are_taken().map(|limit| format!("the limit of {limit} pages is reached"))
+    }
+
+    /// Queues pages again that changed by a few words, once the crawl is quiet; tells whether there are any.
+    pub(crate) async fn ask_again(&self, parts: &Parts) -> bool {
+        if self.spent().is_some() {
+            return false;
+        }
+        let left = self.request_budget.as_ref().map(|request_budget| request_budget.left());
+        let pages =
+            self.asked_again.begin(left.and_then(|left| usize::try_from(left).ok()).unwrap_or(usize::MAX));
+        if pages.is_empty() {
+            return false;
+        }
+        tracing::info!(pages = pages.len(), "pages that changed by a few words are asked for again");
+        match parts.deps.frontier.queue(&pages).await {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::warn!(error = chain(&error), "pages could not be queued again");
+                false
+            }
+        }
     }
 
     /// Tells of the first page in every trap.
@@ -194,9 +224,11 @@ impl Observer for Log {
             Event::Resumed { .. }
             | Event::Recorded { .. }
             | Event::Retrying { .. }
+            | Event::Silent { .. }
             | Event::Decided { .. }
             | Event::Audited(_)
-            | Event::Confirming(_) => {}
+            | Event::Confirming(_)
+            | Event::Rechecking(_) => {}
         }
     }
 }

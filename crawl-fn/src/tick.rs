@@ -45,7 +45,10 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };
     let taken_up = parts.sessions.ids();
-    let under_way = |site: &SiteId, crawl| *site == parts.site.id && parts.in_flight.is_busy(crawl);
+    let asked_again = ask_again(parts, &taken_up).await;
+    let under_way = |site: &SiteId, crawl| {
+        *site == parts.site.id && (parts.in_flight.is_busy(crawl) || asked_again.contains(&crawl))
+    };
     let report = match parts.maintenance.tick(&under_way, Timestamp::now()).await {
         Ok(report) => report,
         Err(error) => return failed(&error, parts),
@@ -63,6 +66,19 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         ledger.save(parts, crawl).await;
     }
     Answer::Done(Done::Ticked(report.to_string()))
+}
+
+/// Asks again for pages that changed by a few words; returns the crawls that wait for some.
+async fn ask_again(parts: &Parts, crawls: &[CrawlId]) -> Vec<CrawlId> {
+    let mut awaiting = Vec::new();
+    for crawl in crawls.iter().copied().filter(|crawl| !parts.in_flight.is_busy(*crawl)) {
+        if let Some(session) = parts.sessions.in_memory(crawl)
+            && (session.asked_again.are_awaited() || session.ask_again(parts).await)
+        {
+            awaiting.push(crawl);
+        }
+    }
+    awaiting
 }
 
 fn is_open(parts: &Parts, crawl: CrawlId, report: &TickReport) -> bool {
@@ -86,6 +102,7 @@ fn failed(error: &MaintenanceError, parts: &Parts) -> Answer {
             ClosingError::Store(StoreError::Corrupt(_) | StoreError::Absent(_))
             | ClosingError::Queue(QueueError::Refused(_)),
         )
+        | MaintenanceError::NotAccepted(_)
         | MaintenanceError::Scope { .. } => false,
     };
     if passes { Answer::unavailable(chain(error), parts.config.hold) } else { Answer::broken(chain(error)) }

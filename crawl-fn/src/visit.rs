@@ -20,7 +20,8 @@ const MOST_SEATS: f64 = 1_000.0;
 /// Visits `page`, or shares the visit that is under way, or sends the push away.
 pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: QueuedPage) -> Answer {
     let seen = session.step.seen();
-    if seen.is_finished(&page.url) {
+    let is_asked_again = session.asked_again.awaits(&page.url);
+    if seen.is_finished(&page.url) && !is_asked_again {
         return duplicate(parts, session, &page).await;
     }
     if session.absences.wait_with(&page.url) {
@@ -37,15 +38,35 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
         Admission::Completed(Answer::Done(Done::Visited(_))) => duplicate(parts, session, &page).await,
         Admission::Completed(answer) => answer,
         Admission::Full => Answer::not_now(format!("enough pages of {host} wait"), hold),
+        Admission::Leader(leader) if is_asked_again => {
+            let answer = recheck(parts, session, &page).await;
+            leader.complete(answer.clone());
+            answer
+        }
         Admission::Leader(leader) => {
             // Pages that link here need not queue it any more.
             seen.not_yet_queued([&page.url], |_| true);
             let answer = match session.page_quota.take() {
-                Some(place) => fly(parts, session, &page, &host, &place).await,
+                Some(place) => Box::pin(fly(parts, session, &page, &host, &place)).await,
                 None => over_budget(session).unwrap_or_else(|| Answer::not_now("no place is free", hold)),
             };
             leader.complete(answer.clone());
             answer
+        }
+    }
+}
+
+/// Asks for a page again that changed by a few words. Until there is an answer, its record says what was seen first.
+async fn recheck(parts: &Parts, session: &Session, page: &QueuedPage) -> Answer {
+    if !session.asked_again.take(&page.url) {
+        return duplicate(parts, session, page).await;
+    }
+    match Box::pin(session.step.recheck(page, Timestamp::now())).await {
+        Ok(Some(rechecked)) => Answer::Done(Done::Visited(Visited::from(&rechecked.after))),
+        Ok(None) => Answer::Done(Done::Duplicate),
+        Err(error) => {
+            session.asked_again.put_back(&page.url);
+            failed(parts, session, error).await
         }
     }
 }
@@ -120,6 +141,7 @@ fn recorded(session: &Session, page: &QueuedPage, place: &PageSlot<'_>, outcome:
             if record.visit.requests > 0 {
                 place.keep();
             }
+            session.asked_again.note(record);
             session.tell_of_traps(record);
             Answer::Done(Done::Visited(Visited::from(&**record)))
         }

@@ -41,9 +41,21 @@ impl Documents {
     /// Returns the documents of a collection whose `field` is true, as plain JSON: the query that README
     /// promises.
     pub async fn where_true(&self, collection: &str, field: &str) -> Result<Vec<Value>> {
-        let filter = json!({ "fieldFilter": {
-            "field": { "fieldPath": field }, "op": "EQUAL", "value": { "booleanValue": true },
-        } });
+        self.matching(collection, &[(field, true.into())]).await
+    }
+
+    /// Returns the documents of a collection whose fields equal these values, as plain JSON.
+    pub async fn matching(&self, collection: &str, fields: &[(&str, Value)]) -> Result<Vec<Value>> {
+        let typed = |value: &Value| match value {
+            Value::Number(number) => json!({ "integerValue": number.to_string() }),
+            other => json!({ "booleanValue": other }),
+        };
+        let filters = fields.iter().map(|(field, value)| {
+            let field = json!({ "fieldPath": field });
+            json!({ "fieldFilter": { "field": field, "op": "EQUAL", "value": typed(value) } })
+        });
+        let filters: Vec<Value> = filters.collect();
+        let filter = json!({ "compositeFilter": { "op": "AND", "filters": filters } });
         let query =
             json!({ "structuredQuery": { "from": [{ "collectionId": collection }], "where": filter } });
         let request = self.client.post(format!("{}:runQuery", self.root)).body(query.to_string());

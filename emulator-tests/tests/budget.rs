@@ -9,6 +9,7 @@
 mod world;
 
 use recrawl_core::model::crawl::Operations;
+use recrawl_core::model::verdict::Verdict;
 use world::World;
 
 /// How many pages the site has.
@@ -41,7 +42,7 @@ async fn a_crawl_stays_within_its_budget() {
     at_most(used.reads, 110, "reads of a first crawl");
     at_most(used.messages, 105, "pages queued in a first crawl");
     let statistics = world.close(&first).await;
-    assert_eq!(statistics.new, PAGES as u64);
+    assert_eq!(statistics.counts[Verdict::New], PAGES as u64);
     let used = between(crawled, world.counted());
     at_most(used.reads, 210, "reads of the first closing audit");
 
@@ -53,7 +54,10 @@ async fn a_crawl_stays_within_its_budget() {
     at_most(used.reads, 210, "reads of an unchanged crawl");
     at_most(used.messages, 105, "pages queued in an unchanged crawl");
     let statistics = world.close(&second).await;
-    assert_eq!((statistics.unchanged, statistics.not_modified), (PAGES as u64, PAGES as u64));
+    assert_eq!(
+        (statistics.counts[Verdict::Unchanged], statistics.not_modified),
+        (PAGES as u64, PAGES as u64)
+    );
     let used = between(crawled, world.counted());
     at_most(used.reads, 210, "reads of the closing audit");
     assert!(used.writes <= 5, "{} writes to close a crawl", used.writes);
@@ -70,7 +74,7 @@ async fn a_process_that_was_not_there_closes_a_crawl_from_the_roll_of_the_one_be
     let restarted = world.restarted().await;
     let before = restarted.counted();
     let statistics = restarted.close(&second).await;
-    assert_eq!((statistics.total, statistics.gone), (40, 1));
+    assert_eq!((statistics.total, statistics.counts[Verdict::Gone]), (40, 1));
     let used = between(before, restarted.counted());
     // The audit comes twice: the page that is absent is looked at once more before it is gone.
     assert!(used.reads <= 4 * 40 + 40, "{} reads", used.reads);

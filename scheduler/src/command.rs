@@ -40,7 +40,7 @@ enum Command {
     Seed(SeedArguments),
     /// Ask for the pages that are due: opens a crawl of these pages only
     Due(DueArguments),
-    /// Accept what a suspect crawl found, and announce it
+    /// Accept what an unusual crawl found, and announce it
     Accept(AcceptArguments),
     /// Look after the crawls once, now, without the service
     Tick(TickArguments),
@@ -121,7 +121,7 @@ async fn accept(cloud: &Cloud, config: &AcceptConfig) -> anyhow::Result<()> {
     let topics = Arc::new(Topics::connect(cloud.pubsub()).await?);
     let maintenance = maintenance(store, topics, MaintenanceSettings::default());
     let Accepted { crawl, announced } =
-        maintenance.accept(&config.site, config.crawl, Timestamp::now()).await?;
+        maintenance.accept(&config.site, config.crawl, config.force, Timestamp::now()).await?;
     say(&format!("accepted {crawl} of {}: {announced} changes announced", config.site))
 }
 

@@ -75,7 +75,7 @@ impl Case {
             flags: &[],
             bad: &["failed"],
             is_good_seen: true,
-            ends: &[0, 3],
+            ends: &[0, 3, 4],
             wall_s: 20.0,
             cpu_s: 2.0,
             requests: 40,

@@ -185,7 +185,8 @@ fn harmless_cell(text: &str) -> String {
     cell
 }
 
-fn cell(value: &Value) -> String {
+/// Returns a JSON value as the text of a cell: lists as words with spaces.
+pub(crate) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -45,12 +45,47 @@ impl Column {
 pub(crate) struct Cell {
     text: String,
     style: Style,
+    /// The lengths of its parts, where they have styles of their own.
+    spans: Vec<(usize, Style)>,
 }
 
 impl Cell {
     /// Makes a cell with a style of its own.
     pub(crate) fn styled(text: impl AsRef<str>, style: Style) -> Self {
-        Self { text: sanitize_for_terminal(text.as_ref()).into_owned(), style }
+        Self { text: sanitize_for_terminal(text.as_ref()).into_owned(), style, spans: Vec::new() }
+    }
+
+    /// Makes a cell of several parts, each with a style of its own.
+    pub(crate) fn of_spans<'a>(parts: impl IntoIterator<Item = (&'a str, Style)>) -> Self {
+        let mut cell = Self::styled("", Style::new());
+        for (text, style) in parts {
+            let text = sanitize_for_terminal(text);
+            cell.text.push_str(&text);
+            cell.spans.push((text.len(), style));
+        }
+        cell
+    }
+
+    /// Returns the width that its text takes.
+    pub(crate) fn width(&self) -> usize {
+        self.text.width()
+    }
+
+    /// Writes all of it.
+    pub(crate) fn write_whole(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.write(out, &self.text)
+    }
+
+    /// Writes `text`, which begins as that of the cell.
+    fn write(&self, out: &mut dyn Write, text: &str) -> io::Result<()> {
+        let mut rest = text;
+        for (length, style) in &self.spans {
+            let (part, after) = rest.split_at(rest.floor_char_boundary(*length));
+            write!(out, "{style}{part}{style:#}")?;
+            rest = after;
+        }
+        let style = self.style;
+        write!(out, "{style}{rest}{style:#}")
     }
 }
 
@@ -166,8 +201,8 @@ impl Sheet {
             let text = cut(&cell.text, *width);
             let padding = width - text.width();
             let (before, after) = if column.is_number { (padding, 0) } else { (0, padding) };
-            let style = cell.style;
-            write!(out, "{:before$}{style}{text}{style:#}", "")?;
+            write!(out, "{:before$}", "")?;
+            cell.write(out, &text)?;
             if place >= last {
                 break;
             }
@@ -182,7 +217,7 @@ fn total(widths: &[usize]) -> usize {
 }
 
 /// Cuts text to a width, with a mark where something is missing.
-fn cut(text: &str, width: usize) -> String {
+pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

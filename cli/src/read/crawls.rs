@@ -4,6 +4,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use recrawl_core::decide::dated_ahead;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::CrawlSummary;
 
 use super::source::SourceArguments;
@@ -71,17 +72,18 @@ fn sheet(summaries: &[CrawlSummary]) -> Sheet {
         Column::flexible("state"),
     ]);
     for summary in summaries {
+        let found = |verdict| grouped(summary.statistics.counts[verdict]).into();
         let cells: [Cell; 13] = [
             summary.site.as_str().into(),
             summary.crawl.to_string().into(),
             day_and_time(summary.opened_at).into(),
             duration(summary.duration_seconds).into(),
             grouped(summary.statistics.total).into(),
-            grouped(summary.statistics.new).into(),
-            grouped(summary.statistics.changed).into(),
-            grouped(summary.statistics.moved).into(),
-            grouped(summary.statistics.gone).into(),
-            grouped(summary.statistics.failed).into(),
+            found(Verdict::New),
+            found(Verdict::Changed),
+            found(Verdict::Moved),
+            found(Verdict::Gone),
+            found(Verdict::Failed),
             bytes(summary.statistics.received_bytes).into(),
             percent(summary.saved_share).into(),
             summary.state_and_reason().into(),

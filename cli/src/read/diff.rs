@@ -1,9 +1,11 @@
 //! `recrawl diff`: what changed between two versions of a page.
 
+mod brief;
 mod html;
 mod passages;
 mod side;
 mod side_by_side;
+mod terminal;
 mod unified;
 
 use std::io::Write;
@@ -15,6 +17,7 @@ use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, versions};
 use recrawl_reports::difference::compare_beside;
 
+use self::brief::Brief;
 use self::passages::{Passage, passages};
 use self::side::Side;
 use super::rules::default_extractor;
@@ -22,7 +25,7 @@ use super::source::SourceArguments;
 use super::wait_for;
 use super::when::Point;
 use crate::exit::ExitStatus;
-use crate::output::{self, day_and_time};
+use crate::output::{self, day, sanitize_for_terminal};
 
 /// The width of a side-by-side comparison that nothing limits.
 const UNLIMITED_WIDTH: usize = 160;
@@ -47,15 +50,20 @@ pub(crate) struct DiffArguments {
     #[arg(long, value_name = "CRAWL|TIME")]
     to: Option<Point>,
 
-    /// How to print
-    #[arg(long, value_enum, default_value_t)]
-    format: DiffFormat,
+    /// Show the whole page, with every line that is the same, shared or noise
+    #[arg(long)]
+    all: bool,
+
+    /// How to print [default: for people on a terminal, unified elsewhere]
+    #[arg(long, value_enum)]
+    format: Option<DiffFormat>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum DiffFormat {
+    /// For people: what is the page's own, the rest folded with its counts
+    Brief,
     /// Lines taken out and put in, with three lines around them
-    #[default]
     Unified,
     /// Both versions in two columns
     SideBySide,
@@ -69,11 +77,30 @@ impl DiffArguments {
         wait_for(async {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
-            let all = versions(&page.visits.trusted);
-            let Some((older, newer)) = self.chosen(&all, &page.visits.order, now)? else {
-                output::note(&unchanged(&page.url, &all))?;
+            let judged = page.visits.judged(self.to.as_ref().and_then(Point::crawl));
+            let all = versions(&judged.visits);
+            let from = self.from.as_ref().map(|from| page.visits.judged(from.crawl()));
+            let earlier = from.as_ref().map_or_else(|| all.clone(), |from| versions(&from.visits));
+            let is_default = self.from.is_none() && self.to.is_none();
+            let brief = Brief { history: &*source.history, page: &page, all: self.all, now };
+            if let Some(last) = all.last().filter(|_| is_default && self.is_brief())
+                && brief.tell_one(last, &judged.visits).await?
+            {
+                return Ok(ExitStatus::Success);
+            }
+            let Some((older, newer)) = self.chosen(&earlier, &all, &page.visits.order, now)? else {
+                output::note(&unchanged(&page.url, &all, now))?;
+                if let Some(remark) = all.last().and_then(|version| judged.remark_of(version)) {
+                    output::note(&sanitize_for_terminal(&remark))?;
+                }
                 return Ok(ExitStatus::Success);
             };
+            if let Some(remark) = judged.remark_of(newer) {
+                output::note(&sanitize_for_terminal(&remark))?;
+            }
+            if self.is_brief() && brief.compare(older, newer).await? {
+                return Ok(ExitStatus::Success);
+            }
             let extractor = default_extractor(&page.site)?;
             let older = Side::older(&*source.history, &extractor, older).await?;
             let newer = Side::newer(&*source.history, &extractor, newer).await?;
@@ -82,9 +109,17 @@ impl DiffArguments {
         })
     }
 
+    fn is_brief(&self) -> bool {
+        match self.format {
+            Some(format) => format == DiffFormat::Brief,
+            None => output::is_terminal(),
+        }
+    }
+
     /// Returns the two versions to compare; `None` if they are one.
     fn chosen<'v, 'a>(
         &self,
+        earlier: &'v [Version<'a>],
         all: &'v [Version<'a>],
         of_crawls: &Order,
         now: Timestamp,
@@ -95,10 +130,10 @@ impl DiffArguments {
         };
         let Some(newer) = newer else { return Ok(None) };
         let older = match &self.from {
-            Some(point) => Some(at(all, point, of_crawls, now)?),
+            Some(point) => Some(at(earlier, point, of_crawls, now)?),
             None => all.iter().rev().find(|version| version.number < newer.number),
         };
-        Ok(older.filter(|older| older.number != newer.number).map(|older| (older, newer)))
+        Ok(older.filter(|older| older.first.crawl != newer.first.crawl).map(|older| (older, newer)))
     }
 
     fn print(&self, older: &Side, newer: &Side) -> anyhow::Result<()> {
@@ -112,8 +147,8 @@ impl DiffArguments {
             );
         }
         passages.extend(beside.iter().map(Passage::of_addresses));
-        match self.format {
-            DiffFormat::Unified => {
+        match self.format.unwrap_or(DiffFormat::Unified) {
+            DiffFormat::Brief | DiffFormat::Unified => {
                 let mut out = output::styled();
                 unified::write(&mut out, older, newer, &passages)?;
                 out.flush()?;
@@ -154,14 +189,18 @@ fn at<'v, 'a>(
 }
 
 /// Says why there is nothing to compare.
-fn unchanged(url: &PageUrl, all: &[Version<'_>]) -> String {
+fn unchanged(url: &PageUrl, all: &[Version<'_>], now: Timestamp) -> String {
     match all {
         [] => format!("{url} was visited and never had content: nothing to compare."),
-        [only] => format!(
-            "{url} has one version, seen from {} to {} (UTC): nothing to compare.",
-            day_and_time(only.first_seen()),
-            day_and_time(only.last_seen())
-        ),
+        [only] => match only.gone {
+            Some(gone) => {
+                format!(
+                    "{url} is gone since {}; it never said anything else.",
+                    day(gone.visit.fetched_at, now)
+                )
+            }
+            None => format!("{url} has not changed since {}.", day(only.first_seen(), now)),
+        },
         [..] => {
             format!("{url} has no other version then: nothing to compare (see `recrawl history`).")
         }

@@ -48,7 +48,7 @@ pub(crate) struct HistoryArguments {
     #[arg(long)]
     latest: bool,
 
-    /// Also list visits of suspect crawls that nobody accepted; they make no versions
+    /// Also list visits of unusual crawls that were not accepted, beside the newest; they make no versions
     #[arg(long)]
     all: bool,
 
@@ -73,12 +73,16 @@ impl HistoryArguments {
         wait_for(async {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
-            let PageVisits { trusted, doubted, order, .. } = &page.visits;
-            let (all, failures) = (versions(trusted), failures(trusted));
+            let PageVisits { doubted, order, .. } = &page.visits;
+            let judged = page.visits.judged(self.at.as_ref().and_then(Point::crawl));
+            let (all, failures) = (versions(&judged.visits), failures(&judged.visits));
+            let unusual = judged.unusual.as_ref().map(|(crawl, _)| *crawl);
+            let doubted: Vec<_> = doubted.iter().filter(|visit| Some(visit.crawl) != unusual).collect();
             let history = &*source.history;
             let mut rows = Vec::new();
             for version in self.chosen(&all, order, now) {
-                rows.push(VersionEntry::of(history, version, &failures, Detail::All).await?);
+                let entry = VersionEntry::of(history, version, &failures, Detail::All).await?;
+                rows.push(VersionEntry { unusual: judged.remark_of(version), ..entry });
             }
             if rows.is_empty() {
                 output::note(&nothing(&page, all.is_empty()))?;
@@ -94,9 +98,12 @@ impl HistoryArguments {
                 rows.sort_by_key(|row| order.place(row.first_crawl));
             } else if !doubted.is_empty() {
                 let visits = output::counted(doubted.len() as u64, "visit");
-                output::note(&format!("Left out: {visits} of suspect crawls; --all lists them."))?;
+                output::note(&format!("Left out: {visits} of unusual crawls; --all lists them."))?;
             }
-            let current = trusted.last().map(|visit| Frequency::of(&visit.known));
+            if let Some(remark) = rows.iter().find_map(|row| row.unusual.as_ref()) {
+                output::note(&output::sanitize_for_terminal(remark))?;
+            }
+            let current = page.visits.trusted.last().map(|visit| Frequency::of(&visit.known));
             print(&rows, current, self.format)?;
             Ok(ExitStatus::Success)
         })
@@ -211,7 +218,7 @@ fn detail(row: &VersionEntry) -> String {
     let redirect = row.location.as_ref().map(|location| format!("→ {location}"));
     let what = redirect.or_else(|| row.title.clone()).unwrap_or_default();
     if row.version.is_none() {
-        return format!("(suspect {}, not counted) {what}", row.first_crawl).trim_end().to_owned();
+        return format!("(unusual {}, not counted) {what}", row.first_crawl).trim_end().to_owned();
     }
     match row.gone_at {
         Some(gone_at) => format!("{what} (gone {})", day_and_time(gone_at)).trim_start().to_owned(),

@@ -101,7 +101,7 @@ impl ReportArguments {
             let crawl = source.whole_crawl(&site, arguments.crawl).await?;
             if !crawl.closed.as_ref().is_some_and(recrawl_core::model::crawl::Closed::is_whole) {
                 output::note(&format!(
-                    "{} did not see the whole site, or is suspect: much may be missing.",
+                    "{} did not see the whole site, or is unusual: much may be missing.",
                     crawl.id
                 ))?;
             }

@@ -7,14 +7,14 @@ use jiff::Timestamp;
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
 use recrawl_core::versions::{failures, versions};
-use recrawl_reports::history::PageVisits;
+use recrawl_reports::history::Judged;
 
 use super::page::Page;
 use super::source::{Source, SourceArguments};
 use super::wait_for;
 use super::when::Point;
 use crate::exit::ExitStatus;
-use crate::output::{self, day_and_time};
+use crate::output::{self, day_and_time, sanitize_for_terminal};
 
 /// Show one version of a page: its text, body, headers or links
 #[derive(Debug, clap::Args)]
@@ -54,7 +54,8 @@ impl ShowArguments {
         wait_for(async {
             let source = self.source.open().await?;
             let page = source.page(&self.url).await?;
-            let all = versions(&page.visits.trusted);
+            let judged = page.visits.judged(self.at.as_ref().and_then(Point::crawl));
+            let all = versions(&judged.visits);
             let version = match &self.at {
                 Some(at) => at.version(&all, &page.visits.order, now),
                 None => all.last(),
@@ -66,13 +67,16 @@ impl ShowArguments {
                     None => format!("{} was visited and never had content", page.url),
                 });
             };
+            if let Some(remark) = judged.remark_of(version) {
+                output::note(&sanitize_for_terminal(&remark))?;
+            }
             if let Some(gone_at) = version.gone_at() {
                 output::note(&format!(
                     "This is the last version before the page was gone, {} (UTC).",
                     day_and_time(gone_at)
                 ))?;
             }
-            if let Some(failed) = failed_since(&page, version.number, self.at.as_ref(), now) {
+            if let Some(failed) = failed_since(&page, &judged, version.number, self.at.as_ref(), now) {
                 output::note(&failed)?;
             }
             let shown = match self.part {
@@ -88,11 +92,17 @@ impl ShowArguments {
 }
 
 /// Says that visits failed after a version was last seen, and by the time that is asked for.
-fn failed_since(page: &Page, version: usize, at: Option<&Point>, now: Timestamp) -> Option<String> {
-    let PageVisits { trusted, order, .. } = &page.visits;
+fn failed_since(
+    page: &Page,
+    judged: &Judged,
+    version: usize,
+    at: Option<&Point>,
+    now: Timestamp,
+) -> Option<String> {
+    let (visits, order) = (&judged.visits, &page.visits.order);
     let by_then: Vec<PageRecord> = match at {
-        Some(at) => trusted.iter().filter(|visit| at.includes(visit, order, now)).cloned().collect(),
-        None => trusted.clone(),
+        Some(at) => visits.iter().filter(|visit| at.includes(visit, order, now)).cloned().collect(),
+        None => visits.clone(),
     };
     let failures = failures(&by_then);
     let failed = failures.last().filter(|failed| failed.after == version)?;
@@ -101,7 +111,7 @@ fn failed_since(page: &Page, version: usize, at: Option<&Point>, now: Timestamp)
         "This is the last version that could be read: {} failed since {} (UTC): {}.",
         output::counted(visits as u64, "visit"),
         day_and_time(since.visit.fetched_at),
-        output::sanitize_for_terminal(failed.last.visit.reason.as_deref().unwrap_or("no reason is known"))
+        sanitize_for_terminal(failed.last.visit.reason.as_deref().unwrap_or("no reason is known"))
     ))
 }
 

@@ -93,7 +93,7 @@ impl Source {
     }
 
     /// Returns this crawl of a site, or the latest that saw all of it and is believed, or else its latest. Says so where a
-    /// later one is left out because it is suspect.
+    /// later one is left out because it is unusual.
     pub(crate) async fn whole_crawl(&self, site: &Site, wanted: Option<CrawlId>) -> anyhow::Result<Crawl> {
         if wanted.is_none() {
             let is_whole = |crawl: &Crawl| crawl.closed.as_ref().is_some_and(Closed::is_whole);
@@ -128,7 +128,7 @@ pub(super) fn note_left_out(site: &SiteId, crawls: &[Crawl]) -> io::Result<()> {
     let reason = suspicion.map_or_else(String::new, |suspicion| format!(" ({})", suspicion.reason));
     let accepting = format!("recrawl accept --site {site} --crawl {}", crawl.id);
     output::note(&format!(
-        "{} is left out because it is suspect{reason}; if the site is right, `{accepting}` accepts it.",
+        "{} is left out because it is unusual{reason}; if the site is right, `{accepting}` accepts it.",
         crawl.id
     ))
 }

@@ -7,6 +7,7 @@ use std::io::Write;
 
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::stats::{ByAspect, CrawlFigures};
 
 use super::source::SourceArguments;
@@ -57,7 +58,8 @@ impl StatsArguments {
 
 /// Writes a count of changed pages, with what changed: `3 (text 2, links 1)`.
 fn beside(by_aspect: &ByAspect, changed: u64) -> String {
-    let counts = [("text", by_aspect.text), ("links", by_aspect.links), ("media", by_aspect.media)];
+    let ByAspect { text, links, media, meta } = by_aspect;
+    let counts = [("text", *text), ("links", *links), ("media", *media), ("meta", *meta)];
     let counts: Vec<String> = counts
         .into_iter()
         .filter(|(_, count)| *count > 0)
@@ -100,21 +102,16 @@ fn sheet(figures: &CrawlFigures) -> Sheet {
     }
     sheet.fact("duration", duration(summary.duration_seconds));
     sheet.fact("pages", grouped(summary.statistics.total));
-    sheet.fact("new", grouped(summary.statistics.new));
-    sheet.fact("changed", beside(&figures.changed_by_aspect, summary.statistics.changed));
-    for (name, count) in [
-        ("moved", summary.statistics.moved),
-        ("gone", summary.statistics.gone),
-        ("touched", summary.statistics.touched),
-        ("unchanged", summary.statistics.unchanged),
-        ("presumed unchanged", summary.statistics.presumed),
-        ("broken links", summary.statistics.missing),
-        ("failed", summary.statistics.failed),
-        ("excluded", summary.statistics.excluded),
-        ("requests", summary.statistics.requests),
-    ] {
-        sheet.fact(name, grouped(count));
+    for verdict in Verdict::ALL {
+        let count = summary.statistics.counts[verdict];
+        let name = if verdict == Verdict::Missing { "broken links" } else { verdict.word() };
+        let is_changed = verdict == Verdict::Changed;
+        sheet.fact(name, if is_changed { beside(&figures.changed_by_aspect, count) } else { grouped(count) });
+        if verdict == Verdict::Unchanged {
+            sheet.fact("presumed unchanged", grouped(summary.statistics.presumed));
+        }
     }
+    sheet.fact("requests", grouped(summary.statistics.requests));
     let not_modified =
         format!("{} ({})", grouped(summary.statistics.not_modified), percent(summary.not_modified_share));
     sheet.fact("not modified (304)", not_modified);
@@ -191,11 +188,13 @@ mod tests {
 
     #[test]
     fn changed_pages_are_counted_by_what_changed() {
-        for (counts, expected) in
-            [((0, 0, 0), "4"), ((3, 1, 0), "4 (text 3, links 1)"), ((0, 0, 1), "4 (media 1)")]
-        {
-            let (text, links, media) = counts;
-            assert_eq!(beside(&ByAspect { text, links, media }, 4), expected);
+        for (counts, expected) in [
+            ((0, 0, 0, 0), "4"),
+            ((3, 1, 0, 2), "4 (text 3, links 1, meta 2)"),
+            ((0, 0, 1, 0), "4 (media 1)"),
+        ] {
+            let (text, links, media, meta) = counts;
+            assert_eq!(beside(&ByAspect { text, links, media, meta }, 4), expected);
         }
     }
 }

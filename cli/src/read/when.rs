@@ -104,6 +104,14 @@ pub(crate) enum Point {
 }
 
 impl Point {
+    /// Returns the crawl, where one is named.
+    pub(crate) const fn crawl(&self) -> Option<CrawlId> {
+        match self {
+            Self::Crawl(crawl) => Some(*crawl),
+            Self::Time(_) => None,
+        }
+    }
+
     /// Returns the version that was current then, or the last one before it.
     pub(crate) fn version<'v, 'a>(
         &self,

@@ -6,7 +6,7 @@ use std::io::Write;
 use recrawl_core::decide::traps::Trap;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::Store;
+use recrawl_core::ports::History;
 
 use crate::output::{counted, grouped, sanitize_for_terminal};
 
@@ -19,22 +19,35 @@ const MANY: u64 = 3;
 /// How many reasons are named.
 const NAMED: usize = 5;
 
-/// Writes whether the findings are doubted, and what many pages failed for.
+/// Writes whether the crawl is unusual or confirms one that was, and what many pages failed for.
 pub(super) async fn write(
     out: &mut dyn Write,
     site: &Site,
     crawl: &Crawl,
     closed: &Closed,
-    store: &dyn Store,
+    store: &dyn History,
     flag: &str,
 ) -> anyhow::Result<()> {
     if let Some(suspicion) = &closed.suspicion {
-        writeln!(
-            out,
-            "  suspect: {}; nothing is announced. `recrawl accept{flag}` accepts it; otherwise the next crawl is \
-             compared with the one before",
-            sanitize_for_terminal(&suspicion.reason)
-        )?;
+        let reason = sanitize_for_terminal(&suspicion.reason);
+        if closed.is_trusted() {
+            writeln!(
+                out,
+                "  unusual: {reason}. Its changes were sent all the same: the crawl before was unusual, too"
+            )?;
+        } else {
+            writeln!(
+                out,
+                "  Real?      recrawl accept{flag}\n  Not sure?  Do nothing. If the next whole crawl finds the same, it is \
+                 accepted by itself.\n"
+            )?;
+        }
+    }
+    for earlier in store.crawls(&site.id).await? {
+        let suspicion = earlier.closed.as_ref().and_then(|closed| closed.suspicion.as_ref());
+        if suspicion.is_some_and(|suspicion| suspicion.confirmed_by == Some(crawl.id)) {
+            writeln!(out, "  confirms {}, which was unusual: all changes since then were sent", earlier.id)?;
+        }
     }
     let failures = reasons(site, crawl, store, Verdict::Failed, |reason| Some(kind(reason))).await?;
     for (reason, pages) in failures.into_iter().filter(|(_, pages)| *pages >= MANY).take(NAMED) {
@@ -53,7 +66,7 @@ pub(super) async fn write(
             counted(statistics.stumbled, "page")
         )?;
     }
-    if statistics.excluded > 0 {
+    if statistics.counts[Verdict::Excluded] > 0 {
         let traps = reasons(site, crawl, store, Verdict::Excluded, Trap::kind).await?;
         let further = traps.len().saturating_sub(NAMED);
         for (trap, pages) in traps.into_iter().take(NAMED) {
@@ -83,7 +96,7 @@ pub(super) async fn write(
 async fn reasons(
     site: &Site,
     crawl: &Crawl,
-    store: &dyn Store,
+    store: &dyn History,
     verdict: Verdict,
     kind: impl Fn(&str) -> Option<&str>,
 ) -> anyhow::Result<Vec<(String, u64)>> {

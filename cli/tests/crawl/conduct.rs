@@ -37,6 +37,28 @@ fn a_304_that_lies_is_caught_and_its_host_loses_trust() {
 }
 
 #[test]
+fn a_page_that_changed_by_a_few_words_is_asked_for_again_unless_nobody_wants_that() {
+    for (share, requests, changed) in [("0.01", 2, 0), ("0", 1, 1)] {
+        let (harness, site) = (Harness::new(), Site::start_blocking());
+        let lamp = |number: u32| Page::html(html(7, 20, 400, &format!("lamp {number} of the day burns")));
+        plant(&site, 20, 400);
+        site.page("/page-7", lamp(5));
+        harness.crawl_in_order(&site, &[]);
+        site.page("/page-7", lamp(7).after(1, lamp(6)));
+        site.clear_log();
+        let (status, found, said) = harness.outcome(&site, &["--recheck-share", share]);
+        assert_eq!(status, 0, "{found}\n{said}");
+        assert_eq!(site.requests_for("/page-7").len(), requests, "{said}");
+        assert_eq!(
+            said.contains("asking again for 1 page that changed by a few words"),
+            share != "0",
+            "{said}"
+        );
+        assert_eq!(harness.pages_found("changed").len(), changed, "{found}");
+    }
+}
+
+#[test]
 fn a_smart_crawl_goes_full_where_much_of_the_sample_changed() {
     let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, 60, 400);
@@ -53,7 +75,7 @@ fn a_smart_crawl_goes_full_where_much_of_the_sample_changed() {
         visits(&site).into_iter().partition(is_conditional);
     assert!((5..=20).contains(&conditional.len()), "{}", conditional.len());
     assert_eq!(conditional.len() + whole.len(), 60);
-    assert_eq!(harness.pages_found("changed").len(), 30);
+    assert_eq!(harness.pages_found("shared").len(), 30, "the same on all of them");
 }
 
 #[test]
@@ -119,7 +141,7 @@ fn a_smart_crawl_that_was_stopped_goes_on_with_the_sample_it_drew() {
     assert_eq!(status, 0, "{found}\n{said}");
     assert!(said.contains("of 20 sampled pages changed: full crawl"), "{said}");
     assert_eq!(visits(&site).len(), 40, "{before} before; no page is fetched twice");
-    assert_eq!(harness.pages_found("changed").len(), 20);
+    assert_eq!(harness.pages_found("shared").len(), 20, "the same on all of them");
 }
 
 #[test]
@@ -141,7 +163,7 @@ fn freshness_is_trusted_where_somebody_says_so() {
     asked.sort();
     assert_eq!(asked, ["/", "/page-4"], "the root is always asked, and what is not said to be fresh");
     assert_eq!(harness.pages_found("changed"), ["/page-4"]);
-    assert!(found.contains("3 pages not asked for"), "{found}");
+    assert!(found.contains("3 of them not asked for"), "{found}");
     harness.crawl_in_order(&site, &[]);
     assert_eq!(harness.pages_found("changed"), ["/page-1"], "nobody trusts it now");
 }

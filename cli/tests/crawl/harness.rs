@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use recrawl_core::model::verdict::Verdict;
 use recrawl_testkit::site::{Logged, Page, Site};
 use serde_json::Value;
 
@@ -23,8 +24,9 @@ impl Harness {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("RECRAWL_")) {
             command.env_remove(name);
         }
-        // Which pages are checked depends on the day and the port, and a checked page is asked for twice.
-        command.env("RECRAWL_CHECK_SHARE", "0");
+        // Which pages are checked depends on the day and the port, and a checked page is asked for twice; so is one that
+        // changed by a few words.
+        command.env("RECRAWL_CHECK_SHARE", "0").env("RECRAWL_RECHECK_SHARE", "0");
         command
     }
 
@@ -88,11 +90,13 @@ impl Harness {
 
     /// Returns the path of every page with what the latest crawl found out about it.
     pub(crate) fn verdicts(&self) -> BTreeMap<String, String> {
-        let all = "new,changed,moved,gone,touched,unchanged,missing,failed,excluded";
-        let json = self.expect(0, &["changes", "--kind", all, "--format", "json"]);
+        let all = Verdict::ALL.map(Verdict::word).join(",");
+        let json =
+            self.expect(0, &["changes", "--kind", &all, "--tier", "3", "--expand", "--format", "json"]);
         let rows: Vec<Value> = serde_json::from_str(&json).unwrap();
         let path = |url: &str| url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap();
-        rows.iter()
+        let pages = rows.iter().filter(|row| row["pages"].is_null());
+        pages
             .map(|row| (path(row["url"].as_str().unwrap()), row["kind"].as_str().unwrap().to_owned()))
             .collect()
     }

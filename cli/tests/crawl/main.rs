@@ -11,6 +11,7 @@ mod left_alone;
 mod order;
 mod settings;
 mod sitemaps;
+mod states;
 #[cfg(debug_assertions)]
 mod stumbling;
 mod traps;

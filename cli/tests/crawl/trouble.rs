@@ -31,7 +31,7 @@ fn a_site_in_trouble_has_no_page_gone_and_none_changed_and_says_so() {
     site.page("/page-10", Page::html(&whole[..whole.len() / 2]));
     let flags = ["--back-off", "0.001", "--retries", "1"];
     let (status, found, said) = harness.outcome(&site, &flags);
-    assert_eq!(status, 3, "{found}\n{said}");
+    assert_eq!(status, 4, "{found}\n{said}");
     let verdicts = harness.verdicts();
     for (page, reason) in [
         ("/page-1", "status 503"),
@@ -49,15 +49,15 @@ fn a_site_in_trouble_has_no_page_gone_and_none_changed_and_says_so() {
     let failed = verdicts.values().filter(|verdict| *verdict == "failed").count();
     let unchanged = verdicts.values().filter(|verdict| *verdict == "unchanged").count();
     assert_eq!((failed, unchanged), (15, PAGES - 15), "{verdicts:?}");
-    assert!(found.contains("suspect: 15 of 21 known pages"), "{found}");
-    assert!(found.contains("nothing is announced") && found.contains("recrawl accept"), "{found}");
+    assert!(found.contains("unusual, 15 of 21 pages could not be read"), "{found}");
+    assert!(found.contains("No change was sent yet") && found.contains("recrawl accept"), "{found}");
     assert!(found.contains("warning: 10 pages could not be read: status 503"), "{found}");
     assert_eq!(harness.announced(), announced);
 
     plant(&site, PAGES, 400);
     site.page("/page-10", Page::html(whole));
     let found = harness.crawl_in_order(&site, &[]);
-    assert!(found.contains("21 pages: 21 unchanged"), "{found}");
+    assert!(found.contains("nothing changed in 21 pages"), "{found}");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_page_is_gone_if_it_is_absent_twice_the_second_time_at_the_end() {
     site.clear_log();
     let (status, found, said) = harness.outcome(&site, &["--check-share", "0"]);
     assert_eq!(status, 0, "{found}\n{said}");
-    assert!(said.contains("visiting 2 pages again that seem to be gone"), "{said}");
+    assert!(said.contains("visiting 2 pages again that seem to be gone or empty"), "{said}");
     assert_eq!(harness.pages_found("gone"), ["/page-20"]);
     assert_eq!(harness.pages_found("unchanged").len(), PAGES - 1);
     let paths: Vec<String> = visits(&site).into_iter().map(|request| request.path).collect();
@@ -84,20 +84,15 @@ fn a_page_is_gone_if_it_is_absent_twice_the_second_time_at_the_end() {
 }
 
 #[test]
-fn a_mass_change_is_doubted_until_somebody_accepts_it() {
+fn a_mass_loss_is_unusual_until_somebody_accepts_it() {
     let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, PAGES, 400);
     harness.crawl_in_order(&site, &[]);
     let announced = harness.announced();
-    let redesign = || {
-        for number in 0..PAGES {
-            site.page(&path(number), Page::html(html(number, PAGES, 400, "the new look")));
-        }
-    };
-    redesign();
+    lose(&site);
     let (status, found, _) = harness.outcome(&site, &[]);
-    assert_eq!(status, 3, "{found}");
-    assert!(found.contains("suspect: 21 of 21 known pages changed at once"), "{found}");
+    assert_eq!(status, 4, "{found}");
+    assert!(found.contains("unusual, 8 of 21 pages are gone. No change was sent yet"), "{found}");
     assert_eq!(harness.announced(), announced, "nothing is announced");
 
     plant(&site, PAGES, 400);
@@ -105,15 +100,51 @@ fn a_mass_change_is_doubted_until_somebody_accepts_it() {
     assert_eq!(
         harness.pages_found("unchanged").len(),
         PAGES,
-        "compared with the crawl before the doubted one"
+        "compared with the crawl before the unusual one"
     );
 
-    redesign();
-    assert_eq!(harness.outcome(&site, &[]).0, 3);
-    harness.expect(0, &["accept"]);
-    assert_eq!(harness.announced(), announced + 21, "what was held is announced");
+    lose(&site);
+    assert_eq!(harness.outcome(&site, &[]).0, 4);
+    for _ in 0..2 {
+        harness.expect(0, &["accept"]);
+        assert_eq!(harness.announced(), announced + 8, "what was held is announced, once");
+    }
     let found = harness.crawl_in_order(&site, &[]);
-    assert!(found.contains("21 pages: 21 unchanged"), "{found}");
+    assert!(found.contains("nothing changed in"), "{found}");
+    assert_eq!(harness.announced(), announced + 8);
+}
+
+#[test]
+fn a_mass_loss_that_lasts_is_told_by_the_next_crawl() {
+    let (harness, site) = (Harness::new(), Site::start_blocking());
+    plant(&site, PAGES, 400);
+    harness.crawl_in_order(&site, &[]);
+    let announced = harness.announced();
+    lose(&site);
+    assert_eq!(harness.outcome(&site, &[]).0, 4);
+    let found = harness.crawl_in_order(&site, &[]);
+    assert!(found.contains("which was unusual: all changes since then were sent"), "{found}");
+    assert_eq!(harness.announced(), announced + 8);
+    let said = harness.expect(0, &["crawls"]);
+    assert!(said.contains("unusual, confirmed by crawl-"), "{said}");
+}
+
+#[test]
+fn new_words_on_every_page_are_no_reason_to_doubt() {
+    let (harness, site) = (Harness::new(), Site::start_blocking());
+    plant(&site, PAGES, 400);
+    harness.crawl_in_order(&site, &[]);
+    for number in 0..PAGES {
+        site.page(&path(number), Page::html(html(number, PAGES, 400, "the new look")));
+    }
+    let found = harness.crawl_in_order(&site, &[]);
+    assert!(!found.contains("unusual"), "{found}");
+}
+
+fn lose(site: &Site) {
+    for number in 1..=8 {
+        site.page(&path(number), Page::status(404));
+    }
 }
 
 #[test]
@@ -125,6 +156,6 @@ fn a_first_crawl_is_never_doubted() {
     }
     let (status, found, _) = harness.outcome(&site, &[]);
     assert_eq!(status, 3, "{found}");
-    assert!(!found.contains("suspect"), "{found}");
+    assert!(!found.contains("unusual"), "{found}");
     assert!(found.contains("warning: 3 pages could not be read: status 403"), "{found}");
 }

@@ -166,6 +166,9 @@ fn verdicts() -> String {
         let meaning = match verdict {
             Verdict::New => "The page was not known before, or it was gone and is back.",
             Verdict::Changed => "Its text, links or images differ, in what the setting `compare` names.",
+            Verdict::Shared => {
+                "What differs is the same on other pages, such as a menu: the frame of the site changed, not this page."
+            }
             Verdict::Moved => "A redirect appeared, or leads elsewhere.",
             Verdict::Gone => "A known page answered 404 or 410, and did so again on a second visit.",
             Verdict::Touched => "The bytes differ, the meaning does not: noise, such as a build time.",
@@ -193,11 +196,14 @@ fn exit_codes() -> String {
     let help = arguments().get_after_help().expect("the help ends with the exit codes").to_string();
     let mut text = String::new();
     head(&mut text, &["code", "meaning"]);
+    let mut sentences = String::new();
     for line in help.lines().skip(1) {
-        let (code, meaning) = line.trim().split_once("  ").unwrap_or_else(|| panic!("{line:?}"));
-        row(&mut text, &[&format!("`{code}`"), &format!("{}.", meaning.trim())]);
+        match line.trim().split_once("  ") {
+            Some((code, meaning)) => row(&mut text, &[&format!("`{code}`"), &format!("{}.", meaning.trim())]),
+            None => sentences.extend(["\n", line.trim(), "\n"]),
+        }
     }
-    text
+    text + &sentences
 }
 
 /// The rustdoc of the settings of targets says what each field means.
@@ -266,8 +272,10 @@ fn views() -> String {
         let meaning = match view.as_str() {
             "changes" => "a visit that found a page new, changed, moved or gone",
             "crawls" => "a crawl with its figures",
+            "edits" => "what went and came in one place of a page, and what was made of it",
             "links" => "a link of a page in a crawl",
             "pages" => "a page of a site, as last seen",
+            "shared_changes" => "the same edit on several pages of a crawl",
             "versions" => "a stretch of visits of one page with the same meaning",
             "visits" => "one fetch of a page in one crawl, or why it was not fetched",
             other => panic!("say what a row of {other} is"),

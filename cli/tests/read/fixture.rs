@@ -6,8 +6,9 @@ use assert_cmd::cargo::cargo_bin_cmd;
 use jiff::{Timestamp, ToSpan};
 use recrawl_core::decide::judge::{Observation, judge};
 use recrawl_core::model::content::{Content, Extractor};
-use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::kind::{Kinds, WordCount};
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, Visit};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
@@ -144,25 +145,15 @@ impl Fixture {
         let site: SiteId = site.parse().unwrap();
         let crawl: CrawlId = crawl.parse().unwrap();
         let opened_at: Timestamp = format!("{}T03:00:00Z", crawl.day()).parse().unwrap();
-        let mode = Mode::Incremental;
-        let opened = Crawl {
-            site: site.clone(),
-            id: crawl,
-            opened_at,
-            mode,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed: None,
-        };
-        self.store.open_crawl(&opened).await.unwrap();
+        self.store.open_crawl(&Crawl::new(site.clone(), crawl, opened_at)).await.unwrap();
         let mut statistics = Statistics::default();
         for (seconds, (url, answer)) in (1..).zip(answers) {
             let time = opened_at + i64::from(seconds).seconds();
             statistics.add(&self.visit(&site, crawl, url.parse().unwrap(), answer, time).await);
         }
         if let Some(ending) = ending {
-            let suspicion = doubt.map(|reason| Suspicion { reason: reason.to_owned(), accepted_at: None });
-            let closed = Closed { at: opened_at + 1.hours(), ending, suspicion, statistics };
+            let suspicion = doubt.map(|reason| Suspicion::new(reason.to_owned()));
+            let closed = Closed { at: opened_at + 1.hours(), ending, suspicion, state: None, statistics };
             self.store.close_crawl(&site, crawl, &closed).await.unwrap();
         }
     }
@@ -239,6 +230,11 @@ impl Fixture {
             visit: Visit {
                 verdict: judgement.verdict,
                 aspects: judgement.aspects,
+                tier: None,
+                weight: 0,
+                words: WordCount::default(),
+                kinds: Kinds::default(),
+                edits: None,
                 status,
                 not_modified,
                 check: match answer {

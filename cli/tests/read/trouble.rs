@@ -96,13 +96,14 @@ async fn faulty(is_doubted: bool) -> Fixture {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_says_from_which_side_it_came() {
     let fixture = faulty(false).await;
+    let _without_years = crate::days_without_years();
     let changes = |arguments: &[&str]| fixture.recrawl(&[&["changes"], arguments].concat());
     assert_snapshot!("changes_of_media", changes(&[]).shown());
     let links = ["--crawl", "crawl-2026-11-09", "--aspect", "links"];
     assert_snapshot!("changes_of_links", changes(&links).shown());
     assert_snapshot!("changes_of_links_csv", changes(&[&links[..], &["--format", "csv"]].concat()).shown());
     let markdown = changes(&[&links[..2], &["--format", "markdown"]].concat());
-    assert!(markdown.stdout.contains("| changed (links) | 200 |"), "{}", markdown.stdout);
+    assert!(markdown.stdout.contains("| changed | /story | links |"), "{}", markdown.stdout);
     let json: serde_json::Value =
         serde_json::from_str(&changes(&[&links[..], &["--format", "json"]].concat()).stdout).unwrap();
     assert_eq!(json[0]["aspects"], serde_json::json!(["links"]));
@@ -162,13 +163,25 @@ async fn a_suspect_crawl_is_announced_left_out_and_accepted() {
         "history_with_a_suspect_crawl",
         fixture.recrawl(&["history", "/story", "--all"]).shown()
     );
-    assert!(fixture.recrawl(&["show", "/twin"]).stdout.contains("A lamp."));
+    let shown = fixture.recrawl(&["show", "/twin"]);
+    assert!(shown.stdout.contains("rebuilding"), "an unusual crawl can be judged: {}", shown.stdout);
+    assert!(
+        shown.stderr.contains("crawl-2026-11-23 is unusual")
+            && shown.stderr.contains("No change was sent yet")
+    );
+    let believed = fixture.recrawl(&["show", "/twin", "--at", "crawl-2026-11-16"]);
+    assert!(
+        believed.stdout.contains("A lamp.") && !believed.stderr.contains("unusual"),
+        "{}",
+        believed.stderr
+    );
+    assert_snapshot!("diff_of_an_unusual_crawl", fixture.recrawl(&["diff", "/twin"]).shown());
     insta::with_settings!({filters => OF_THE_RULES}, {
         assert_snapshot!("explain_suspect", fixture.recrawl(&["explain", "/twin"]).shown());
     });
 
     let refused = fixture.recrawl(&["accept", "--crawl", "crawl-2026-11-16"]);
-    assert_eq!((refused.status, refused.stderr.contains("not suspect")), (2, true), "{}", refused.stderr);
+    assert_eq!((refused.status, refused.stderr.contains("not unusual")), (2, true), "{}", refused.stderr);
     let accepted = fixture.recrawl(&["accept"]);
     assert_eq!(accepted.status, 0, "{}", accepted.stderr);
     assert!(
@@ -185,13 +198,18 @@ async fn a_suspect_crawl_is_announced_left_out_and_accepted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_suspect_crawl_that_another_followed_is_not_accepted() {
+async fn a_suspect_crawl_that_a_believed_one_followed_is_accepted_only_by_force() {
     let fixture = faulty(true).await;
     let pages = [("https://example.org/", NotModified)];
     fixture.crawl("example.org", "crawl-2026-11-30", Some(Ending::Complete), &pages).await;
     let refused = fixture.recrawl(&["accept", "--crawl", "crawl-2026-11-23"]);
     assert_eq!(refused.status, 2);
-    assert!(refused.stderr.contains("superseded by crawl-2026-11-30"), "{}", refused.stderr);
+    let why = "crawl-2026-11-30, which is later and believed, saw the site otherwise";
+    assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    let named = fixture.recrawl(&["diff", "/twin", "--to", "crawl-2026-11-23"]);
+    assert!(named.stdout.contains("rebuilding"), "it can still be looked at by its name: {}", named.stdout);
+    let forced = fixture.recrawl(&["accept", "--crawl", "crawl-2026-11-23", "--force"]);
+    assert!(forced.stderr.contains("3 changes announced"), "{}", forced.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -297,14 +315,14 @@ async fn a_report_is_of_the_latest_crawl_that_saw_the_whole_site() {
     let report = fixture.recrawl(&["report", "broken"]);
     assert!(report.stderr.contains("\ncrawl-2026-11-16 of"), "{}", report.stderr);
     let doubtful = fixture.recrawl(&["report", "broken", "--crawl", "crawl-2026-11-23"]);
-    assert!(doubtful.stderr.contains("is suspect"), "{}", doubtful.stderr);
+    assert!(doubtful.stderr.contains("is unusual"), "{}", doubtful.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_leaves_the_newest_crawl_out_says_so_and_the_views_leave_it_out_as_well() {
     let fixture = faulty(true).await;
     let left_out =
-        format!("crawl-2026-11-23 is left out because it is suspect ({DOUBT}); if the site is right,");
+        format!("crawl-2026-11-23 is left out because it is unusual ({DOUBT}); if the site is right,");
     let commands: [&[&str]; 3] = [&["pages"], &["search", "lamp"], &["report", "duplicates"]];
     for command in commands {
         for format in ["table", "json", "csv", "markdown"] {
@@ -322,7 +340,7 @@ async fn what_leaves_the_newest_crawl_out_says_so_and_the_views_leave_it_out_as_
     let seen = fixture.recrawl(&["sql", "SELECT count(*) FROM pages", "--format", "csv"]).stdout;
     assert_eq!(seen, format!("count(*)\n{}\n", listed.len()), "the view and the command list the same");
 
-    assert!(fixture.recrawl(&["changes"]).stderr.contains("crawl-2026-11-23 is suspect"));
+    assert!(fixture.recrawl(&["changes"]).stderr.contains("crawl-2026-11-23 is unusual"));
     assert_eq!(fixture.recrawl(&["accept"]).status, 0);
     for command in commands {
         assert!(!fixture.recrawl(command).stderr.contains("left out"), "{command:?}");

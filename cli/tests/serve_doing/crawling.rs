@@ -2,18 +2,15 @@
 
 use std::time::Duration;
 
-use recrawl_testkit::site::{Page, Site, assert_spaced};
+use recrawl_testkit::site::{Page, assert_spaced};
 
-use crate::harness::{Harness, asked_twice, plant, table, visits, wait_for};
+use crate::harness::{Harness, asked_twice, planted, serving, table, visits, wait_for};
 
 const ENDINGS: &str = "SELECT coalesce(reason, state) FROM crawls ORDER BY opened_at";
 
 #[test]
 fn a_crawl_that_is_started_ends_with_what_changed() {
-    let site = Site::start_blocking();
-    plant(&site, 5);
-    let harness = Harness::new(&table("small", &site, "0.01"));
-    let server = harness.serve();
+    let (site, harness, server) = serving(5, "0.01");
     assert_eq!(server.activity("small"), "idle");
     server.tell("small", "start");
     server.wait_until("small", "idle");
@@ -29,9 +26,7 @@ fn a_crawl_that_is_started_ends_with_what_changed() {
 
 #[test]
 fn a_paused_crawl_goes_on_where_it_was_and_asks_for_no_page_twice() {
-    let (site, other) = (Site::start_blocking(), Site::start_blocking());
-    plant(&site, 40);
-    plant(&other, 10);
+    let (site, other) = (planted(40), planted(10));
     let harness =
         Harness::new(&format!("{}{}", table("small", &site, "0.05"), table("other", &other, "0.05")));
     let server = harness.serve();
@@ -53,10 +48,7 @@ fn a_paused_crawl_goes_on_where_it_was_and_asks_for_no_page_twice() {
 
 #[test]
 fn a_stopped_crawl_is_partial_and_makes_nothing_gone() {
-    let site = Site::start_blocking();
-    plant(&site, 40);
-    let harness = Harness::new(&table("small", &site, "0.03"));
-    let server = harness.serve();
+    let (site, harness, server) = serving(40, "0.03");
     server.tell("small", "start");
     server.wait_until("small", "idle");
     for page in 0..40 {
@@ -74,10 +66,7 @@ fn a_stopped_crawl_is_partial_and_makes_nothing_gone() {
 
 #[test]
 fn a_paused_crawl_can_be_stopped() {
-    let site = Site::start_blocking();
-    plant(&site, 40);
-    let harness = Harness::new(&table("small", &site, "0.05"));
-    let server = harness.serve();
+    let (site, harness, server) = serving(40, "0.05");
     server.tell("small", "start");
     wait_for("some visits", || visits(&site).len() > 3);
     server.tell("small", "pause");
@@ -91,10 +80,7 @@ fn a_paused_crawl_can_be_stopped() {
 
 #[test]
 fn a_crawl_goes_on_by_itself_after_the_process_was_killed() {
-    let site = Site::start_blocking();
-    plant(&site, 40);
-    let harness = Harness::new(&table("small", &site, "0.05"));
-    let server = harness.serve();
+    let (site, harness, server) = serving(40, "0.05");
     server.tell("small", "start");
     wait_for("some visits", || visits(&site).len() > 5);
     server.end("-KILL");
@@ -108,9 +94,7 @@ fn a_crawl_goes_on_by_itself_after_the_process_was_killed() {
 
 #[test]
 fn a_crawl_goes_on_by_itself_after_ctrl_c_but_not_after_a_pause() {
-    let (site, other) = (Site::start_blocking(), Site::start_blocking());
-    plant(&site, 40);
-    plant(&other, 10);
+    let (site, other) = (planted(40), planted(10));
     let harness =
         Harness::new(&format!("{}{}", table("small", &site, "0.05"), table("other", &other, "0.05")));
     let server = harness.serve();
@@ -135,9 +119,7 @@ fn a_crawl_goes_on_by_itself_after_ctrl_c_but_not_after_a_pause() {
 
 #[test]
 fn a_second_site_waits_for_the_first() {
-    let (one, other) = (Site::start_blocking(), Site::start_blocking());
-    plant(&one, 30);
-    plant(&other, 3);
+    let (one, other) = (planted(30), planted(3));
     let harness = Harness::new(&format!("{}{}", table("one", &one, "0.05"), table("other", &other, "0.01")));
     let server = harness.serve();
     server.tell("one", "start");
@@ -151,10 +133,7 @@ fn a_second_site_waits_for_the_first() {
 
 #[test]
 fn what_another_program_crawls_is_left_to_it() {
-    let site = Site::start_blocking();
-    plant(&site, 60);
-    let harness = Harness::new(&table("small", &site, "0.05"));
-    let server = harness.serve();
+    let (site, harness, server) = serving(60, "0.05");
     let mut crawl = harness.command(&["crawl", "small", "--quiet"]).spawn().unwrap();
     wait_for("some visits", || visits(&site).len() > 3);
     server.wait_until("small", "crawled-elsewhere");
@@ -169,10 +148,7 @@ fn what_another_program_crawls_is_left_to_it() {
 
 #[test]
 fn the_progress_of_a_crawl_is_told_until_it_is_closed() {
-    let site = Site::start_blocking();
-    plant(&site, 20);
-    let harness = Harness::new(&table("small", &site, "0.05"));
-    let server = harness.serve();
+    let (_site, _harness, server) = serving(20, "0.05");
     server.tell("small", "start");
     server.wait_until("small", "crawling");
     let (status, events) = server.ask("GET", "/events/small", "");
@@ -184,8 +160,7 @@ fn the_progress_of_a_crawl_is_told_until_it_is_closed() {
 
 #[test]
 fn the_pace_of_a_host_holds_over_crawls_and_looks_at_it() {
-    let (delay, site) = (Duration::from_millis(900), Site::start_blocking());
-    plant(&site, 1);
+    let (delay, site) = (Duration::from_millis(900), planted(1));
     let settings = format!("delay = 0.9\n[site.small]\nroot = \"{}/\"\nsitemaps = false\n", site.url());
     let harness = Harness::new(&settings);
     let server = harness.serve();
@@ -210,8 +185,7 @@ fn the_pace_of_a_host_holds_over_crawls_and_looks_at_it() {
 
 #[test]
 fn others_are_told_when_a_crawl_is_closed_with_a_link_to_the_page() {
-    let site = Site::start_blocking();
-    plant(&site, 2);
+    let site = planted(2);
     let file = "[notify.file]\nkind = \"markdown\"\npath = \"{site}.md\"\n";
     let harness = Harness::new(&format!("{}{file}", table("small", &site, "0.01")));
     let server = harness.serve();

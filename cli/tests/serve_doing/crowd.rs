@@ -4,9 +4,7 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::process::Command;
 
-use recrawl_testkit::site::Site;
-
-use crate::harness::{Harness, Server, plant, table};
+use crate::harness::{Harness, Server, planted, table};
 
 /// Returns the command as it is where a process may open few files.
 fn with_few_files(command: &Command, few: u32) -> Command {
@@ -27,8 +25,7 @@ fn with_few_files(command: &Command, few: u32) -> Command {
 
 #[test]
 fn more_connections_than_a_process_may_open_neither_hide_the_page_nor_stop_the_work() {
-    let site = Site::start_blocking();
-    plant(&site, 3);
+    let site = planted(3);
     let harness = Harness::new(&table("little", &site, "0.01"));
     let server = Server::start(with_few_files(&harness.command(&["serve", "--listen", "127.0.0.1:0"]), 160));
     let half = || {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use recrawl_core::model::verdict::Verdict;
 use recrawl_testkit::site::{Logged, Page, Site};
 use serde_json::Value;
 
@@ -50,14 +51,16 @@ impl Harness {
 
     /// Returns what the latest crawl of a site found, by path.
     pub(crate) fn verdicts(&self, site: &str) -> BTreeMap<String, String> {
-        let all = "new,changed,moved,gone,touched,unchanged,missing,failed,excluded";
-        let mut command = self.command(&["changes", "--site", site, "--kind", all, "--format", "json"]);
+        let all = Verdict::ALL.map(Verdict::word).join(",");
+        let all = ["--kind", &all, "--tier", "3", "--expand", "--format", "json"];
+        let mut command = self.command(&[&["changes", "--site", site], &all[..]].concat());
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
         let text = |row: &Value, name: &str| row[name].as_str().unwrap().to_owned();
         let path = |url: String| format!("/{}", url.splitn(4, '/').nth(3).unwrap());
-        rows.iter().map(|row| (path(text(row, "url")), text(row, "kind"))).collect()
+        let pages = rows.iter().filter(|row| row["pages"].is_null());
+        pages.map(|row| (path(text(row, "url")), text(row, "kind"))).collect()
     }
 
     /// Returns the result of a query as rows of text.
@@ -183,13 +186,23 @@ pub(crate) fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Plants a root that links to `pages` pages.
-pub(crate) fn plant(site: &Site, pages: usize) {
+/// Returns a site whose root links to `pages` pages.
+pub(crate) fn planted(pages: usize) -> Site {
+    let site = Site::start_blocking();
     let links: Vec<String> = (0..pages).map(|page| format!("<a href=/page-{page}>{page}</a>")).collect();
     site.page("/", Page::html(format!("<title>Root</title><h1>Root</h1>{}", links.join(" "))));
     for page in 0..pages {
         site.page(&format!("/page-{page}"), Page::html(format!("<h1>Page {page}</h1><p>as ever</p>")));
     }
+    site
+}
+
+/// Serves a site of so many pages under the name `small`.
+pub(crate) fn serving(pages: usize, delay: &str) -> (Site, Harness, Server) {
+    let site = planted(pages);
+    let harness = Harness::new(&table("small", &site, delay));
+    let server = harness.serve();
+    (site, harness, server)
 }
 
 /// Returns the requests for pages: not those for robots.txt and sitemaps, nor for the page that nobody has.

@@ -2,16 +2,14 @@
 
 use recrawl_testkit::site::Site;
 
-use crate::harness::{Harness, folder_names, plant, table, visits, wait_for};
+use crate::harness::{Harness, folder_names, planted, table, visits, wait_for};
 
 const CRAWLS: &str = "SELECT crawl FROM crawls WHERE site = 'small'";
 const CRAWLS_OF_THE_OTHER: &str = "SELECT crawl FROM crawls WHERE site = 'other' AND state = 'complete'";
 
 #[test]
 fn a_time_that_was_missed_is_made_up_for_once() {
-    let (site, other) = (Site::start_blocking(), Site::start_blocking());
-    plant(&site, 3);
-    plant(&other, 3);
+    let (site, other) = (planted(3), planted(3));
     let daily = |name: &str, site: &Site| format!("{}schedule = \"0 3 * * *\"\n", table(name, site, "0.01"));
     let harness = Harness::new(&daily("other", &other));
     drop(harness.serve());
@@ -45,8 +43,7 @@ fn a_time_that_was_missed_is_made_up_for_once() {
 
 #[test]
 fn a_schedule_is_shown_and_can_be_changed_and_taken_away() {
-    let site = Site::start_blocking();
-    plant(&site, 3);
+    let site = planted(3);
     let harness = Harness::new(&format!("# mine\n{}", table("small", &site, "0.01")));
     let server = harness.serve();
     harness.wait_days(30);

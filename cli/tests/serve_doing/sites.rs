@@ -4,12 +4,11 @@ use recrawl_testkit::save_page_now::{Limits, SavePageNow};
 use recrawl_testkit::site::{Page, Site};
 use serde_json::{Value, json};
 
-use crate::harness::{Harness, Server, plant, table, visits, wait_for};
+use crate::harness::{Harness, Server, planted, serving, table, visits, wait_for};
 
 #[test]
 fn a_site_is_looked_at_before_it_is_added_and_nothing_is_written() {
-    let site = Site::start_blocking();
-    plant(&site, 3);
+    let site = planted(3);
     site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /page-1\nSitemap: /map.xml\n"));
     site.page("/map.xml", Page::xml("<urlset><url><loc>/page-9</loc></url></urlset>"));
     let harness = Harness::new("delay = 0.01\n");
@@ -30,8 +29,7 @@ fn a_site_is_looked_at_before_it_is_added_and_nothing_is_written() {
 
 #[test]
 fn a_site_is_added_to_the_settings_and_can_be_crawled() {
-    let site = Site::start_blocking();
-    plant(&site, 3);
+    let site = planted(3);
     let harness = Harness::new("# all sites\ndelay = 0.01 # quick\n");
     let server = harness.serve();
     let wish = json!({ "root": site.url(), "name": "new", "exclude": ["*/page-2"] }).to_string();
@@ -100,14 +98,11 @@ fn rules_are_tried_on_the_last_difference_and_then_saved() {
 
 #[test]
 fn a_suspect_crawl_can_be_accepted() {
-    let site = Site::start_blocking();
-    plant(&site, 20);
-    let harness = Harness::new(&table("small", &site, "0.01"));
-    let server = harness.serve();
+    let (site, harness, server) = serving(20, "0.01");
     server.tell("small", "start");
     server.wait_until("small", "idle");
     for page in 0..20 {
-        site.page(&format!("/page-{page}"), Page::html(format!("<h1>Page {page}</h1><p>all new</p>")));
+        site.page(&format!("/page-{page}"), Page::status(404));
     }
     server.tell("small", "start");
     server.wait_until("small", "idle");
@@ -124,8 +119,7 @@ fn a_suspect_crawl_can_be_accepted() {
 
 #[test]
 fn a_read_only_server_does_nothing() {
-    let site = Site::start_blocking();
-    plant(&site, 1);
+    let site = planted(1);
     let harness = Harness::new(&table("small", &site, "0.01"));
     assert!(harness.command(&["crawl", "small", "--quiet"]).status().unwrap().success());
     site.clear_log();
@@ -137,9 +131,8 @@ fn a_read_only_server_does_nothing() {
 
 #[test]
 fn a_page_is_archived_once_when_somebody_asks() {
-    let (site, service) = (Site::start_blocking(), SavePageNow::start());
+    let (site, service) = (planted(2), SavePageNow::start());
     service.limits(Limits::NONE);
-    plant(&site, 2);
     let harness = Harness::new(&table("small", &site, "0.01"));
     let mut command = harness.command(&["serve", "--listen", "127.0.0.1:0"]);
     command.env("RECRAWL_SAVE_PAGE_NOW", service.url()).env("RECRAWL_ARCHIVE_KEYS", SavePageNow::KEYS);

@@ -1,8 +1,10 @@
 //! What is decided: functions of their arguments, with table tests. One decision, one file.
 
+mod acceptance;
 pub mod answer;
 pub mod back_off;
 mod baseline;
+mod belief;
 mod crawl_order;
 mod first_crawl;
 mod give_up;
@@ -13,14 +15,20 @@ mod opening;
 pub mod partial;
 pub mod request_plan;
 mod retention;
+mod site_state;
 pub mod soft_error;
 mod suspicion;
 pub mod traps;
 
+pub use self::acceptance::{Acceptance, acceptance, newest_unusual};
 pub use self::baseline::{baseline, left_out};
+pub use self::belief::{Answered, Belief, Confirmation, belief, unusual_before, unusual_since_believed};
 pub use self::crawl_order::{CrawlPosition, Order, dated_ahead, opened_after, opened_before};
 pub use self::first_crawl::{is_first_crawl, told_singly};
 pub use self::give_up::{Audited, Conclusion, Patience, finish, is_audit_due};
 pub use self::opening::{Opening, opening};
 pub use self::retention::{Keep, deletable, forgotten};
-pub use self::suspicion::suspicion;
+pub use self::site_state::{
+    FirstAnswer, FirstPage, is_block_page, silence, site_state, state_of_answer, unreachable,
+};
+pub use self::suspicion::{Doubt, suspicion};

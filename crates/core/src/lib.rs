@@ -4,6 +4,7 @@
 //! is done is a short sequence over the [`ports`], in the crate `recrawl-engine`.
 
 pub mod address;
+pub mod changes;
 pub mod decide;
 pub mod difference;
 pub mod memory;

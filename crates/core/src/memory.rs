@@ -17,6 +17,7 @@ use crate::model::content::Content;
 use crate::model::crawl::{Crawl, Site};
 use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::model::record::PageRecord;
+use crate::model::shared_change::SharedChange;
 use crate::ports::{Announcement, ArchiveRequest, StateEntry, StoreError};
 use crate::url::PageUrl;
 
@@ -39,6 +40,7 @@ struct State {
     records: BTreeMap<RecordKey, PageRecord>,
     contents: HashMap<ContentHash, Content>,
     texts: HashMap<SemanticHash, String>,
+    shared_changes: HashMap<(SiteId, CrawlId), Vec<SharedChange>>,
     queues: HashMap<(SiteId, CrawlId), Queue>,
     announcements: Vec<Announcement>,
     archive_requests: Vec<ArchiveRequest>,

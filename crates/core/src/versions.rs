@@ -6,7 +6,7 @@ use crate::decide::Order;
 use crate::model::crawl::Crawl;
 use crate::model::ids::CrawlId;
 use crate::model::record::PageRecord;
-use crate::model::verdict::Verdict;
+use crate::model::verdict::{Sight, Verdict};
 
 /// A stretch of visits of one page that found the same meaning, or the same redirect.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,14 +72,17 @@ pub fn failures(visits: &[PageRecord]) -> Vec<Failures<'_>> {
             after += 1;
         }
         let current = failures.last_mut().filter(|failures| failures.after == after);
-        match (visit.visit.verdict, current) {
-            (Verdict::Failed, Some(current)) => {
+        match (visit.visit.verdict.sight(), current) {
+            (Sight::There | Sight::Absent, _) => end(&mut failures),
+            // What was passed over tells nothing, not even that the trouble is over.
+            (Sight::Nothing, _) if visit.visit.verdict == Verdict::Excluded => {}
+            (Sight::Nothing, Some(current)) => {
                 let (first, row) = current.since.unwrap_or((visit, 0));
                 current.since = Some((first, row + 1));
                 current.last = visit;
                 current.visits += 1;
             }
-            (Verdict::Failed, None) => {
+            (Sight::Nothing, None) => {
                 end(&mut failures);
                 failures.push(Failures {
                     after,
@@ -89,18 +92,6 @@ pub fn failures(visits: &[PageRecord]) -> Vec<Failures<'_>> {
                     since: Some((visit, 1)),
                 });
             }
-            // What was passed over tells nothing, not even that the trouble is over.
-            (Verdict::Excluded, _) => {}
-            (
-                Verdict::New
-                | Verdict::Changed
-                | Verdict::Moved
-                | Verdict::Gone
-                | Verdict::Touched
-                | Verdict::Unchanged
-                | Verdict::Missing,
-                _,
-            ) => end(&mut failures),
         }
     }
     failures
@@ -122,21 +113,21 @@ pub fn versions(visits: &[PageRecord]) -> Vec<Version<'_>> {
         let number = versions.len() + 1;
         let begun = Version { number, first: visit, last: visit, visits: 1, gone: None };
         let current = versions.last_mut().filter(|version| version.gone.is_none());
-        match visit.visit.verdict {
-            Verdict::New | Verdict::Changed | Verdict::Moved => versions.push(begun),
-            Verdict::Unchanged | Verdict::Touched => match current {
+        match visit.visit.verdict.sight() {
+            Sight::There if visit.visit.verdict.change().is_some() => versions.push(begun),
+            Sight::There => match current {
                 Some(version) => {
                     version.last = visit;
                     version.visits += 1;
                 }
                 None => versions.push(begun),
             },
-            Verdict::Gone | Verdict::Missing => {
+            Sight::Absent => {
                 if let Some(version) = current {
                     version.gone = Some(visit);
                 }
             }
-            Verdict::Failed | Verdict::Excluded => {}
+            Sight::Nothing => {}
         }
     }
     versions
@@ -164,8 +155,9 @@ pub(crate) mod tests {
     use super::*;
     use crate::decide::judge::{Observation, judge};
     use crate::model::aspect::Aspects;
-    use crate::model::crawl::{Closed, CrawlKind, Ending, Mode, Suspicion};
+    use crate::model::crawl::{Closed, Ending, Suspicion};
     use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
+    use crate::model::kind::{Kinds, WordCount};
     use crate::model::record::{Check, ContentRef, Found, FoundBy, Headers, PageState, Visit};
     use crate::model::statistics::Statistics;
 
@@ -221,6 +213,11 @@ pub(crate) mod tests {
                 visit: Visit {
                     verdict: judgement.verdict,
                     aspects: judgement.aspects,
+                    tier: None,
+                    weight: 0,
+                    words: WordCount::default(),
+                    kinds: Kinds::default(),
+                    edits: None,
                     status: None,
                     not_modified: letter == '=',
                     check: Check::None,
@@ -307,21 +304,13 @@ pub(crate) mod tests {
 
     #[test]
     fn visits_of_a_suspect_crawl_count_once_it_is_accepted() {
-        let crawl_of = |number, suspicion| Crawl {
-            site: "example".parse().unwrap(),
-            id: crawl(number),
-            opened_at: day(number),
-            mode: Mode::Incremental,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed: Some(Closed {
-                at: day(number),
-                ending: Ending::Complete,
-                suspicion,
-                statistics: Statistics::default(),
-            }),
+        let crawl_of = |number, suspicion| {
+            let (at, ending, statistics) = (day(number), Ending::Complete, Statistics::default());
+            let closed = Some(Closed { at, ending, suspicion, state: None, statistics });
+            Crawl { closed, ..Crawl::new("example".parse().unwrap(), crawl(number), at) }
         };
-        let doubt = |accepted_at| Some(Suspicion { reason: "much changed".to_owned(), accepted_at });
+        let doubt =
+            |accepted_at| Some(Suspicion { accepted_at, ..Suspicion::new("much changed".to_owned()) });
         for (accepted_at, expected) in [(None, (2, 1)), (Some(day(3)), (3, 0))] {
             let crawls = [crawl_of(0, None), crawl_of(1, doubt(accepted_at)), crawl_of(2, None)];
             let (trusted, doubted) = by_trust(visited("ABA"), &crawls);

@@ -67,7 +67,12 @@ pub(crate) struct Documents {
     pub(crate) retries: usize,
     /// Where redirects are followed.
     pub(crate) follows: Follows,
+    /// Is told of each request that failed and is made again: the reason, and how many failed.
+    pub(crate) on_retry: Option<OnRetry>,
 }
+
+/// Is told why a request for a document failed, and how many did.
+pub(crate) type OnRetry = Arc<dyn Fn(&PageUrl, &str, usize) + Send + Sync>;
 
 impl Documents {
     /// Returns what `read` makes of the document at `url`, or what it made of it the last time if that was lately,
@@ -172,6 +177,9 @@ impl Documents {
                 return Answered::Unreachable(reason);
             }
             attempt += 1;
+            if let Some(on_retry) = &self.on_retry {
+                on_retry(request.url, &reason, attempt);
+            }
         }
     }
 }

@@ -5,19 +5,23 @@ mod ending;
 mod hosts;
 mod postponing;
 mod queue;
+mod rechecking;
 mod visiting;
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::session::{AuditError, ClosingError};
-use crate::step::{CrawlStep, Outcome, StepError};
+use crate::step::{CrawlStep, Outcome, Rechecked, StepError};
 use jiff::Timestamp;
+use recrawl_core::changes::again::Rechecks;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::statistics::Statistics;
-use recrawl_core::ports::{Announcer, PullFrontier, QueueError, StateStore, Store, StoreError};
+use recrawl_core::ports::{
+    Announcer, Pace, PullFrontier, QueueError, QueuedPage, StateStore, Store, StoreError,
+};
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use tokio::task::JoinSet;
@@ -88,6 +92,8 @@ pub struct Run {
     pub parallel: usize,
     /// Whether the crawl was begun by an earlier run.
     pub resumed: bool,
+    /// Whether a crawl is closed to which the site answered nothing at all; otherwise it waits for the next run.
+    pub closes_silent: bool,
 }
 
 /// Runs a crawl on an embedded store.
@@ -101,6 +107,8 @@ pub struct Runner {
     pub state_store: Arc<dyn StateStore>,
     pub sitemaps: Option<Arc<SitemapFinder>>,
     pub observer: Arc<dyn Observer>,
+    /// Knows when a host in trouble is tried next.
+    pub pace: Option<Arc<dyn Pace>>,
     /// Once something is asked of this, no further visit is begun.
     pub stop_handle: StopHandle,
     pub clock: fn() -> Timestamp,
@@ -109,6 +117,7 @@ pub struct Runner {
 /// What a task of the run came back with.
 enum Done {
     Visited(Task, Result<Outcome, StepError>),
+    Rechecked(Result<Option<Box<Rechecked>>, StepError>),
     Searched(Result<(), QueueError>),
 }
 
@@ -127,12 +136,18 @@ struct Account {
     is_cut: bool,
     deadline: Option<Instant>,
     set_aside: u64,
+    /// Why the host of the root does not answer, if it does not.
+    silence: Option<String>,
     /// The sample of a crawl in mode smart.
     sampled: Option<Sampled>,
-    /// Known pages that were absent, to be visited again.
+    /// Known pages that were absent or lost their content, to be visited again.
     unconfirmed: Vec<Task>,
-    /// Nothing is left but pages that were absent once.
+    /// Nothing is left but these.
     confirming: bool,
+    /// Pages that changed by a few words.
+    rechecks: Rechecks,
+    /// Those of them that are asked for again, when nothing else is left.
+    rechecked: VecDeque<QueuedPage>,
     /// Pages that could not even be recorded as failed.
     given_up: HashSet<PageUrl>,
     /// Hosts whose 304s were found to be false.
@@ -144,27 +159,37 @@ struct Account {
 impl Runner {
     /// Runs until the crawl is complete, the budget is spent or somebody stops it.
     pub async fn run(self) -> Result<Ended, RunnerError> {
-        let ended = self.run_on().await;
+        let ended = Box::pin(self.run_on()).await;
         remember_reliability(&*self.state_store, self.step.planner(), (self.clock)()).await;
         ended
     }
 
     async fn run_on(&self) -> Result<Ended, RunnerError> {
         let deadline = self.run.budget.max_time.map(|time| Instant::now() + time);
-        let mut account = Account { deadline, ..Account::default() };
+        let mut account = Account { deadline, rechecks: self.step.rechecks(), ..Account::default() };
         self.prepare(&mut account).await?;
         loop {
             let spent = self.drain(&mut account).await?;
+            let silence = self.silence(&account);
             let spent = match self.stop_mode(&account) {
                 Some(StopMode::Pause) => return Ok(Ended::Stopped),
                 Some(StopMode::Close(reason)) => Some(reason.to_owned()),
-                None if account.set_aside > 0 => return Ok(Ended::Waiting(account.hosts.waiting())),
+                None if account.set_aside > 0 && silence.is_none() => {
+                    return Ok(Ended::Waiting(account.hosts.waiting()));
+                }
+                None if account.set_aside > 0 => silence.clone(),
                 None => spent,
             };
-            if let Some(closed) = self.finish(&mut account, spent).await? {
+            if let Some(closed) = self.finish(&mut account, spent, silence).await? {
                 return Ok(Ended::Closed(Box::new(closed)));
             }
         }
+    }
+
+    /// Returns why the site does not answer, where nothing of it was recorded and nobody waits for it.
+    fn silence(&self, account: &Account) -> Option<String> {
+        let is_silent = self.run.closes_silent && account.recorded.total == 0;
+        account.silence.clone().filter(|_| is_silent)
     }
 
     /// Returns how the run shall end before its time, if it shall.

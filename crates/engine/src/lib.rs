@@ -32,7 +32,8 @@ pub use reconcile::{
 pub use robots::{RobotsCache, RobotsPolicy};
 pub use session::{
     Archiving, Audit, AuditError, Closing, ClosingError, DueCrawl, DueError, Findings, History, ListedPages,
-    Resumed, announce, audit, audit_memory, figures, forget_notes, open, open_due, queue_root, resume,
+    Resumed, announce, announce_once_accepted, audit, audit_memory, figures, forget_notes, learnt_noise,
+    open, open_due, queue_root, resume, save_learnt_noise,
 };
 pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, remember_reliability};
 pub use soft404::{NoProbe, SoftErrorCache};

@@ -1,8 +1,10 @@
 //! What people see of a run.
 
+use std::time::Duration;
+
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::plan::sample::SmartDecision;
-use recrawl_core::url::PageUrl;
+use recrawl_core::url::{HostKey, PageUrl};
 
 /// What happens during a run, for people to see.
 #[derive(Debug)]
@@ -27,6 +29,23 @@ pub enum Event<'a> {
         url: &'a PageUrl,
         /// What happened, in words.
         reason: &'a str,
+        /// How long its host is left alone before, where that is known.
+        wait: Option<Duration>,
+        /// How many requests for it failed.
+        retry: u32,
+    },
+    /// The robots.txt of a host could not be had, and will be asked for again.
+    Silent {
+        /// The host.
+        host: &'a HostKey,
+        /// What happened, in words.
+        reason: &'a str,
+        /// How long it is left alone before, where that is known.
+        wait: Option<Duration>,
+        /// How many requests failed.
+        retry: usize,
+        /// After how many more nobody asks again.
+        of: usize,
     },
     /// A sitemap was read.
     Sitemap {
@@ -46,8 +65,10 @@ pub enum Event<'a> {
     },
     /// The audit queued this many pages that nothing led to in this crawl.
     Audited(usize),
-    /// This many pages that seem to be gone are visited again, to be sure.
+    /// This many pages that seem to be gone, or lost their content, are visited again, to be sure.
     Confirming(usize),
+    /// This many pages that changed by a few words are asked for again, to know which of their words are noise.
+    Rechecking(usize),
     /// Something is not as it should be.
     Warning(String),
 }

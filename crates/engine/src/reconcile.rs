@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::session::{Archiving, AuditError, ClosingError};
 use jiff::Timestamp;
+use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
@@ -51,6 +52,8 @@ pub struct MaintenanceSettings {
     pub max_pages: PageLimit,
     /// The normal form of addresses.
     pub url_rules: UrlRules,
+    /// When the same edit on several pages is one change.
+    pub sharing: SharingRules,
 }
 
 impl Default for MaintenanceSettings {
@@ -64,6 +67,7 @@ impl Default for MaintenanceSettings {
             budget: None,
             max_pages: PageLimit::Usual,
             url_rules: UrlRules::default(),
+            sharing: SharingRules::default(),
         }
     }
 }
@@ -77,6 +81,7 @@ impl MaintenanceSettings {
             budget: crawl.budget,
             max_pages: crawl.max_pages,
             url_rules: crawl.url_rules(),
+            sharing: crawl.sharing(),
             ..Self::default()
         }
     }
@@ -94,6 +99,9 @@ pub enum MaintenanceError {
     Audit(#[from] AuditError),
     #[error(transparent)]
     Closing(#[from] ClosingError),
+    /// A crawl cannot be accepted, for this reason.
+    #[error("{0}")]
+    NotAccepted(String),
     #[error("the scope of site {site} cannot be read")]
     Scope { site: SiteId, source: ScopeError },
 }
@@ -117,7 +125,7 @@ pub struct Maintenance {
 
 impl Maintenance {
     /// Looks after every site: audits an open crawl that is quiet, and announces and closes it, or queues what
-    /// it lacks; announces suspect crawls that were accepted; makes archive requests again that were lost;
+    /// it lacks; announces unusual crawls that were accepted; makes archive requests again that were lost;
     /// deletes crawls past the retention setting.
     ///
     /// `under_way` tells of a crawl that this process is at work on, which is left alone. A site that fails

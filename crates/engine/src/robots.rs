@@ -13,6 +13,7 @@ use recrawl_extract::robots::Robots;
 use tokio::sync::{Mutex, OnceCell};
 
 use crate::documents::{Answered, Documents, Follows, RETRIES};
+use crate::observer::{Event, Observer};
 
 /// How long rules are believed.
 const LIFETIME: Duration = Duration::from_hours(24);
@@ -76,8 +77,29 @@ impl RobotsCache {
         let lifetime = Duration::ZERO;
         // RFC 9309 lets redirects of rules lead to other hosts.
         let (body_limit, retries, follows) = (Robots::MAX_BYTES, RETRIES, Follows::Anywhere);
-        let documents = Documents { fetcher, state_store, body_limit, lifetime, retries, follows };
+        let documents =
+            Documents { fetcher, state_store, body_limit, lifetime, retries, follows, on_retry: None };
         Self { documents, pace, product_token, robots_policy, clock, hosts: Mutex::default() }
+    }
+
+    /// Asks a server in trouble no more than `retries` times again.
+    #[must_use]
+    pub fn with_retries(mut self, retries: u32) -> Self {
+        self.documents.retries = RETRIES.min(retries as usize);
+        self
+    }
+
+    /// Tells `observer` of each host that does not answer, and when it is tried next.
+    #[must_use]
+    pub fn watched_by(mut self, observer: Arc<dyn Observer>) -> Self {
+        let (pace, clock, of) = (self.pace.clone(), self.clock, self.documents.retries);
+        self.documents.on_retry = Some(Arc::new(move |url: &PageUrl, reason: &str, retry| {
+            let host = url.host_key();
+            let wait = pace.next_try(&host).map(|time| time.duration_since(clock()));
+            let wait = wait.and_then(|wait| Duration::try_from(wait).ok());
+            observer.on(Event::Silent { host: &host, reason, wait, retry, of });
+        }));
+        self
     }
 
     /// Returns the rules of the host of `url`.

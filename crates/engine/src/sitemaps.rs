@@ -69,7 +69,8 @@ impl SitemapFinder {
         clock: fn() -> Timestamp,
     ) -> Self {
         let (body_limit, retries, follows) = (MAX_BYTES, RETRIES, Follows::OnOneHost);
-        let documents = Documents { fetcher, state_store, body_limit, lifetime, retries, follows };
+        let documents =
+            Documents { fetcher, state_store, body_limit, lifetime, retries, follows, on_retry: None };
         Self { documents, robots, url_rules, clock }
     }
 

@@ -6,22 +6,30 @@
 mod confirming;
 mod facts;
 mod fetching;
+mod known;
 mod nearness;
 mod progress;
 mod queueing;
+mod rechecking;
 mod stumbling;
+mod weighing;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use recrawl_core::changes::again::CollapseQuota;
+use recrawl_core::changes::noise::NoiseInForce;
+use recrawl_core::changes::settle::SharingRules;
 pub use recrawl_core::decide::interpret::Attempt;
-use recrawl_core::decide::interpret::{Asked, Evidence, Interpreted, Stored, interpret};
-use recrawl_core::decide::judge::{Observation, judge};
+use recrawl_core::decide::interpret::{Answers, Asked, Evidence, Interpreted, Stored, interpret};
+use recrawl_core::decide::judge::{Observation, judge, repeat};
 use recrawl_core::decide::learnt::Learnt;
 use recrawl_core::decide::request_plan::{Plan, PlanRules, Planned, needs_last_reason, request_plan};
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::{Content, Extractor, KeepBodies};
 use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::kind::{Kinds, WordCount};
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::{Check, Found, FoundBy, PageRecord, PageState, Visit};
 use recrawl_core::model::scope::Scope;
@@ -35,9 +43,14 @@ use recrawl_core::ports::{
 };
 use recrawl_core::url::{HostKey, UrlRules};
 use thiserror::Error;
+use tokio::sync::OnceCell;
 
+use self::confirming::Believed;
+use self::known::Known;
 use self::progress::{KeptFacts, VisitProgress};
+pub use self::rechecking::Rechecked;
 use crate::seen::Seen;
+use crate::session::learnt_noise;
 
 /// Everything outside that a crawl step uses.
 #[derive(Clone)]
@@ -60,8 +73,8 @@ pub enum Outcome {
     Duplicate,
     /// The page is recorded now.
     Recorded(Box<PageRecord>),
-    /// A known page is absent. Nothing is recorded: it should be visited once more at the end of the crawl, and
-    /// is gone if it is absent then, too.
+    /// A known page is absent, or lost its content. Nothing is recorded: it should be visited once more at the end of
+    /// the crawl, and only what is seen then, too, is believed.
     Unconfirmed {
         /// Requests made.
         requests: u32,
@@ -96,6 +109,8 @@ pub enum StepError {
 pub struct CrawlStep {
     site: Site,
     crawl: Crawl,
+    /// The unusual crawls since the believed one, newest first.
+    unusual: Vec<CrawlId>,
     /// What the crawl draws pages by.
     draw: u64,
     scope: Scope,
@@ -104,6 +119,9 @@ pub struct CrawlStep {
     planner: Arc<VisitPlanner>,
     seen: Seen,
     learnt: Mutex<Learnt>,
+    noise: OnceCell<NoiseInForce>,
+    /// The pages that are asked for again because they lost their content.
+    collapses: Mutex<CollapseQuota>,
 }
 
 impl CrawlStep {
@@ -118,7 +136,28 @@ impl CrawlStep {
     ) -> Self {
         let learnt = Mutex::new(Learnt::new(policy.smart_threshold, policy.trap_limit));
         let (seen, draw) = (Seen::default(), sample::seed(crawl.id));
-        Self { site, crawl, draw, scope, policy, ports, planner, seen, learnt }
+        let unusual = Vec::new();
+        Self {
+            site,
+            crawl,
+            unusual,
+            draw,
+            scope,
+            policy,
+            ports,
+            planner,
+            seen,
+            learnt,
+            noise: OnceCell::new(),
+            collapses: Mutex::default(),
+        }
+    }
+
+    /// Does not fetch again what these unusual crawls fetched since the believed one, newest first
+    /// ([`unusual_since_believed`](recrawl_core::decide::unusual_since_believed)).
+    #[must_use]
+    pub fn after_unusual(self, crawls: Vec<CrawlId>) -> Self {
+        Self { unusual: crawls, ..self }
     }
 
     /// Returns what this process has queued and finished, for a resumed crawl to fill.
@@ -134,6 +173,11 @@ impl CrawlStep {
     /// Returns what is expected of pages.
     pub fn planner(&self) -> &Arc<VisitPlanner> {
         &self.planner
+    }
+
+    /// Returns when the same edit on several pages is one change.
+    pub fn sharing(&self) -> SharingRules {
+        self.policy.sharing
     }
 
     /// Returns how links become pages.
@@ -160,6 +204,19 @@ impl CrawlStep {
     pub fn resume(&self, record: &PageRecord) {
         self.learnt().learn(record, &self.policy.url_rules);
         self.seen.finish(&record.url, record.found.depth);
+    }
+
+    /// Returns what was learnt to be noise before this crawl, read once: the first time that a page is compared.
+    async fn noise(&self, known: Option<&PageState>) -> Result<&NoiseInForce, StoreError> {
+        static NONE: LazyLock<NoiseInForce> = LazyLock::new(NoiseInForce::default);
+        if known.is_none_or(|known| known.content.is_none()) {
+            return Ok(&NONE);
+        }
+        let load = || async {
+            let noise = learnt_noise(&*self.ports.state_store, &self.site.id).await?;
+            Ok(noise.in_force())
+        };
+        self.noise.get_or_try_init(load).await
     }
 
     fn learnt(&self) -> MutexGuard<'_, Learnt> {
@@ -201,39 +258,42 @@ impl CrawlStep {
         now: Timestamp,
     ) -> Result<Outcome, StepError> {
         let known = self.known(page).await?;
-        let known = known.as_ref();
-        let questions = match self.plan(page, known, now).await? {
+        let believed = known.believed();
+        let questions = match self.plan(page, &known, now).await? {
             Plan::Exclude(reason) => {
-                return self.commit(page, known, 0, Evidence::excluded(reason, now), None).await;
+                return self.commit(page, &known, 0, Evidence::excluded(reason, now), None).await;
             }
-            Plan::Presume(reason, questions) => match self.stored_links(known).await? {
+            Plan::Presume(reason, questions) => match self.stored_links(believed).await? {
                 Some(links) => {
-                    return self.commit(page, known, 0, Evidence::presumed(reason, links, now), None).await;
+                    return self.commit(page, &known, 0, Evidence::presumed(reason, links, now), None).await;
                 }
                 None => questions,
             },
             Plan::Ask(questions) => questions,
         };
-        let mut answers = self.ask(progress, known, &questions).await?;
+        let mut answers = self.ask(progress, known.newest(), &questions).await?;
         let mut facts = progress.facts();
         let (url, root, rules, policy) =
             (&page.url, &self.site.root, self.ports.extractor.rules(), &self.policy);
-        let asked = Asked { url, root, known, attempt, rules, policy, now };
+        let is_unchanged = matches!(answers, Answers::Unchanged { .. });
+        let compared = if is_unchanged { known.newest() } else { believed };
+        let noise = self.noise(known.believed()).await?;
+        let asked = Asked { url, root, known: compared, attempt, rules, policy, noise, now };
         let evidence = loop {
             match interpret(&asked, &answers, &facts) {
                 Interpreted::Needs(fact) => self.look_up(fact, &asked, &mut answers, &mut facts).await?,
                 Interpreted::Retry { reason, next } => return Ok(Outcome::Retry { reason, next }),
                 Interpreted::Lost => return Err(content_is_lost().into()),
-                Interpreted::Seen(evidence) => break *evidence,
+                Interpreted::Seen(evidence) => break evidence,
             }
         };
         let requests = attempt.number + progress.requests();
-        let was_live = known.is_some_and(|known| known.presence.is_live());
-        let is_absent = matches!(evidence.observation, Observation::Absent { .. });
-        if was_live && is_absent && !self.is_confirmed_absent(page, evidence.fetched_at).await? {
-            return Ok(Outcome::Unconfirmed { requests });
+        match Box::pin(self.confirm(page, believed, evidence)).await? {
+            Believed::Yes(evidence) => {
+                Box::pin(self.commit(page, &known, requests, *evidence, Some(facts))).await
+            }
+            Believed::NotYet => Ok(Outcome::Unconfirmed { requests }),
         }
-        self.commit(page, known, requests, evidence, Some(facts)).await
     }
 
     /// Records that nothing was learnt of `page` in `requests` requests, for this reason.
@@ -246,23 +306,14 @@ impl CrawlStep {
     ) -> Result<Outcome, StepError> {
         let giving_up = async {
             let known = self.known(page).await?;
-            self.commit(page, known.as_ref(), requests, Evidence::gave_up(reason, now), None).await
+            self.commit(page, &known, requests, Evidence::gave_up(reason, now), None).await
         };
         caught(giving_up).await.unwrap_or_else(|panic| Err(StepError::Stumbled(panic)))
     }
 
-    /// Returns what is known of a page by its newest record before this crawl.
-    async fn known(&self, page: &QueuedPage) -> Result<Option<PageState>, StoreError> {
-        self.ports.store.page_state_before(&self.site.id, self.crawl.id, &page.url).await
-    }
-
     /// Plans the visit of a page. Robots.txt is read only where a page would be asked for.
-    async fn plan(
-        &self,
-        page: &QueuedPage,
-        known: Option<&PageState>,
-        now: Timestamp,
-    ) -> Result<Plan, StepError> {
+    async fn plan(&self, page: &QueuedPage, known: &Known, now: Timestamp) -> Result<Plan, StepError> {
+        let (known, fetched) = (known.believed(), known.fetched());
         let last = if needs_last_reason(known, self.crawl.mode) {
             self.ports.store.latest_before(&self.site.id, self.crawl.id, &page.url).await?
         } else {
@@ -270,7 +321,7 @@ impl CrawlStep {
         };
         let last_reason = last.as_ref().and_then(|last| last.visit.reason.as_deref());
         let (url, found, depth) = (&page.url, &page.found, self.nearest(page));
-        let planned = Planned { url, found, depth, known, last_reason };
+        let planned = Planned { url, found, depth, known, fetched, last_reason };
         let rules = PlanRules {
             root: &self.site.root,
             mode: self.crawl.mode,
@@ -302,12 +353,17 @@ impl CrawlStep {
     async fn commit(
         &self,
         page: &QueuedPage,
-        known: Option<&PageState>,
+        known: &Known,
         requests: u32,
         seen: Evidence,
         facts: Option<KeptFacts>,
     ) -> Result<Outcome, StepError> {
-        let record = self.record(page, known, requests, &seen);
+        let mut record = self.record(page, known, requests, &seen);
+        let read = facts.as_ref().and_then(|facts| facts.content.as_ref()).map(|content| &content.extracted);
+        self.weigh(&mut record, known.believed(), &seen, read).await?;
+        if let Some(read) = read.filter(|_| seen.stores.is_some()) {
+            record.known.note_scripts(read.needs_scripts);
+        }
         let by = if seen.observation == Observation::Redirect { FoundBy::Redirect } else { FoundBy::Link };
         if by == FoundBy::Redirect {
             // Before others can follow it.
@@ -335,7 +391,7 @@ impl CrawlStep {
         drop((facts, seen.memory));
         self.note_recorded(&record, recorded).await?;
         self.learnt().learn(&record, &self.policy.url_rules);
-        self.compare_with_sitemap(known, &record);
+        self.compare_with_sitemap(known.believed(), &record);
         Ok(match recorded {
             Recorded::First => Outcome::Recorded(Box::new(record)),
             Recorded::Already => Outcome::Duplicate,
@@ -343,17 +399,17 @@ impl CrawlStep {
     }
 
     /// Makes the record of what was seen of a page.
-    fn record(
-        &self,
-        page: &QueuedPage,
-        known: Option<&PageState>,
-        requests: u32,
-        seen: &Evidence,
-    ) -> PageRecord {
-        let mut judgement = judge(&page.url, known, &seen.observation, &seen.headers, seen.fetched_at);
+    fn record(&self, page: &QueuedPage, known: &Known, requests: u32, seen: &Evidence) -> PageRecord {
+        let repeated = known.unusual.as_ref().filter(|_| seen.observation == Observation::NotModified);
+        let believed = known.believed();
+        let mut judgement = match repeated {
+            Some(unusual) => repeat(believed, unusual, &seen.headers, seen.fetched_at),
+            None => judge(&page.url, believed, &seen.observation, &seen.headers, seen.fetched_at),
+        };
         if seen.observation.is_evidence() {
             judgement.known.fresh_until = seen.fresh_until;
         }
+        let said = repeated.map(|unusual| &unusual.visit);
         // Asked for when the crawl is closed and believed.
         let is_archived = self.policy.archive.includes(judgement.verdict, self.policy.is_first_crawl);
         PageRecord {
@@ -364,6 +420,11 @@ impl CrawlStep {
             visit: Visit {
                 verdict: judgement.verdict,
                 aspects: judgement.aspects,
+                tier: said.and_then(|visit| visit.tier),
+                weight: said.map_or(0, |visit| visit.weight),
+                words: said.map_or_else(WordCount::default, |visit| visit.words),
+                kinds: said.map_or_else(Kinds::default, |visit| visit.kinds),
+                edits: said.and_then(|visit| visit.edits.clone()),
                 status: seen.status,
                 not_modified: seen.not_modified,
                 check: seen.check,
@@ -399,15 +460,7 @@ impl CrawlStep {
 
     /// Compares what the sitemap said of a page with what the visit found.
     fn compare_with_sitemap(&self, known: Option<&PageState>, record: &PageRecord) {
-        let is_evidence = match record.visit.verdict {
-            Verdict::Changed | Verdict::Unchanged | Verdict::Touched => record.visit.requests > 0,
-            Verdict::New
-            | Verdict::Gone
-            | Verdict::Moved
-            | Verdict::Missing
-            | Verdict::Failed
-            | Verdict::Excluded => false,
-        };
+        let is_evidence = record.visit.verdict.compares_content() && record.visit.requests > 0;
         if let Some(known) = known.filter(|_| is_evidence) {
             let changed = record.visit.verdict == Verdict::Changed;
             self.planner.note(&record.url, known.last_seen, changed);

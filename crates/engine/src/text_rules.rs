@@ -11,6 +11,7 @@ pub fn text_rules(settings: &CrawlSettings) -> Result<TextRules, String> {
         only_selectors: settings.only_selector.clone(),
         ignore_patterns: settings.ignore_regex.clone(),
         keep_attributes: settings.keep_attribute.clone(),
+        frame_words: settings.frame_words.clone(),
         ..TextSettings::default()
     };
     if let Some(names) = &settings.noise_rule {
@@ -66,8 +67,17 @@ mod tests {
     }
 
     #[test]
+    fn frame_words_leave_the_text_alone() {
+        let (usual, changed) =
+            (read(&[]).unwrap(), read(&[("RECRAWL_FRAME_WORDS", "+sponsor\n-search")]).unwrap());
+        assert_eq!(changed.version(), usual.version());
+        assert_ne!(changed.outline_version(), usual.outline_version());
+    }
+
+    #[test]
     fn what_cannot_be_a_rule_is_told() {
         for (name, value, expected) in [
+            ("RECRAWL_FRAME_WORDS", "sponsor", "`sponsor` does not change the frame words"),
             ("RECRAWL_IGNORE_SELECTOR", "p[", "`p[` is not a CSS selector"),
             ("RECRAWL_IGNORE_REGEX", "(", "`(` is not a regular expression"),
             ("RECRAWL_NOISE_RULE", "hum", "noise-rule: "),

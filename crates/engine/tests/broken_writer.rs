@@ -6,11 +6,13 @@
 
 #[path = "stumbling/harness.rs"]
 mod harness;
+mod world;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
 use recrawl_engine::Ended;
 use tracing::span::{Attributes, Id, Record};
@@ -63,12 +65,13 @@ async fn a_panic_of_the_writer_stops_the_crawl_and_the_next_run_goes_on() {
     let Ok(Ended::Closed(closed)) = ended else { panic!("{ended:?}") };
     assert_eq!(closed.ending, Ending::Complete);
     let figures = &closed.statistics;
-    assert_eq!((figures.total, figures.new, figures.stumbled), (61, 61, 0));
+    assert_eq!((figures.total, figures.counts[Verdict::New], figures.stumbled), (61, 61, 0));
     assert_eq!(harness.listener.warnings(), Vec::<String>::new());
-    let records = harness.open().records(&harness.site.id, crawl.id, &[], None, 100).await.unwrap();
+    let records =
+        harness.world.store().records(&harness.world.site.id, crawl.id, &[], None, 100).await.unwrap();
     assert_eq!(records.len(), 61);
     let mut asked: HashMap<String, u32> = HashMap::new();
-    for logged in harness.server.log() {
+    for logged in harness.world.server.log() {
         *asked.entry(logged.path).or_default() += 1;
     }
     // Two visits are under way at a time, and three runs broke.

@@ -4,35 +4,26 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod world;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::decide::back_off::PaceSettings;
-use recrawl_core::decide::{Opening, opening};
 use recrawl_core::model::archive::ArchivePolicy;
-use recrawl_core::model::aspect::Aspects;
-use recrawl_core::model::content::KeepBodies;
-use recrawl_core::model::crawl::{CrawlKind, Mode, Site};
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::model::scope::{Scope, ScopeSettings};
-use recrawl_core::plan::priority::Weights;
-use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{Contents, FetchError, Fetcher, History, Request, Response, Store};
-use recrawl_core::url::UrlRules;
+use recrawl_core::ports::{Contents, FetchError, Fetcher, History, Request, Response};
 use recrawl_core::versions::{version_at, versions};
-use recrawl_engine::step::{CrawlStep, Ports};
-use recrawl_engine::{
-    Budget, Ended, Event, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, StopHandle,
-};
-use recrawl_extract::HtmlExtractor;
-use recrawl_extract::text::{TextRules, TextSettings};
-use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
-use recrawl_store_sqlite::{Options, SqliteStore};
+use recrawl_engine::{Ended, Event, Observer};
+use recrawl_fetch::{HttpFetcher, Polite};
+use recrawl_store_sqlite::SqliteStore;
+use recrawl_testkit::contract::samples::policy;
 use recrawl_testkit::site::{Page, Site as Server};
+
+use self::world::{World, ports};
 
 const PAGES: i64 = 500;
 const WEEKS: i64 = 10;
@@ -63,22 +54,28 @@ fn version_on(page: i64, day: i64) -> i64 {
 }
 
 fn text_of(page: i64, version: i64) -> String {
-    format!("Street {page}\nThe works are in state {version} now.")
+    format!("Street {page}\n{}", sentence(page, version))
+}
+
+/// A sentence of a page's own in words: numbers that change on many pages at once would be learnt to be noise.
+fn sentence(page: i64, version: i64) -> String {
+    let letters: String = version.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
+    format!("The works in street {page} have come to the state {letters} of all that is planned.")
 }
 
 fn publish(server: &Server, day: i64) {
     for page in 0..PAGES {
-        let (heading, words) = (format!("Street {page}"), version_on(page, day));
+        let (heading, words) = (format!("Street {page}"), sentence(page, version_on(page, day)));
         let html = format!(
             "<!DOCTYPE html><html><head><title>{heading}</title></head><body><h1>{heading}</h1>\
-             <p>The works are in state {words} now.</p></body></html>"
+             <p>{words}</p></body></html>"
         );
         server.page(&format!("/{page}"), Page::html(html));
     }
 }
 
 /// A fetcher whose answers come on the day that it is.
-struct Dated(Polite<HttpFetcher>);
+struct Dated(Arc<Polite<HttpFetcher>>);
 
 #[async_trait]
 impl Fetcher for Dated {
@@ -93,94 +90,26 @@ impl Observer for Nobody {
     fn on(&self, _: Event<'_>) {}
 }
 
-struct Week {
-    site: Site,
-    server: Server,
+struct Weeks {
+    world: World,
     store: Arc<SqliteStore>,
 }
 
-impl Week {
-    fn polite(&self) -> Polite<HttpFetcher> {
-        let guard = AddressGuard::for_root(&self.site.root);
-        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
-        Polite::new(http, PaceSettings { parallel: 8, ..PaceSettings::unlimited() })
-    }
-
+impl Weeks {
     async fn crawl(&self) {
-        let crawls = self.store.crawls(&self.site.id).await.unwrap();
-        let Opening::Open(crawl) =
-            opening(&crawls, &self.site.id, CrawlKind::Full, Mode::Incremental, None, today())
-        else {
-            panic!("the crawl of the week before is closed")
-        };
-        self.store.open_crawl(&crawl).await.unwrap();
-        let pace = Arc::new(self.polite());
-        let robots = RobotsCache::new(
-            pace.clone(),
-            self.store.clone(),
-            pace,
-            "recrawl".to_owned(),
-            RobotsPolicy::Obey,
-            today,
-        );
-        let rules = TextRules::new(&TextSettings::default()).unwrap();
-        let ports = Ports {
-            store: self.store.clone(),
-            frontier: self.store.clone(),
-            fetcher: Arc::new(Dated(self.polite())),
-            robots: Arc::new(robots),
-            absence: Arc::new(NoProbe),
-            state_store: self.store.clone(),
-            stumbles: self.store.clone(),
-            extractor: Arc::new(HtmlExtractor::new(rules, UrlRules::default(), true)),
-        };
-        let settings = CrawlPolicy {
-            keep_bodies: KeepBodies::Changed,
-            full_history: Vec::new(),
-            compare: Aspects::ALL,
-            url_rules: UrlRules::default(),
-            obey_nofollow: true,
-            archive: ArchivePolicy::Never,
-            is_first_crawl: false,
-            trust_freshness: false,
-            skip_if_visited_days: 0,
-            head_first: false,
-            checked_share: 0.01,
-            smart_threshold: 0.2,
-            retries: 2,
-            page_time_out: Duration::from_mins(1),
-            trap_limit: 100,
-            product_token: "recrawl".to_owned(),
-        };
-        let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
-        let planner = Arc::new(VisitPlanner::new(Weights::default(), today()));
-        let step = CrawlStep::new(self.site.clone(), crawl.clone(), scope, settings, ports, planner);
-        let runner = Runner {
-            run: Run {
-                site: self.site.clone(),
-                crawl,
-                most_due: None,
-                budget: Budget::default(),
-                sample_size: 50,
-                parallel: 32,
-                resumed: false,
-            },
-            step: Arc::new(step),
-            store: self.store.clone(),
-            pull_frontier: self.store.clone(),
-            announcer: self.store.clone(),
-            state_store: self.store.clone(),
-            sitemaps: None,
-            observer: Arc::new(Nobody),
-            stop_handle: StopHandle::default(),
-            clock: today,
-        };
+        let pace = PaceSettings { parallel: 8, ..PaceSettings::unlimited() };
+        let (fetcher, robots) = self.world.web(&self.store, pace);
+        let ports = ports(&self.store, Arc::new(Dated(fetcher)), robots);
+        let policy = CrawlPolicy { archive: ArchivePolicy::Never, checked_share: 0.01, ..policy() };
+        let mut runner = self.world.runner(&self.store, ports, policy, Arc::new(Nobody)).await;
+        assert!(!runner.run.resumed, "the crawl of the week before is closed");
+        runner.run.parallel = 32;
         let ended = runner.run().await.unwrap();
         assert!(matches!(&ended, Ended::Closed(closed) if closed.is_whole()), "{ended:?}");
     }
 
     async fn visits(&self, page: i64) -> Vec<PageRecord> {
-        self.store.visits(&self.site.id, &self.server.at(&format!("/{page}"))).await.unwrap()
+        self.store.visits(&self.world.site.id, &self.world.server.at(&format!("/{page}"))).await.unwrap()
     }
 
     /// Asserts that the page as it was can be had for every past date, from its text and from its body.
@@ -192,11 +121,11 @@ impl Week {
             let found = version_at(&versions, day(7 * week + 3)).unwrap();
             let content = found.first.known.content.clone().unwrap();
             let expected = version_on(page, 7 * week);
-            let text = self.store.text(&self.site.id, &content.semantic).await.unwrap().unwrap();
+            let text = self.store.text(&self.world.site.id, &content.semantic).await.unwrap().unwrap();
             assert_eq!(text, text_of(page, expected), "page {page} in week {week}");
-            let body = self.store.body(&self.site.id, &content).await.unwrap().unwrap();
+            let body = self.store.body(&self.world.site.id, &content).await.unwrap().unwrap();
             let body = String::from_utf8(body).unwrap();
-            assert!(body.contains(&format!("in state {expected} now")), "page {page} in week {week}: {body}");
+            assert!(body.contains(&sentence(page, expected)), "page {page} in week {week}: {body}");
         }
         assert!(version_at(&versions, day(-1)).is_none());
     }
@@ -204,22 +133,12 @@ impl Week {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rates_are_learnt_within_a_quarter_and_every_past_version_can_be_had() {
-    let folder = tempfile::tempdir().unwrap();
-    let server = Server::start().await;
-    let links: Vec<String> = (0..PAGES).map(|page| format!("<li><a href=/{page}>{page}</a></li>")).collect();
-    server.page("/", Page::html(format!("<h1>Streets</h1><ul>{}</ul>", links.concat())));
-    let store = Arc::new(SqliteStore::open(folder.path().join("recrawl.db"), &Options::default()).unwrap());
-    let site = Site {
-        id: "streets".parse().unwrap(),
-        root: server.at("/"),
-        scope: ScopeSettings::default(),
-        created_at: today(),
-    };
-    store.save_site(&site).await.unwrap();
-    let weeks = Week { site, server, store };
+    let paths: Vec<String> = (0..PAGES).map(|page| format!("/{page}")).collect();
+    let world = World::new(&paths, today).await;
+    let weeks = Weeks { store: world.store(), world };
     for week in 0..=WEEKS {
         DAYS.store(7 * week, Ordering::Relaxed);
-        publish(&weeks.server, 7 * week);
+        publish(&weeks.world.server, 7 * week);
         weeks.crawl().await;
     }
 

@@ -37,9 +37,9 @@ impl Explanation {
         read: impl FnOnce(&mut CountedItems, &mut RemovalLog) -> Result<Extracted, Unreadable>,
     ) -> Result<Self, Unreadable> {
         let mut counted = CountedItems::default();
-        let mut log = RemovalLog::default();
+        let mut log = RemovalLog::detailed();
         let extracted = read(&mut counted, &mut log)?;
-        let removals = log.removals.into_iter();
+        let removals = log.into_removals().into_iter();
         Ok(Self {
             extracted,
             removals: removals.map(|(cause, what)| Removal { rule: rules.name_of(cause), what }).collect(),

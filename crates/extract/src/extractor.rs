@@ -8,8 +8,9 @@ use crate::explain::Explanation;
 use crate::html::links::LinkUrl;
 use crate::html::page::{ReadPage, is_html};
 use crate::html::text::{TextRules, semantic_hash};
+use crate::text_file::TextFile;
 
-/// Reads HTML by the rules of one site; everything else is judged by its bytes.
+/// Reads HTML by the rules of one site, and other text line by line; everything else is judged by its bytes.
 #[derive(Debug, Clone)]
 pub struct HtmlExtractor {
     text_rules: TextRules,
@@ -27,7 +28,7 @@ impl HtmlExtractor {
 
     /// Reads `body` as [`extract`](Extractor::extract) does, slowly, and says what was left out and why.
     ///
-    /// Returns `None` where the body is not HTML: then its bytes count, and nothing is left out.
+    /// Returns `None` where the body is not HTML: no noise rule is about it.
     pub fn explain(
         &self,
         url: &PageUrl,
@@ -39,7 +40,7 @@ impl HtmlExtractor {
         }
         let address = url.to_url();
         let explanation = Explanation::new(&self.text_rules, |observer, removals| {
-            ReadPage::read(body, content_type, &address, &self.text_rules, observer, Some(removals))
+            ReadPage::read(body, content_type, &address, &self.text_rules, observer, removals)
                 .map(|page| self.extracted(page))
         });
         explanation.map(Some)
@@ -66,8 +67,10 @@ impl HtmlExtractor {
             canonical: page.canonical.and_then(|canonical| self.url_rules.normalise(canonical).ok()),
             links,
             text: page.text,
+            outline: Some(page.outline),
             directives: Directives { noindex: page.robots.noindex, nofollow: page.robots.nofollow },
             block_page: page.block_page,
+            needs_scripts: page.needs_scripts,
             breaks_off: page.breaks_off,
             cut: page.cut,
         }
@@ -86,7 +89,10 @@ impl Extractor for HtmlExtractor {
         body: &[u8],
     ) -> Result<Extracted, Unreadable> {
         if !is_html(content_type, body) {
-            return Ok(Extracted::opaque(ContentHash::of(body)));
+            return match TextFile::of(content_type, body) {
+                Some(file) => file.read(body, content_type, &self.text_rules),
+                None => Ok(Extracted::opaque(ContentHash::of(body))),
+            };
         }
         let page = ReadPage::read_quickly(body, content_type, &url.to_url(), &self.text_rules)?;
         Ok(self.extracted(page))
@@ -101,6 +107,8 @@ fn keep_first(links: &mut Vec<PageUrl>) {
 
 #[cfg(test)]
 mod tests {
+    use recrawl_core::model::region::Mark;
+
     use super::*;
     use crate::html::text::TextSettings;
 
@@ -126,8 +134,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_html_is_judged_by_its_bytes() {
+    fn what_is_no_text_is_judged_by_its_bytes() {
         let extracted = extract("application/pdf", "<a href=b>", true);
         assert_eq!(extracted, Extracted::opaque(ContentHash::of(b"<a href=b>")));
+    }
+
+    #[test]
+    fn other_text_is_compared_line_by_line() {
+        let extracted =
+            extract("text/csv; charset=iso-8859-1", "name,count \r\n\r\n1,234 views,<a href=b>\r\n", true);
+        assert_eq!(extracted.text, "name,count\n1,234 views,<a href=b>");
+        assert_eq!(extracted.rules, RulesVersion("text 1".to_owned()));
+        assert_eq!(extracted.semantic, extract("text/plain", &extracted.text, true).semantic);
+        assert_eq!(extracted.outline.unwrap().lines, [(Mark::CONTENT, 2)]);
+        assert_eq!((extracted.links, extracted.signatures, extracted.title), (Vec::new(), None, None));
+    }
+
+    #[test]
+    fn a_users_patterns_are_about_every_text() {
+        let settings = TextSettings { ignore_patterns: vec!["^# .*$".to_owned()], ..TextSettings::default() };
+        let rules = TextRules::new(&settings).unwrap();
+        let extractor = HtmlExtractor::new(rules, UrlRules::default(), true);
+        let url = "https://example.org/robots.txt".parse().unwrap();
+        let extracted = extractor.extract(&url, Some("text/plain"), b"# made at 12:00\na").unwrap();
+        assert_eq!(extracted.text, "a");
+        assert!(extracted.rules.0.starts_with("text 1-"), "{}", extracted.rules.0);
     }
 }

@@ -1,5 +1,7 @@
 //! HTML: a page becomes a tree, and the tree links, text, media and metadata.
 
+mod frame_words;
+mod letters;
 pub mod links;
 pub mod page;
 pub(crate) mod removal_log;

@@ -13,6 +13,7 @@ mod media_type;
 pub mod noise;
 pub mod robots;
 pub mod sitemap;
+mod text_file;
 
 pub use explain::{Explanation, Removal};
 pub use extractor::HtmlExtractor;

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -21,7 +21,7 @@ pub(crate) use apply::{
     reduce_media, remove_noise,
 };
 pub(crate) use form_tokens::is_token_name;
-pub(crate) use rule::{Rule, TextRule};
+pub(crate) use rule::{BARS, LONE_WORD, Removes, Rule, TextRule};
 
 mod ads;
 mod apply;
@@ -31,11 +31,15 @@ mod cookie_banners;
 mod counters;
 mod form_tokens;
 mod generation_times;
+mod ids;
 mod monitoring;
 mod relative_times;
 mod rule;
 mod session_links;
+mod versions;
 mod view_ids;
+mod widgets;
+mod years;
 
 /// Makes the enum of all rules, in the order in which they are applied.
 macro_rules! noise_rules {
@@ -68,21 +72,38 @@ noise_rules! {
     Counters = counters,
     FormTokens = form_tokens,
     GenerationTimes = generation_times,
+    Ids = ids,
     Monitoring = monitoring,
     RelativeTimes = relative_times,
     SessionLinks = session_links,
+    Versions = versions,
     ViewIds = view_ids,
+    Widgets = widgets,
+    Years = years,
 }
 
-/// The compiled patterns of the rules.
-static PATTERNS: [OnceLock<Regex>; NoiseRule::ALL.len()] = [const { OnceLock::new() }; NoiseRule::ALL.len()];
+/// A kind of text that a rule knows, with its compiled pattern.
+pub(crate) struct TextKind {
+    pub(crate) rule: NoiseRule,
+    pub(crate) text: &'static TextRule,
+    pub(crate) pattern: Regex,
+}
+
+/// The kinds of text of all rules, in the order in which they are applied.
+pub(crate) static TEXT_KINDS: LazyLock<Vec<TextKind>> = LazyLock::new(|| {
+    let kinds =
+        NoiseRule::ALL.into_iter().flat_map(|rule| rule.rule().text.iter().map(move |text| (rule, text)));
+    let compile = |(rule, text): (NoiseRule, &'static TextRule)| {
+        let pattern = Regex::new(&(text.pattern)());
+        TextKind { rule, text, pattern: pattern.expect("the pattern is a constant, compiled by the tests") }
+    };
+    kinds.map(compile).collect()
+});
 
 /// Compiles the patterns of the rules, which the first page would wait for otherwise: some 20 milliseconds.
 pub fn warm_up() {
     crate::fast::warm_up();
-    for rule in NoiseRule::ALL {
-        rule.in_text();
-    }
+    LazyLock::force(&TEXT_KINDS);
 }
 
 impl NoiseRule {
@@ -94,14 +115,6 @@ impl NoiseRule {
     /// Returns what the rule removes, in Markdown.
     pub const fn description(self) -> &'static str {
         self.rule().description
-    }
-
-    /// Returns how the rule works on text, if it does, and its compiled pattern.
-    pub(crate) fn in_text(self) -> Option<(&'static TextRule, &'static Regex)> {
-        let text = self.rule().text.as_ref()?;
-        let compile =
-            || Regex::new(&(text.pattern)()).expect("the pattern is a constant, compiled by the tests");
-        Some((text, PATTERNS[self as usize].get_or_init(compile)))
     }
 }
 

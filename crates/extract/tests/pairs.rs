@@ -46,7 +46,7 @@ fn assert_none(failures: &[String]) {
 #[test]
 fn noise_changes_no_aspect_of_a_page() {
     let pairs = pair::load("noise");
-    assert!(pairs.len() >= 44, "{}", pairs.len());
+    assert!(pairs.len() >= 110, "{}", pairs.len());
     let failures: Vec<String> = pairs
         .iter()
         .filter_map(|pair| {
@@ -60,7 +60,7 @@ fn noise_changes_no_aspect_of_a_page() {
 #[test]
 fn a_change_is_seen_in_its_aspects_and_no_other() {
     let pairs = pair::load("changes");
-    assert!(pairs.len() >= 44, "{}", pairs.len());
+    assert!(pairs.len() >= 110, "{}", pairs.len());
     let failures: Vec<String> = pairs
         .iter()
         .filter_map(|pair| {

@@ -186,6 +186,10 @@ impl<T: Send + Sync> Pace for Polite<T> {
             Readiness::Now | Readiness::NotBefore(_) => None,
         }
     }
+
+    fn next_try(&self, host: &HostKey) -> Option<Timestamp> {
+        self.paused_until(host)
+    }
 }
 
 impl<T: fmt::Debug> fmt::Debug for Polite<T> {

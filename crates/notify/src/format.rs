@@ -6,7 +6,7 @@ pub mod mail;
 pub mod markdown;
 pub mod slack;
 
-use recrawl_core::model::verdict::Verdict;
+use recrawl_core::model::verdict::{Change, Verdict};
 
 use crate::figures::{counted, grouped};
 use crate::text::{plain, plain_lines, shortened};
@@ -23,19 +23,13 @@ fn name(change: &ChangeEntry) -> String {
 
 /// Returns what else is to be said of a change; one line, not yet escaped.
 fn remark(change: &ChangeEntry) -> Option<String> {
-    let remark = match change.kind {
-        Verdict::Moved => format!("now leads to {}", plain(change.location.as_deref()?)),
-        Verdict::Gone => format!("answers {}", change.status?),
-        Verdict::Changed if change.difference.is_none() && !change.aspects.is_empty() => {
+    let remark = match change.kind.change() {
+        Some(Change::Move) => format!("now leads to {}", plain(change.location.as_deref()?)),
+        Some(Change::Delete) => format!("answers {}", change.status?),
+        Some(Change::Change) if change.difference.is_none() && !change.aspects.is_empty() => {
             format!("in {}", change.aspects)
         }
-        Verdict::Changed
-        | Verdict::New
-        | Verdict::Touched
-        | Verdict::Unchanged
-        | Verdict::Missing
-        | Verdict::Failed
-        | Verdict::Excluded => return None,
+        Some(Change::Change | Change::Add) | None => return None,
     };
     Some(shortened(&remark, LONGEST_TITLE))
 }
@@ -58,5 +52,8 @@ fn and_more(count: usize) -> String {
 
 /// Returns the heading of a kind of changes: `2 pages new`.
 fn heading(kind: Verdict, count: usize) -> String {
-    format!("{} {kind}", counted(count as u64, "page"))
+    match kind {
+        Verdict::Shared => counted(count as u64, "shared change"),
+        _ => format!("{} {kind}", counted(count as u64, "page")),
+    }
 }

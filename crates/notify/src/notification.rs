@@ -16,7 +16,7 @@ use recrawl_reports::{ChangeEntry, Digest};
 pub enum Stage {
     /// What the crawl found.
     Findings,
-    /// That its findings are doubted, and why. Where somebody accepts the crawl, the findings follow.
+    /// That it is unusual, and why. Where it is accepted, the findings follow.
     Warning,
     /// A try.
     Test,
@@ -55,15 +55,19 @@ impl Notification<'_> {
     pub fn headline(&self) -> String {
         let (digest, counts) = (self.digest, self.counts());
         let says = match self.stage {
-            Stage::Warning => format!("the findings of {} are doubted", digest.crawl),
+            Stage::Warning => format!("{} is unusual", digest.crawl),
             Stage::Findings | Stage::Test if !counts.is_empty() => counts,
             Stage::Findings | Stage::Test if self.withheld > 0 => {
                 "nothing changed among what is followed here".to_owned()
             }
-            Stage::Findings | Stage::Test => "nothing changed".to_owned(),
+            Stage::Findings | Stage::Test => match &digest.state {
+                Some(state) => plain(&state.line()),
+                None => "nothing changed".to_owned(),
+            },
         };
         let test = if digest.is_test { "[test] " } else { "" };
-        format!("{test}{}: {says}", digest.site)
+        let unusual = if digest.told_as_unusual.is_some() { "unusual, " } else { "" };
+        format!("{test}{}: {unusual}{says}", digest.site)
     }
 
     /// Returns what must be known to read the rest, a sentence or two each; often nothing.
@@ -75,12 +79,20 @@ impl Notification<'_> {
         }
         if let Some(reason) = &digest.suspicion {
             let until = match self.stage {
-                Stage::Warning => "What it found is not told until somebody accepts the crawl.",
+                Stage::Warning => {
+                    "No change was sent yet. If the next whole crawl finds the same, it is accepted by itself."
+                }
                 Stage::Findings | Stage::Test => "Nobody has accepted the crawl yet.",
             };
-            cautions.push(format!("The findings are doubted: {}. {until}", plain(reason)));
+            cautions.push(format!("The crawl is unusual: {}. {until}", plain(reason)));
         }
-        if let Some(reason) = &digest.partial {
+        if let Some(reason) = &digest.told_as_unusual {
+            let why = "It is told all the same, because the crawl before was unusual, too.";
+            cautions.push(format!("The crawl is unusual: {}. {why}", plain(reason)));
+        }
+        if let Some(state) = &digest.state {
+            cautions.push(format!("{}: {}. {}", digest.root, plain(&state.sentence()), state.advice()));
+        } else if let Some(reason) = &digest.partial {
             let reason = plain(reason);
             cautions.push(format!("The crawl ended early ({reason}) and did not see the whole site."));
         }
@@ -98,8 +110,9 @@ impl Notification<'_> {
         let seconds = digest.closed_at.duration_since(digest.opened_at).as_secs();
         let seconds = u64::try_from(seconds).unwrap_or_default();
         let mut parts = vec![format!("{} visited in {}", counted(figures.total, "page"), duration(seconds))];
-        if figures.failed > 0 {
-            parts.push(format!("{} failed", grouped(figures.failed)));
+        let failed = figures.counts[Verdict::Failed];
+        if failed > 0 {
+            parts.push(format!("{} failed", grouped(failed)));
         }
         parts.push(format!("{} received", bytes(figures.received_bytes)));
         parts.push(format!("{} saved", bytes(figures.saved_bytes)));

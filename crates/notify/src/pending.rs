@@ -36,7 +36,7 @@ const REMEMBERED: SignedDuration = SignedDuration::from_hours(30 * 24);
 pub enum Occasion {
     /// The crawl ends.
     Closed,
-    /// Somebody accepts its findings, which were doubted.
+    /// Somebody accepts it, which was unusual.
     Accepted,
 }
 

@@ -28,8 +28,8 @@ pub enum Silence {
         /// How many it wants.
         wanted: usize,
     },
-    /// The findings are doubted, and it does not want to hear of such.
-    #[error("the findings are doubted, and it is told no such crawl")]
+    /// The crawl is unusual, and it does not want to hear of such.
+    #[error("the crawl is unusual, and it is told no such crawl")]
     Suspect,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Selection {
 #[derive(Debug, Error)]
 pub enum SelectionError {
     /// Only changes are told.
-    #[error("{0} is no kind of change: new, changed, moved or gone")]
+    #[error("{0} is no kind of change: new, changed, moved, gone or shared")]
     Kind(Verdict),
     /// A glob cannot be read.
     #[error(transparent)]
@@ -60,7 +60,9 @@ pub enum SelectionError {
 
 impl Selection {
     pub(crate) fn new(settings: SelectionSettings) -> Result<Self, SelectionError> {
-        if let Some(kind) = settings.kinds.iter().find(|kind| kind.change().is_none()) {
+        if let Some(kind) =
+            settings.kinds.iter().find(|kind| kind.change().is_none() && **kind != Verdict::Shared)
+        {
             return Err(SelectionError::Kind(*kind));
         }
         Ok(Self {

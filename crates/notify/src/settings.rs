@@ -117,18 +117,18 @@ pub struct SelectionSettings {
     pub min_difference: usize,
     /// Send a message even if nothing changed.
     pub quiet: bool,
-    /// What to send about a suspect crawl: `warn` says only that it is and why, `tell` sends what it found, `skip` nothing.
+    /// What to send about an unusual crawl: `warn` says only that it is and why, `tell` sends what it found, `skip` nothing.
     pub suspect: WhenSuspect,
 }
 
-/// What is told of a crawl whose findings are doubted.
+/// What is told of an unusual crawl.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WhenSuspect {
     /// Only that they are, and why; the findings once somebody accepts them.
     #[default]
     Warn,
-    /// The findings, with the doubt.
+    /// The findings, and that they are unusual.
     Tell,
     /// Nothing.
     Skip,

@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 use google_cloud_pubsub::model::Message;
 use recrawl_core::model::crawl::{Closed, Site};
-use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::model::verdict::Verdict;
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, QueueError, QueuedPage, Summaries,
 };
@@ -27,15 +26,6 @@ impl Frontier for Topics {
 impl Announcer for Topics {
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
         self.tell(announcements.iter().map(ChangeMessage::from)).await
-    }
-
-    async fn announce_recorded(
-        &self,
-        _: &SiteId,
-        _: CrawlId,
-        _: &[Verdict],
-    ) -> Result<Option<u64>, QueueError> {
-        Ok(None)
     }
 }
 

@@ -10,6 +10,7 @@ use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StateKey, StoreError};
 use recrawl_core::url::PageUrl;
@@ -24,8 +25,9 @@ use crate::site_report::SiteReport;
 /// which goes on; and crawls before it may be pruned or accepted, with which its pages are compared.
 const LASTS: SignedDuration = SignedDuration::from_mins(10);
 
-/// How many records, excerpts, titles and lines of differences are kept at most: some ten megabytes each.
+/// How many records, shared changes, excerpts, titles and lines of differences are kept at most: some ten megabytes each.
 const MOST_RECORDS: u64 = 20_000;
+const MOST_SHARED: u64 = 5_000;
 const MOST_EXCERPTS: u64 = 20_000;
 const MOST_TITLES: u64 = 50_000;
 const MOST_LINES: u64 = 100_000;
@@ -40,6 +42,7 @@ const MOST_REPORTS: u64 = 20;
 /// not there any more is not asked for. Titles belong to contents, which never change.
 pub struct ReportCache {
     lists: Timed<ListName, Arc<Vec<Arc<ListedRecord>>>>,
+    shared: Timed<ListName, Arc<Vec<SharedChange>>>,
     details: Timed<(SiteId, EventId, Detail), Details>,
     titles: Timed<ContentHash, Option<String>>,
     comparisons: Timed<ComparisonName, Arc<Comparison>>,
@@ -51,6 +54,7 @@ impl Default for ReportCache {
     fn default() -> Self {
         Self {
             lists: Timed::new(MOST_RECORDS, LASTS),
+            shared: Timed::new(MOST_SHARED, LASTS),
             details: Timed::new(MOST_EXCERPTS, LASTS),
             titles: Timed::new(MOST_TITLES, LASTS),
             comparisons: Timed::new(MOST_LINES, LASTS),
@@ -129,6 +133,23 @@ impl Reports<'_> {
         let list = Arc::new(list);
         if let Some(name) = name {
             self.cache.lists.put(name, Arc::clone(&list), list.len(), self.now);
+        }
+        Ok(list)
+    }
+
+    /// Returns the shared changes of a crawl.
+    pub(crate) async fn shared_changes(
+        &self,
+        site: &Site,
+        crawl: &Crawl,
+    ) -> Result<Arc<Vec<SharedChange>>, StoreError> {
+        let name = ListName::of(crawl, &[]);
+        if let Some(list) = name.as_ref().and_then(|name| self.cache.shared.get(name, self.now)) {
+            return Ok(list);
+        }
+        let list = Arc::new(self.history.shared_changes(&site.id, crawl.id).await?);
+        if let Some(name) = name {
+            self.cache.shared.put(name, Arc::clone(&list), list.len(), self.now);
         }
         Ok(list)
     }

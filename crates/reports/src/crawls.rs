@@ -1,16 +1,18 @@
 //! A crawl, in figures: as the API and pages have it, and summed up as the command has it.
 
+mod counts;
+mod site_state;
 mod summary;
 
 use jiff::Timestamp;
 use recrawl_core::model::crawl::{Crawl, Ending, Mode};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::statistics::Statistics;
-use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::History;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub use self::site_state::SiteStateView;
 pub use self::summary::CrawlSummary;
 use crate::error::ReportError;
 
@@ -25,8 +27,15 @@ pub struct CrawlView {
     pub id: CrawlId,
     /// Whether it is over, and believed.
     pub state: CrawlState,
-    /// Why it is partial or suspect, in words.
+    /// Why it is partial or unusual, in words.
     pub note: Option<String>,
+    /// Why the site could not be read, or not all of it.
+    pub site_state: Option<SiteStateView>,
+    /// It is unusual, and its changes were told all the same, because the crawl before was unusual, too.
+    pub is_told: bool,
+    /// The crawl that found the same as this unusual one, and told it.
+    #[schema(value_type = Option<String>)]
+    pub confirmed_by: Option<CrawlId>,
     /// How known pages were asked for.
     #[schema(value_type = String)]
     pub mode: Mode,
@@ -39,7 +48,9 @@ pub struct CrawlView {
     /// How long it took.
     pub seconds: Option<i64>,
     /// What it found; nothing while it is open.
-    pub counts: Option<Counts>,
+    #[serde(rename = "counts", serialize_with = "counts::serialize")]
+    #[schema(value_type = Option<counts::Shown>)]
+    pub statistics: Option<Statistics>,
 }
 
 /// Whether a crawl is over, and believed.
@@ -52,9 +63,9 @@ pub enum CrawlState {
     Complete,
     /// It ended early.
     Partial,
-    /// Its findings are doubted until somebody accepts them.
+    /// It is unusual, and its changes wait.
     Suspect,
-    /// Its findings were doubted, and somebody accepted them.
+    /// It was unusual, and was accepted.
     Accepted,
 }
 
@@ -65,90 +76,8 @@ impl CrawlState {
             Self::Open => "open",
             Self::Complete => "complete",
             Self::Partial => "partial",
-            Self::Suspect => "suspect",
+            Self::Suspect => "unusual",
             Self::Accepted => "accepted",
-        }
-    }
-}
-
-/// What a crawl found: pages by verdict, and what it took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, ToSchema)]
-pub struct Counts {
-    /// Pages recorded.
-    pub total: u64,
-    /// Pages that were new.
-    pub new: u64,
-    /// Pages that say something else.
-    pub changed: u64,
-    /// Redirects that appeared or lead elsewhere.
-    pub moved: u64,
-    /// Pages that have gone.
-    pub gone: u64,
-    /// Pages with other bytes and the same meaning.
-    pub touched: u64,
-    /// Pages that are what they were.
-    pub unchanged: u64,
-    /// Broken links.
-    pub missing: u64,
-    /// Visits without evidence.
-    pub failed: u64,
-    /// Pages not fetched, by rule.
-    pub excluded: u64,
-    /// Visits answered 304.
-    pub not_modified: u64,
-    /// Pages of which a HEAD request showed the same ETag or Last-Modified.
-    pub same_by_head: u64,
-    /// Requests made, retries included.
-    pub requests: u64,
-    /// Bytes received.
-    pub received_bytes: u64,
-    /// Bytes saved by 304s and HEAD requests.
-    pub saved_bytes: u64,
-    /// The mean change frequency of the pages, in changes a day; null while no visit could have seen a change.
-    pub mean_change_frequency: Option<f64>,
-}
-
-impl Counts {
-    /// Returns how many pages have `verdict`.
-    pub const fn of(&self, verdict: Verdict) -> u64 {
-        match verdict {
-            Verdict::New => self.new,
-            Verdict::Changed => self.changed,
-            Verdict::Unchanged => self.unchanged,
-            Verdict::Touched => self.touched,
-            Verdict::Gone => self.gone,
-            Verdict::Moved => self.moved,
-            Verdict::Missing => self.missing,
-            Verdict::Failed => self.failed,
-            Verdict::Excluded => self.excluded,
-        }
-    }
-
-    /// Returns how many changes are worth telling.
-    pub const fn changes(&self) -> u64 {
-        self.new + self.changed + self.moved + self.gone
-    }
-}
-
-impl From<&Statistics> for Counts {
-    fn from(statistics: &Statistics) -> Self {
-        Self {
-            total: statistics.total,
-            new: statistics.new,
-            changed: statistics.changed,
-            moved: statistics.moved,
-            gone: statistics.gone,
-            touched: statistics.touched,
-            unchanged: statistics.unchanged,
-            missing: statistics.missing,
-            failed: statistics.failed,
-            excluded: statistics.excluded,
-            not_modified: statistics.not_modified,
-            same_by_head: statistics.same_by_head,
-            requests: statistics.requests,
-            received_bytes: statistics.received_bytes,
-            saved_bytes: statistics.saved_bytes,
-            mean_change_frequency: statistics.mean_change_frequency(),
         }
     }
 }
@@ -173,11 +102,14 @@ impl From<&Crawl> for CrawlView {
             id: crawl.id,
             state,
             note: suspicion.map(|suspicion| suspicion.reason.clone()).or(partial),
+            is_told: closed.is_some_and(|closed| closed.told_as_unusual().is_some()),
+            confirmed_by: suspicion.and_then(|suspicion| suspicion.confirmed_by),
+            site_state: closed.and_then(|closed| closed.state.as_ref()).map(SiteStateView::from),
             mode: crawl.mode,
             opened_at: crawl.opened_at,
             closed_at: closed.map(|closed| closed.at),
             seconds: closed.map(|closed| closed.at.duration_since(crawl.opened_at).as_secs()),
-            counts: closed.map(|closed| Counts::from(&closed.statistics)),
+            statistics: closed.map(|closed| closed.statistics.clone()),
         }
     }
 }
@@ -196,13 +128,14 @@ pub async fn crawl(
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::{Closed, CrawlKind, Suspicion};
+    use recrawl_core::model::crawl::{Closed, Suspicion};
 
     use super::*;
 
     #[test]
     fn the_state_says_what_a_reader_must_know_first() {
-        let doubt = |accepted| Some(Suspicion { reason: "half is gone".to_owned(), accepted_at: accepted });
+        let doubt =
+            |accepted| Some(Suspicion { accepted_at: accepted, ..Suspicion::new("half is gone".to_owned()) });
         let partial = || Ending::Partial("stopped".to_owned());
         let now = Timestamp::UNIX_EPOCH;
         for (closed, state, note) in [
@@ -218,18 +151,11 @@ mod tests {
                 at: now,
                 ending,
                 suspicion,
+                state: None,
                 statistics: Statistics::default(),
             });
-            let crawl = Crawl {
-                site: "example".parse().unwrap(),
-                id: "crawl-2026-11-16".parse().unwrap(),
-                opened_at: now,
-                mode: Mode::Incremental,
-                kind: CrawlKind::Full,
-                opened_by: None,
-                closed,
-            };
-            let view = CrawlView::from(&crawl);
+            let opened = Crawl::new("example".parse().unwrap(), "crawl-2026-11-16".parse().unwrap(), now);
+            let view = CrawlView::from(&Crawl { closed, ..opened });
             assert_eq!((view.state, view.note.as_deref()), (state, note));
         }
     }

@@ -14,7 +14,7 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
-use recrawl_core::versions::{Version, version_in, versions};
+use recrawl_core::versions::{self, Version, version_in};
 use recrawl_extract::HtmlExtractor;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -57,6 +57,8 @@ pub struct DifferenceView {
     pub beside: Vec<Beside>,
     /// What cannot be told, and why.
     pub notes: Vec<String>,
+    /// That the crawl of the newer version is unusual and why, where no change of it was sent yet.
+    pub unusual: Option<String>,
     /// The crawls that found the versions of the page, the newest first.
     #[schema(value_type = Vec<String>)]
     pub versions: Vec<CrawlId>,
@@ -119,8 +121,15 @@ impl Reports<'_> {
         asked: &Asked,
     ) -> Result<DifferenceView, ReportError> {
         let visits = PageVisits::found(self.history, &site.id, url).await?;
-        let versions = versions(&visits.trusted);
-        let (older, newer) = chosen(&versions, asked, &visits.order)?;
+        let judged = visits.judged(asked.to);
+        let versions = versions::versions(&judged.visits);
+        let newer = chosen(&versions, asked.to, &visits.order)?;
+        let from = asked.from.map(|from| visits.judged(Some(from)));
+        let earlier = from.as_ref().map(|from| versions::versions(&from.visits));
+        let older = match &earlier {
+            Some(earlier) => Some(chosen(earlier, asked.from, &visits.order)?),
+            None => newer.number.checked_sub(2).and_then(|place| versions.get(place)),
+        };
         // The older one as it last was: its text was made by the rules that the newer one was compared by.
         let (before, after) = (older.map(|version| version.last), newer.first);
         let compared = self.comparison(reader, site, before, after, asked.options).await?;
@@ -131,6 +140,7 @@ impl Reports<'_> {
             title: self.history.titles(&site.id, hash.as_slice()).await?.into_values().next(),
             older: older.map(|version| side(version, version.last, compared.older_has_text)),
             newer: side(newer, after, compared.newer_has_text),
+            unusual: judged.remark(after.crawl),
             difference: compared.difference.clone(),
             of_markup: asked.options.markup,
             facts: compared.facts.clone(),
@@ -143,22 +153,18 @@ impl Reports<'_> {
 
 fn chosen<'v, 'a>(
     versions: &'v [Version<'a>],
-    asked: &Asked,
+    crawl: Option<CrawlId>,
     of_crawls: &Order,
-) -> Result<(Option<&'v Version<'a>>, &'v Version<'a>), ReportError> {
-    let found = |crawl: CrawlId| {
-        version_in(versions, crawl, of_crawls)
-            .ok_or_else(|| ReportError::Absent(format!("there is no version of the page in {crawl}")))
+) -> Result<&'v Version<'a>, ReportError> {
+    let absent = || match crawl {
+        Some(crawl) => format!("there is no version of the page in {crawl}"),
+        None => "the page has no version".to_owned(),
     };
-    let newer = match asked.to {
-        Some(crawl) => found(crawl)?,
-        None => versions.last().ok_or_else(|| ReportError::Absent("the page has no version".to_owned()))?,
+    let found = match crawl {
+        Some(crawl) => version_in(versions, crawl, of_crawls),
+        None => versions.last(),
     };
-    let older = match asked.from {
-        Some(crawl) => Some(found(crawl)?),
-        None => newer.number.checked_sub(2).and_then(|place| versions.get(place)),
-    };
-    Ok((older, newer))
+    found.ok_or_else(|| ReportError::Absent(absent()))
 }
 
 fn side(version: &Version<'_>, record: &PageRecord, has_text: bool) -> SideView {

@@ -5,7 +5,9 @@ mod reading;
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::site_state::SiteState;
 use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 
 use crate::changes::ChangeEntry;
@@ -25,8 +27,12 @@ pub struct Digest {
     pub closed_at: Timestamp,
     /// Why it ended before it saw the whole site, if it did.
     pub partial: Option<String>,
-    /// Why its findings are doubted, if they are and nobody has accepted them.
+    /// Why it is unusual, if it is and its changes wait.
     pub suspicion: Option<String>,
+    /// Why the site could not be read, or not all of it.
+    pub state: Option<SiteState>,
+    /// Why it is unusual, where its changes are told all the same: the crawl before was unusual, too.
+    pub told_as_unusual: Option<String>,
     /// It is a first crawl ([`is_first_crawl`]): pages that are new to it are counted and not among the changes.
     ///
     /// [`is_first_crawl`]: recrawl_core::decide::is_first_crawl
@@ -35,14 +41,15 @@ pub struct Digest {
     pub is_test: bool,
     /// Its figures.
     pub statistics: Statistics,
-    /// Pages that are new, changed, moved and gone, in this order, each kind by address.
+    /// Pages that are new, changed, moved and gone, in this order, each kind by weight; then shared changes, each as the
+    /// entry of its first page.
     pub changes: Vec<ChangeEntry>,
 }
 
 impl Digest {
     /// Returns how many pages are new to a first crawl, and therefore not among the changes.
     pub fn first_found(&self) -> u64 {
-        if self.is_first { self.statistics.new } else { 0 }
+        if self.is_first { self.statistics.counts[Verdict::New] } else { 0 }
     }
 }
 

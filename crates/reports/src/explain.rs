@@ -61,7 +61,7 @@ pub struct Account {
     pub aspects: Aspects,
     /// The rule, in words.
     pub why: String,
-    /// Why the crawl is doubted, if it is and nobody accepted it.
+    /// Why the crawl is unusual, if it is and was not accepted.
     pub suspect: Option<String>,
     /// The HTTP status, if there was an answer.
     pub status: Option<u16>,
@@ -247,7 +247,7 @@ fn notes(
             "What the rules leave out is not known: the body was not kept (`recrawl crawl --keep-bodies` decides that)."
                 .to_owned(),
         ),
-        Reading::Opaque => notes.push("The page is not HTML: its bytes count, and nothing is left out.".to_owned()),
+        Reading::Opaque => notes.push("The page is not HTML: no noise rule is about it.".to_owned()),
         Reading::Unreadable(reason) => notes.push(format!("What the rules leave out is not known: {reason}.")),
         Reading::Read(_) => {
             if record.visit.verdict == Verdict::Failed {
@@ -260,7 +260,7 @@ fn notes(
         Reading::Nothing => {}
     }
     if let Some(stored) =
-        stored.filter(|stored| stored.of_whole() != *in_force && **stored != RulesVersion::bytes())
+        stored.filter(|stored| stored.of_whole() != *in_force && !stored.is_comparable_with(in_force))
     {
         notes.push(format!(
             "The stored hash was made by rules {}, and those in force here are {in_force}: the next visit reads the \

@@ -3,7 +3,7 @@
 mod version;
 
 use jiff::Timestamp;
-use recrawl_core::decide::Order;
+use recrawl_core::decide::{Order, left_out};
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::crawl::Crawl;
@@ -60,7 +60,7 @@ pub struct VersionEntry {
     /// The page.
     #[schema(value_type = String, format = "uri")]
     pub url: PageUrl,
-    /// Its number, counted from 1; null for a visit of a suspect crawl, which makes no version.
+    /// Its number, counted from 1; null for a visit of an unusual crawl that makes no version.
     pub version: Option<usize>,
     /// The verdict of the visit that found it first.
     #[schema(value_type = String)]
@@ -108,6 +108,8 @@ pub struct VersionEntry {
     /// What became of the wish to have it archived.
     #[schema(value_type = Option<Object>)]
     pub archive: Option<Archive>,
+    /// That the crawl that found it is unusual and why, where no change of it was sent yet.
+    pub unusual: Option<String>,
     /// As `version`; 0 where that is null.
     pub number: usize,
     /// As `first_crawl`.
@@ -157,6 +159,7 @@ impl VersionEntry {
             semantic_hash: reference.map(|reference| reference.semantic),
             content_hash: reference.map(|reference| reference.hash),
             archive: version.first.archive.clone(),
+            unusual: None,
             number: version.number,
             crawl: version.first.crawl,
             first_seen: version.first_seen(),
@@ -164,7 +167,7 @@ impl VersionEntry {
         })
     }
 
-    /// Describes a visit of a suspect crawl, which makes no version.
+    /// Describes a visit of an unusual crawl that makes no version.
     pub async fn of_doubted(history: &dyn History, visit: &PageRecord) -> Result<Self, StoreError> {
         let alone = Version { number: 0, first: visit, last: visit, visits: 1, gone: None };
         let entry = Self::of(history, &alone, &[], Detail::All).await?;
@@ -260,11 +263,33 @@ impl VisitEntry {
     }
 }
 
+/// The visits of a page that make versions for somebody who may have to judge an unusual crawl.
+pub struct Judged {
+    /// The visits, in order of their crawls.
+    pub visits: Vec<PageRecord>,
+    /// The unusual crawl among them, and why it is. It comes last.
+    pub unusual: Option<(CrawlId, String)>,
+}
+
+impl Judged {
+    /// Returns what is to be said of something that `crawl` saw: that it is unusual, where it is.
+    pub fn remark(&self, crawl: CrawlId) -> Option<String> {
+        let (id, reason) = self.unusual.as_ref().filter(|(unusual, _)| *unusual == crawl)?;
+        Some(format!("{id} is unusual: {reason}. No change was sent yet."))
+    }
+
+    /// Returns what is to be said of a version: that an unusual crawl found it, or found it gone.
+    pub fn remark_of(&self, version: &Version<'_>) -> Option<String> {
+        let ended_by = version.gone.map(|gone| gone.crawl);
+        self.remark(version.first.crawl).or_else(|| self.remark(ended_by?))
+    }
+}
+
 /// All visits of a page, in order of their crawls.
 pub struct PageVisits {
     /// Those of crawls that are believed: they make the versions.
     pub trusted: Vec<PageRecord>,
-    /// Those of suspect crawls that nobody accepted.
+    /// Those of unusual crawls that nobody accepted.
     pub doubted: Vec<PageRecord>,
     /// The crawls of the site.
     pub crawls: Vec<Crawl>,
@@ -294,6 +319,30 @@ impl PageVisits {
         visits.ok_or_else(|| ReportError::Absent(format!("site {site} has no page {url}")))
     }
 
+    /// Returns the visits that make versions: those of believed crawls, and that of an unusual one if it is `named` or the
+    /// newest. What came after a named one saw the page otherwise, and is left out.
+    pub fn judged(&self, named: Option<CrawlId>) -> Judged {
+        let is_judged = |crawl: &&Crawl| match named {
+            Some(named) => crawl.id == named && !crawl.is_trusted(),
+            None => crawl.is_unusual(None),
+        };
+        let meant = match named {
+            Some(_) => self.crawls.iter().find(is_judged),
+            None => left_out(&self.crawls).filter(is_judged),
+        };
+        let seen = meant.and_then(|crawl| {
+            let visit = self.doubted.iter().find(|visit| visit.crawl == crawl.id)?;
+            Some((crawl.closed.as_ref()?.suspicion.as_ref()?, visit))
+        });
+        let Some((suspicion, visit)) = seen else {
+            return Judged { visits: self.trusted.clone(), unusual: None };
+        };
+        let place = self.order.place(visit.crawl);
+        let earlier = self.trusted.iter().filter(|other| self.order.place(other.crawl) < place);
+        let visits = earlier.chain([visit]).cloned().collect();
+        Judged { visits, unusual: Some((visit.crawl, suspicion.reason.clone())) }
+    }
+
     /// Returns every visit, whatever it is worth, in order of the crawls.
     pub fn all(&self) -> Vec<&PageRecord> {
         let mut visits: Vec<&PageRecord> = self.trusted.iter().chain(&self.doubted).collect();
@@ -310,14 +359,18 @@ pub async fn history(
     detail: Detail,
 ) -> Result<HistoryView, ReportError> {
     let visits = PageVisits::found(history, site, url).await?;
+    let judged = visits.judged(None);
+    // How often it changes, and what it is, are told by what is believed.
     let newest = visits.trusted.last().or(visits.doubted.last());
     let newest = newest.ok_or_else(|| ReportError::Absent(format!("site {site} has no page {url}")))?;
     let known = &newest.known;
     let title = history.titles(site, newest.content_hash().as_slice()).await?.into_values().next();
-    let failures = failures(&visits.trusted);
+    let failures = failures(&judged.visits);
     let mut entries = Vec::new();
-    for version in versions(&visits.trusted).iter().rev() {
-        entries.push(VersionEntry::of(history, version, &failures, detail).await?);
+    for version in versions(&judged.visits).iter().rev() {
+        let mut entry = VersionEntry::of(history, version, &failures, detail).await?;
+        entry.unusual = judged.remark_of(version);
+        entries.push(entry);
     }
     let is_trusted = |visit: &PageRecord| visits.trusted.iter().any(|other| other.crawl == visit.crawl);
     let all = visits.all();

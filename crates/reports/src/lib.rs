@@ -3,7 +3,8 @@
 //! One read model over the ports of the core. The command, the web pages, the JSON API, feeds and notifications only
 //! render it. The serde form of an entry is its JSON in the command and in the API.
 //!
-//! * [`changes`]: what a crawl found, one [`ChangeEntry`] a page, filtered and with excerpts.
+//! * [`changes`]: what a crawl found, one [`ChangeRow`] a distinct change, filtered and with excerpts.
+//! * [`marks`]: one edit on one line.
 //! * [`difference`]: two versions of a page compared (diff); [`text_diff`] is the pure part.
 //! * [`history`]: the versions and visits of one page. [`pages`]: the latest state of every page.
 //! * [`crawls`], [`sites`], [`status`] and [`stats`]: crawls in figures.
@@ -22,6 +23,7 @@ pub mod explain;
 pub mod faults;
 mod frequency;
 pub mod history;
+pub mod marks;
 pub mod pages;
 mod scan;
 pub mod search;
@@ -34,11 +36,11 @@ pub mod text_diff;
 mod words;
 
 pub use cache::{ReportCache, Reports};
-pub use changes::{ChangeEntry, ChangesFilter, Detail};
-pub use crawls::{CrawlState, CrawlSummary, CrawlView};
+pub use changes::{ChangeEntry, ChangeRow, ChangesFilter, Detail, FolderEntry, SharedEntry, Sort};
+pub use crawls::{CrawlState, CrawlSummary, CrawlView, SiteStateView};
 pub use digest::{BriefDifference, Digest};
 pub use error::ReportError;
 pub use frequency::{Frequency, figure, figure_if_known};
 pub use scan::Scan;
 pub use section::section_of;
-pub use words::{day_and_time, duration};
+pub use words::{day, day_and_time, duration};

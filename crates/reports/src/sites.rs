@@ -10,7 +10,7 @@ use recrawl_core::url::PageUrl;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::crawls::{CrawlState, CrawlView};
+use crate::crawls::{CrawlState, CrawlView, SiteStateView};
 use crate::error::ReportError;
 
 /// A site and its crawls.
@@ -28,6 +28,8 @@ pub struct SiteView {
     /// What belongs to it beside the root's path.
     #[schema(value_type = Object)]
     pub scope: ScopeSettings,
+    /// Why it could not be read, or not all of it, when it was last crawled.
+    pub state: Option<SiteStateView>,
     /// Its crawls, the newest first.
     pub crawls: Vec<CrawlView>,
     /// Those of them that are first crawls, to which most pages are new.
@@ -67,7 +69,9 @@ pub async fn described(history: &dyn History, site: Site) -> Result<SiteView, Re
     let crawls = history.crawls(&site.id).await?;
     let ids = crawls.iter().map(|crawl| crawl.id);
     let first = ids.filter(|id| is_first_crawl(&crawls, *id)).collect();
-    let crawls = crawls.iter().rev().map(CrawlView::from).collect();
+    let crawls: Vec<CrawlView> = crawls.iter().rev().map(CrawlView::from).collect();
+    let latest = crawls.iter().find(|crawl| crawl.state != CrawlState::Open);
+    let state = latest.and_then(|crawl| crawl.site_state.clone());
     let Site { id, root, created_at, scope } = site;
-    Ok(SiteView { id, root, created_at, scope, crawls, first })
+    Ok(SiteView { id, root, created_at, scope, state, crawls, first })
 }

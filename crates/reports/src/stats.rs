@@ -66,6 +66,8 @@ pub struct ByAspect {
     pub links: u64,
     /// Pages whose images, sounds or films changed.
     pub media: u64,
+    /// Pages of whose head the title, the description, the canonical address or the robots changed.
+    pub meta: u64,
 }
 
 impl ByAspect {
@@ -85,6 +87,7 @@ impl ByAspect {
             Aspect::Text => &mut self.text,
             Aspect::Links => &mut self.links,
             Aspect::Media => &mut self.media,
+            Aspect::Meta => &mut self.meta,
         }
     }
 }

@@ -8,7 +8,7 @@ use recrawl_core::ports::{History, PullFrontier};
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
-use crate::crawls::CrawlSummary;
+use crate::crawls::{CrawlSummary, SiteStateView};
 use crate::error::ReportError;
 
 /// Where a site stands; its JSON form is stable.
@@ -24,8 +24,10 @@ pub struct Status {
     pub state: Option<&'static str>,
     /// Why it is partial.
     pub reason: Option<String>,
-    /// Why its findings are doubted.
+    /// Why it is unusual.
     pub suspicion: Option<Suspicion>,
+    /// Why the site could not be read, or not all of it.
+    pub site_state: Option<SiteStateView>,
     /// When it was opened.
     pub opened_at: Option<Timestamp>,
     /// When it was closed.
@@ -74,6 +76,7 @@ pub async fn status(
         state: of.map(|summary| summary.state),
         reason: of.and_then(|summary| summary.reason.clone()),
         suspicion: of.and_then(|summary| summary.suspicion.clone()),
+        site_state: of.and_then(|summary| summary.site_state.clone()),
         opened_at: of.map(|summary| summary.opened_at),
         closed_at: of.and_then(|summary| summary.closed_at),
         last_visit: of.and_then(|summary| summary.statistics.last_visit),

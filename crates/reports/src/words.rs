@@ -29,6 +29,13 @@ pub fn day_and_time(time: Timestamp) -> String {
     time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
+/// Writes a day in UTC, with its year if that is not the present one: `16 November`, `16 November 2025`.
+pub fn day(time: Timestamp, now: Timestamp) -> String {
+    let (time, now) = (time.to_zoned(TimeZone::UTC), now.to_zoned(TimeZone::UTC));
+    let format = if time.year() == now.year() { "%-d %B" } else { "%-d %B %Y" };
+    time.strftime(format).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +59,12 @@ mod tests {
     fn a_time_is_written_in_utc() {
         let time = "2026-11-16T05:12:59+02:00".parse().unwrap();
         assert_eq!(day_and_time(time), "2026-11-16 03:12");
+    }
+
+    #[test]
+    fn a_day_has_its_year_only_where_that_is_another() {
+        let now = "2026-11-16T05:12:59Z".parse().unwrap();
+        assert_eq!(day("2026-11-09T23:00:00Z".parse().unwrap(), now), "9 November");
+        assert_eq!(day("2025-12-31T23:00:00Z".parse().unwrap(), now), "31 December 2025");
     }
 }

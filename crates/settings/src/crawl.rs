@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::ScopeSettings;
@@ -113,6 +114,16 @@ impl CrawlSettings {
         }
     }
 
+    /// Returns when the same edit on several pages is one change.
+    pub fn sharing(&self) -> SharingRules {
+        SharingRules {
+            pages: self.shared_pages,
+            share: self.shared_share,
+            template_share: self.template_share,
+            archived: self.archive_shared,
+        }
+    }
+
     /// Returns when the site is crawled by itself, if it is.
     pub fn timetable(&self) -> Option<Timetable> {
         let cron = self.schedule.clone()?;
@@ -135,10 +146,12 @@ impl CrawlSettings {
             skip_if_visited_days: self.skip_if_visited_days,
             head_first: self.head,
             checked_share: self.check_share,
+            recheck_share: self.recheck_share,
             smart_threshold: self.smart_threshold,
             retries: self.retries,
             page_time_out: 4 * self.time_out,
             trap_limit: self.trap_limit,
+            sharing: self.sharing(),
             product_token: product_token.to_owned(),
         }
     }

@@ -100,8 +100,22 @@ settings! {
         /// Remove this kind of noise, or `none`, in place of all of them
         /// docs/REFERENCE.md lists them.
         noise_rule: Option<Vec<String>> = many(read::some_list) "noise-rule".unset("all").value("NAME").rare();
-        /// What counts as a change: what a page says, where it leads, what it shows
-        compare: Aspects = many(read::aspects) "compare".default("text, links, media").value("text,links,media");
+        /// Change the words by which a site's frame is known: `+sponsor` adds one, `-search` drops one
+        /// What stands below an element with such a word in its class or id, such as `menu`, is not content.
+        frame_words: Vec<String> = many(read::list) "frame-words".value("WORD").rare();
+        /// What counts as a change: what a page says, where it leads, what it shows, what its head says
+        compare: Aspects = many(read::aspects) "compare".default("text, links, media, meta").value("text,links,media,meta");
+        /// The same edit on this many pages is one shared change
+        shared_pages: u64 = one(read::number) "shared-pages".default("3").value("N").rare();
+        /// Edits that differ in numbers, dates or ids only are one shared change on this share of the pages
+        /// On five pages at least.
+        shared_share: f64 = one(read::share) "shared-share".default("0.03").value("SHARE").rare();
+        /// The same edit of the content on this share of the pages is an edit of the site's frame
+        /// On twenty pages at least.
+        template_share: f64 = one(read::share) "template-share".default("0.2").value("SHARE").rare();
+        /// Have this many pages of a shared change of the content archived
+        /// Of any other shared change it is one.
+        archive_shared: u64 = one(read::number) "archive-shared".default("20").value("N").rare();
         /// Keep every body of this media type that has other bytes as a version of its own
         full_history: Vec<String> = many(read::media_types) "full-history".value("TYPE").rare();
         /// Drop this query parameter from addresses, in place of the default list
@@ -139,6 +153,10 @@ settings! {
         /// The share of 304 responses that are checked by an unconditional request
         /// A host whose 304 was not true is asked unconditionally for the rest of the crawl.
         check_share: f64 = one(read::share) "check-share".default("0.01").value("SHARE").rare();
+        /// The share of a crawl's pages, and at least 5 of them, that are asked for again at its end
+        /// Pages in their first three visits that changed by a few words: what differs between the two answers is noise.
+        /// `0` asks for none.
+        recheck_share: f64 = one(read::share) "recheck-share".default("0.01").value("SHARE").rare();
         /// Find out how a host answers for pages that it does not have, by one request a day
         soft_404: bool = one(read::truth) "soft-404".default("true").value("BOOL").rare();
         /// Which bodies to keep: `all`, `changed` or `none`

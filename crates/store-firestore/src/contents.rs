@@ -1,6 +1,7 @@
 //! What pages said: links, texts and bodies.
 
 pub(crate) mod packing;
+mod readings;
 
 use std::collections::HashMap;
 
@@ -8,7 +9,7 @@ use async_trait::async_trait;
 use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use object_store::ObjectStoreExt;
-use recrawl_core::model::content::Content;
+use recrawl_core::model::content::{Content, Reading};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::model::record::ContentRef;
 use recrawl_core::ports::{Contents, StoreError};
@@ -47,6 +48,14 @@ impl Contents for FirestoreStore {
 
     async fn text(&self, site: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
         self.read_text(site, semantic).await
+    }
+
+    async fn readings(
+        &self,
+        site: &SiteId,
+        contents: &[ContentRef],
+    ) -> Result<Vec<Option<Reading>>, StoreError> {
+        self.read_readings(site, contents).await
     }
 
     async fn body(&self, site: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
@@ -94,15 +103,15 @@ impl FirestoreStore {
         site: &SiteId,
         semantic: &SemanticHash,
     ) -> Result<Option<String>, StoreError> {
-        let query = of_meaning(semantic).fields(&TextDocument::FIELDS).limit(OF_ONE_MEANING);
-        let mut found = self.client.query(&self.paths.base(site), query).await?;
+        let mut found = self.find_texts(site, semantic).await?;
         found.extend(self.text_beside(site, semantic, &found).await?);
-        for document in found {
-            if let Some(text) = documents::read::<TextDocument>(&document)?.read()? {
-                return Ok(Some(text));
-            }
-        }
-        Ok(None)
+        first_text(&found)
+    }
+
+    /// Returns contents of a meaning, with their texts.
+    async fn find_texts(&self, site: &SiteId, semantic: &SemanticHash) -> Result<Vec<Document>, StoreError> {
+        let query = of_meaning(semantic).fields(&TextDocument::FIELDS).limit(OF_ONE_MEANING);
+        Ok(self.client.query(&self.paths.base(site), query).await?)
     }
 
     /// Returns the document of a text that no content of its meaning has.
@@ -196,6 +205,15 @@ impl FirestoreStore {
         };
         compression::decompress(&frame).map(Some).map_err(unreadable)
     }
+}
+
+fn first_text(found: &[Document]) -> Result<Option<String>, StoreError> {
+    for document in found {
+        if let Some(text) = documents::read::<TextDocument>(document)?.read()? {
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
 }
 
 fn of_meaning(semantic: &SemanticHash) -> Query {

@@ -5,10 +5,12 @@ mod archive;
 mod binary;
 mod content;
 mod crawl;
+mod details;
 mod operations;
 mod page;
 mod page_index;
 mod page_summary;
+mod shared;
 mod signatures;
 mod site;
 mod state;
@@ -27,13 +29,15 @@ use serde::de::DeserializeOwned;
 pub(crate) use self::archive::ArchiveMap;
 pub(crate) use self::binary::Binary;
 pub(crate) use self::content::{
-    BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, TextDocument, TitleFields,
+    BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, OUTLINE_FIELDS, ReadingFields, TextDocument,
+    TitleFields,
 };
 pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, CrawlOrder, SuspicionMap};
 pub(crate) use self::operations::OperationsDocument;
-pub(crate) use self::page::PageDocument;
+pub(crate) use self::page::{PageDocument, SETTLED_FIELDS};
 pub(crate) use self::page_index::PageIndexDocument;
 pub(crate) use self::page_summary::PageSummaryDocument;
+pub(crate) use self::shared::SharedDocument;
 pub(crate) use self::signatures::SignaturesMap;
 pub(crate) use self::site::SiteDocument;
 pub(crate) use self::state::StateDocument;

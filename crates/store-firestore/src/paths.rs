@@ -44,6 +44,11 @@ impl Paths {
         format!("{}/roll/{number}", self.crawl(site, crawl))
     }
 
+    /// Returns where shared changes of a crawl are; names are in the order of their numbers.
+    pub(crate) fn shared(&self, site: &SiteId, crawl: CrawlId, number: usize) -> String {
+        format!("{}/shared/{number:06}", self.crawl(site, crawl))
+    }
+
     pub(crate) fn stumble(&self, site: &SiteId, crawl: CrawlId, url: &PageUrl) -> String {
         format!("{}/stumbles/{}", self.crawl(site, crawl), hex(&url.digest()))
     }

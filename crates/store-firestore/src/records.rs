@@ -3,6 +3,8 @@
 mod crawls;
 pub(crate) mod pages;
 mod recording;
+mod settling;
+pub(crate) mod shared_changes;
 
 use std::collections::HashMap;
 
@@ -12,6 +14,7 @@ use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
+use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
@@ -37,7 +40,11 @@ impl Store for FirestoreStore {
     }
 
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
-        self.accept(site, crawl, at).await
+        self.decide(site, crawl, |stored| stored.accepted(at)).await
+    }
+
+    async fn confirm_crawl(&self, site: &SiteId, crawl: CrawlId, by: CrawlId) -> Result<(), StoreError> {
+        self.decide(site, crawl, |stored| stored.confirmed(by)).await
     }
 
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError> {
@@ -50,6 +57,23 @@ impl Store for FirestoreStore {
 
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError> {
         self.write_record(record, content).await
+    }
+
+    async fn settle(&self, site: &SiteId, crawl: CrawlId, records: &[PageRecord]) -> Result<(), StoreError> {
+        self.write_settled(site, crawl, records).await
+    }
+
+    async fn save_shared_changes(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        changes: &[SharedChange],
+    ) -> Result<(), StoreError> {
+        self.write_shared_changes(site, crawl, changes).await
+    }
+
+    async fn shared_changes(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<SharedChange>, StoreError> {
+        self.read_shared_changes(site, crawl).await
     }
 
     async fn lower_depth(

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use crate::client::{Failure, Mark, Query, delete};
 use crate::documents::{self, CrawlDocument, unreadable};
 use crate::paths::{Paths, id};
+use crate::records::shared_changes;
 use crate::store::FirestoreStore;
 use crate::stumbles;
 
@@ -271,7 +272,8 @@ impl FirestoreStore {
         let name = self.paths.crawl(site, crawl);
         let operations = self.client.query(&name, Query::of("operations").fields(&[])).await?;
         let stumbles = self.client.query(&name, Query::of(stumbles::COLLECTION).fields(&[])).await?;
-        let named = operations.into_iter().chain(stumbles).map(|document| document.name);
+        let shared = self.client.query(&name, Query::of(shared_changes::COLLECTION).fields(&[])).await?;
+        let named = operations.into_iter().chain(stumbles).chain(shared).map(|document| document.name);
         let rolls = (0..rolls).map(|number| self.paths.page_index(site, crawl, number));
         let below: Vec<_> = named.chain(rolls).map(|name| delete(name, None)).collect();
         for deletes in below.chunks(COMMIT) {

@@ -42,7 +42,7 @@ use crate::settings::FirestoreSettings;
 /// * `crawls/{crawl}`: `site`, `root`, `number` (the running number of the crawl in its site, by which crawls are ordered;
 ///   one that was opened by an older version has none, and comes before all that have one, by its name), `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
 ///   `opened_by`, `kind` (`due`; none where it is a whole crawl), `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once
-///   somebody accepted the findings, `accepted_at`; `statistics`, `duration_seconds`, `rolls`; below it
+///   the findings were accepted or confirmed, `accepted_at` and `confirmed_by`; `site_state` with its `word` where the site could not be read; `statistics`, `duration_seconds`, `rolls`; below it
 ///   `operations/{instance}`, what it cost, and `roll/{n}`, the page index, for each of `rolls`: `count`, `pages` (their
 ///   addresses, one a line, zstd) and `sightings` (a line a page in the same order, zstd: presence, way it was
 ///   found, depth, first and last seen in microseconds since 1970, changes, observations, changes a day). All

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use recrawl_core::model::content::{Content, Directives, Extracted};
-use recrawl_core::model::crawl::{Crawl, CrawlKind, Mode, Site};
+use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::kind::{Kinds, WordCount};
 use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
 };
@@ -72,15 +73,7 @@ async fn fill(store: &SqliteStore, pages: u64) {
     let root: PageUrl = "https://example.org/".parse().unwrap();
     let site =
         Site { id: "example".parse().unwrap(), root, scope: ScopeSettings::default(), created_at: now };
-    let crawl = Crawl {
-        site: site.id.clone(),
-        id: "crawl-2026-11-16".parse().unwrap(),
-        opened_at: now,
-        mode: Mode::Full,
-        kind: CrawlKind::Full,
-        opened_by: None,
-        closed: None,
-    };
+    let crawl = Crawl::new(site.id.clone(), "crawl-2026-11-16".parse().unwrap(), now);
     store.save_site(&site).await.unwrap();
     store.open_crawl(&crawl).await.unwrap();
     let mut random = Random(1);
@@ -115,8 +108,10 @@ fn content(random: &mut Random, number: u64) -> Content {
             canonical: None,
             links: Vec::new(),
             text,
+            outline: None,
             directives: Directives::default(),
             block_page: None,
+            needs_scripts: false,
             breaks_off: false,
             cut: None,
         },
@@ -134,6 +129,11 @@ fn record(crawl: &Crawl, number: u64, content: ContentRef) -> PageRecord {
         visit: Visit {
             verdict: Verdict::New,
             aspects: recrawl_core::model::aspect::Aspects::NONE,
+            tier: None,
+            weight: 0,
+            words: WordCount::default(),
+            kinds: Kinds::default(),
+            edits: None,
             status: Some(200),
             not_modified: false,
             check: Check::None,
@@ -158,6 +158,7 @@ fn record(crawl: &Crawl, number: u64, content: ContentRef) -> PageRecord {
             observations: 0,
             mean_interval: 7.0,
             change_frequency: 0.0,
+            memory: None,
         },
         archive: None,
     }

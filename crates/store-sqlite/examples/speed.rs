@@ -16,6 +16,7 @@ use recrawl_core::model::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::model::content::{Content, Directives, Extracted};
 use recrawl_core::model::crawl::{Crawl, CrawlKind, Mode, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
+use recrawl_core::model::kind::{Kinds, WordCount};
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::verdict::Verdict;
@@ -285,14 +286,16 @@ fn content(number: usize) -> Content {
         extracted: Extracted {
             semantic: SemanticHash::of(text.as_bytes()),
             rules: RulesVersion("1-default".to_owned()),
-            signatures: Some(Signatures { links: Signature(number as u64), media: Signature(1) }),
+            signatures: Some(Signatures { links: Signature(number as u64), media: Signature(1), meta: None }),
             title: Some(format!("Page {number}")),
             language: Some("en".to_owned()),
             canonical: None,
             links,
             text,
+            outline: None,
             directives: Directives::default(),
             block_page: None,
+            needs_scripts: false,
             breaks_off: false,
             cut: None,
         },
@@ -310,6 +313,11 @@ fn record(site: &SiteId, crawl: CrawlId, url: PageUrl, verdict: Verdict, content
         visit: Visit {
             verdict,
             aspects: Aspects::NONE,
+            tier: None,
+            weight: 0,
+            words: WordCount::default(),
+            kinds: Kinds::default(),
+            edits: None,
             status: Some(200),
             not_modified: verdict == Verdict::Unchanged,
             check: Check::None,
@@ -339,6 +347,7 @@ fn record(site: &SiteId, crawl: CrawlId, url: PageUrl, verdict: Verdict, content
             observations: 1,
             mean_interval: 7.0,
             change_frequency: 0.05,
+            memory: None,
         },
         archive: None,
     }

@@ -40,7 +40,7 @@ impl Finding {
 }
 
 /// Names in one table what has to be in another: a sentence, and what counts the rows where it is not.
-const REFERENCES: [(&str, &str, &str); 5] = [
+const REFERENCES: [(&str, &str, &str); 7] = [
     (
         "pages of visits",
         "visits name crawls and addresses that are not there",
@@ -63,6 +63,17 @@ const REFERENCES: [(&str, &str, &str); 5] = [
         "bodies",
         "bodies belong to contents that are not there",
         "SELECT count(*) FROM body AS b WHERE NOT EXISTS (SELECT 1 FROM content WHERE id = b.content)",
+    ),
+    (
+        "outlines",
+        "outlines belong to contents that are not there",
+        "SELECT count(*) FROM outline AS o WHERE NOT EXISTS (SELECT 1 FROM content WHERE id = o.content)",
+    ),
+    (
+        "shared changes",
+        "shared changes belong to crawls that are not there",
+        "SELECT count(*) FROM shared_change AS h
+            WHERE NOT EXISTS (SELECT 1 FROM crawl WHERE site = h.site AND number = h.crawl)",
     ),
     (
         "queues",

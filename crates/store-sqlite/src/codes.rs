@@ -21,6 +21,7 @@ pub(crate) const fn of_verdict(verdict: Verdict) -> i64 {
         Verdict::Missing => 6,
         Verdict::Failed => 7,
         Verdict::Excluded => 8,
+        Verdict::Shared => 9,
     }
 }
 
@@ -69,12 +70,16 @@ pub(crate) fn check(code: i64) -> Option<Check> {
 }
 
 /// Returns signatures as the database keeps them: each as the signed number with the same bits.
-pub(crate) fn of_signatures(signatures: Option<Signatures>) -> [Option<i64>; 2] {
+pub(crate) fn of_signatures(signatures: Option<Signatures>) -> [Option<i64>; 3] {
     let number = |signature: Signature| signature.0.cast_signed();
-    [signatures.map(|both| number(both.links)), signatures.map(|both| number(both.media))]
+    [
+        signatures.map(|all| number(all.links)),
+        signatures.map(|all| number(all.media)),
+        signatures.and_then(|all| all.meta).map(number),
+    ]
 }
 
-pub(crate) fn signatures(links: Option<i64>, media: Option<i64>) -> Option<Signatures> {
+pub(crate) fn signatures([links, media, meta]: [Option<i64>; 3]) -> Option<Signatures> {
     let signature = |number: i64| Signature(number.cast_unsigned());
-    Some(Signatures { links: signature(links?), media: signature(media?) })
+    Some(Signatures { links: signature(links?), media: signature(media?), meta: meta.map(signature) })
 }

@@ -1,10 +1,12 @@
 //! What pages said: links, texts and bodies, read and prepared for the writer (content-addressed, so deduplicated).
 
+pub(crate) mod frames;
+pub(crate) mod preparing;
+
 use std::collections::HashMap;
-use std::time::Instant;
 
 use async_trait::async_trait;
-use recrawl_core::model::content::{Content, Directives, Extracted};
+use recrawl_core::model::content::{Content, Directives, Extracted, Reading};
 use recrawl_core::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
 use recrawl_core::model::record::ContentRef;
 use recrawl_core::model::verdict::Verdict;
@@ -15,30 +17,31 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::cache::url_id_set::UrlIdSet;
 use crate::codes;
-use crate::compression::{CompressionEffort, compress, decompress};
-use crate::error::{store_error, unreadable};
+use crate::contents::frames::{Rest, outline_of, read_frame, split, text_of};
+use crate::contents::preparing::Stored;
+use crate::error::store_error;
 use crate::keys::CrawlKey;
 use crate::queue::pending_queue::read_queued;
 use crate::records::row::{parse_url, read_count, read_url};
 use crate::store::{SqliteStore, lock};
 use crate::url_ids;
-use crate::writer::NewContent;
 
 const CONTENT: &str = "SELECT k.size, k.media_type, k.semantic, w.word, k.title, k.language, c.url,
-        k.noindex, k.nofollow, k.links, b.body, k.link_signature, k.media_signature
+        k.noindex, k.nofollow, k.links, b.body, k.link_signature, k.media_signature, k.meta_signature, o.outline
     FROM content AS k
     JOIN word AS w ON w.id = k.rules
     LEFT JOIN url AS c ON c.id = k.canonical
     LEFT JOIN body AS b ON b.content = k.id
+    LEFT JOIN outline AS o ON o.content = k.id
     WHERE k.hash = ?1";
-
-const IS_STORED: &str = "SELECT EXISTS (SELECT 1 FROM content WHERE hash = ?1),
-    EXISTS (SELECT 1 FROM content AS k JOIN body AS b ON b.content = k.id WHERE k.hash = ?1),
-    EXISTS (SELECT 1 FROM text WHERE semantic = ?2)
-        OR EXISTS (SELECT 1 FROM content AS k JOIN body AS b ON b.content = k.id WHERE k.semantic = ?2)";
 
 const BODY: &str = "SELECT b.body, k.size FROM content AS k JOIN body AS b ON b.content = k.id
     WHERE k.hash = ?1 OR k.semantic = ?2 ORDER BY k.hash = ?1 DESC, k.id DESC LIMIT 1";
+
+const READING: &str = "SELECT b.body, k.size, k.semantic, o.outline FROM content AS k
+    LEFT JOIN body AS b ON b.content = k.id
+    LEFT JOIN outline AS o ON o.content = k.id
+    WHERE k.hash = ?1";
 
 const TEXT: &str = "SELECT text FROM text WHERE semantic = ?1";
 
@@ -72,6 +75,14 @@ impl Contents for SqliteStore {
 
     async fn text(&self, _: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
         self.read(|connection| read_text(connection, semantic))
+    }
+
+    async fn readings(
+        &self,
+        _: &SiteId,
+        contents: &[ContentRef],
+    ) -> Result<Vec<Option<Reading>>, StoreError> {
+        self.read(|connection| contents.iter().map(|content| read_reading(connection, content)).collect())
     }
 
     async fn body(&self, _: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
@@ -123,12 +134,10 @@ impl SqliteStore {
     }
 
     fn addresses(&self, numbers: &[i64]) -> rusqlite::Result<Vec<PageUrl>> {
-        match self.snapshot_reader.read(|connection| self.resolve(connection, numbers)) {
+        match self.snapshot_reader.read(|connection| self.resolve(connection, numbers).optional())? {
+            Some(addresses) => Ok(addresses),
             // One may have been written a moment ago.
-            Err(rusqlite::Error::QueryReturnedNoRows) => {
-                self.readers.read(|connection| self.resolve(connection, numbers))
-            }
-            read => read,
+            None => self.readers.read(|connection| self.resolve(connection, numbers)),
         }
     }
 
@@ -158,22 +167,22 @@ impl SqliteStore {
     pub(crate) fn find_stored(&self, verdict: Verdict, content: &Content) -> rusqlite::Result<Stored> {
         // What a new page says was hardly ever said before, and looking for it would cost more than it saves.
         if verdict == Verdict::New && content.body.is_some() {
-            return Ok(Stored { itself: false, body: false, text: false });
+            return Ok(Stored::default());
         }
-        self.snapshot_reader.read(|connection| find(connection, content))
+        self.snapshot_reader.read(|connection| Stored::find(connection, content))
     }
 
     fn content(&self, connection: &Connection, hash: ContentHash, row: &Row) -> rusqlite::Result<Content> {
         let semantic = SemanticHash::from(row.get::<_, [u8; 32]>(2)?);
-        let (body, text) = match read_frame(row, 10)? {
-            Some(frame) => split(frame, read_count(row, 0)?).map(|(body, text)| (Some(body), text))?,
-            None => (None, Vec::new()),
+        let (body, Rest { text, outline }) = match read_frame(row, 10)? {
+            Some(frame) => split(frame, read_count(row, 0)?).map(|(body, rest)| (Some(body), rest))?,
+            None => (None, Rest::default()),
         };
-        let text = if text.is_empty() {
-            read_text(connection, &semantic)?.unwrap_or_default()
-        } else {
-            String::from_utf8(text).map_err(unreadable)?
+        let text = match text {
+            Some(text) => text_of(text)?,
+            None => read_text(connection, &semantic)?.unwrap_or_default(),
         };
+        let outline = read_frame(row, 14)?.or(outline).map(outline_of).transpose()?;
         Ok(Content {
             hash,
             size: read_count(row, 0)?,
@@ -181,15 +190,17 @@ impl SqliteStore {
             extracted: Extracted {
                 semantic,
                 rules: RulesVersion(row.get(3)?),
-                signatures: codes::signatures(row.get(11)?, row.get(12)?),
+                signatures: codes::signatures([row.get(11)?, row.get(12)?, row.get(13)?]),
                 title: row.get(4)?,
                 language: row.get(5)?,
                 canonical: row.get_ref(6)?.as_str_or_null()?.map(parse_url).transpose()?,
                 links: self.resolve(connection, &url_ids::from_json(row.get_ref(9)?.as_str()?)?)?,
                 text,
+                outline,
                 directives: Directives { noindex: row.get(7)?, nofollow: row.get(8)? },
                 // What is stored is believed to be the page, and whole.
                 block_page: None,
+                needs_scripts: false,
                 breaks_off: false,
                 cut: None,
             },
@@ -223,70 +234,10 @@ pub(crate) fn read_titles(
     Ok(titles)
 }
 
-/// What of a content is stored.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Stored {
-    itself: bool,
-    body: bool,
-    text: bool,
-}
-
-fn find(connection: &Connection, content: &Content) -> rusqlite::Result<Stored> {
-    let mut select = connection.prepare_cached(IS_STORED)?;
-    let names = (content.hash.as_bytes(), content.extracted.semantic.as_bytes());
-    select.query_row(names, |row| Ok(Stored { itself: row.get(0)?, body: row.get(1)?, text: row.get(2)? }))
-}
-
-/// Compresses what of `content` is not stored yet; `None` if all of it is.
-pub(crate) fn prepare(
-    stored: Stored,
-    content: &Content,
-    haste: &CompressionEffort,
-) -> rusqlite::Result<Option<Box<NewContent>>> {
-    let extracted = &content.extracted;
-    let body = content.body.as_deref().filter(|_| !stored.body);
-    let text = Some(extracted.text.as_bytes()).filter(|text| !text.is_empty() && !stored.text);
-    if stored.itself && body.is_none() && text.is_none() {
-        return Ok(None);
-    }
-    let effort = haste.effort(Instant::now());
-    let compress = |parts: &[&[u8]]| compress(parts, effort);
-    // The text of a page is found again in its body, so that behind it, it costs next to nothing.
-    let (body, text, text_is_behind) = match (body, text) {
-        (Some(body), Some(text)) if !stored.itself => (Some(compress(&[body, text])), None, true),
-        (body, text) => (body.map(|body| compress(&[body])), text.map(|text| compress(&[text])), false),
-    };
-    Ok(Some(Box::new(NewContent {
-        text: text.transpose().map_err(unreadable)?,
-        body: body.transpose().map_err(unreadable)?,
-        text_is_behind,
-        content: Content {
-            hash: content.hash,
-            size: content.size,
-            media_type: content.media_type.clone(),
-            extracted: Extracted {
-                semantic: extracted.semantic,
-                rules: extracted.rules.clone(),
-                signatures: extracted.signatures,
-                title: extracted.title.clone(),
-                language: extracted.language.clone(),
-                canonical: extracted.canonical.clone(),
-                links: extracted.links.clone(),
-                text: String::new(),
-                directives: extracted.directives,
-                block_page: None,
-                breaks_off: false,
-                cut: None,
-            },
-            body: None,
-        },
-    })))
-}
-
 pub(crate) fn read_body(connection: &Connection, content: &ContentRef) -> rusqlite::Result<Option<Vec<u8>>> {
     let mut select = connection.prepare_cached(BODY)?;
     let names = (content.hash.as_bytes(), content.semantic.as_bytes());
-    let read = |row: &Row| read_body_and_text(row).map(|(body, _)| body);
+    let read = |row: &Row| read_body_and_rest(row).map(|(body, _)| body);
     select.query_row(names, read).optional()
 }
 
@@ -298,26 +249,34 @@ pub(crate) fn read_text(
     let mut text = select.query_row([semantic.as_bytes()], |row| read_frame(row, 0)).optional()?.flatten();
     if text.is_none() {
         let mut select = connection.prepare_cached(BODY_MEANING)?;
-        let read = |row: &Row| read_body_and_text(row).map(|(_, text)| text);
-        text = select.query_row([semantic.as_bytes()], read).optional()?.filter(|text| !text.is_empty());
+        let read = |row: &Row| read_body_and_rest(row).map(|(_, rest)| rest.text);
+        text = select.query_row([semantic.as_bytes()], read).optional()?.flatten();
     }
-    text.map(|text| String::from_utf8(text).map_err(unreadable)).transpose()
+    text.map(text_of).transpose()
+}
+
+/// Reads a text and its outline, which mostly stand behind one body.
+fn read_reading(connection: &Connection, content: &ContentRef) -> rusqlite::Result<Option<Reading>> {
+    let mut select = connection.prepare_cached(READING)?;
+    let read = |row: &Row| {
+        let Rest { text, outline } = match row.get_ref(0)?.as_blob_or_null()? {
+            Some(_) => read_body_and_rest(row)?.1,
+            None => Rest::default(),
+        };
+        let is_of_meaning = row.get::<_, [u8; 32]>(2)? == *content.semantic.as_bytes();
+        Ok(Rest { text: text.filter(|_| is_of_meaning), outline: read_frame(row, 3)?.or(outline) })
+    };
+    let Rest { text, outline } =
+        select.query_row([content.hash.as_bytes()], read).optional()?.unwrap_or_default();
+    let text = match text {
+        Some(text) => Some(text_of(text)?),
+        None => read_text(connection, &content.semantic)?,
+    };
+    let Some(text) = text else { return Ok(None) };
+    Ok(Some(Reading { text, outline: outline.map(outline_of).transpose()? }))
 }
 
 /// Reads a row of a body frame and the size of the body.
-fn read_body_and_text(row: &Row) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
+fn read_body_and_rest(row: &Row) -> rusqlite::Result<(Vec<u8>, Rest)> {
     split(read_frame(row, 0)?.unwrap_or_default(), read_count(row, 1)?)
-}
-
-/// Takes a body and the text behind it apart.
-pub(crate) fn split(mut body: Vec<u8>, size: u64) -> rusqlite::Result<(Vec<u8>, Vec<u8>)> {
-    let size = usize::try_from(size).ok().filter(|size| *size <= body.len());
-    let size = size.ok_or_else(|| unreadable("a body that is shorter than it should be"))?;
-    let text = body.split_off(size);
-    Ok((body, text))
-}
-
-fn read_frame(row: &Row, column: usize) -> rusqlite::Result<Option<Vec<u8>>> {
-    let frame = row.get_ref(column)?.as_blob_or_null()?;
-    frame.map(|frame| decompress(frame).map_err(unreadable)).transpose()
 }

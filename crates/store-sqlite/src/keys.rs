@@ -109,6 +109,11 @@ impl Keys {
         }
     }
 
+    /// Forgets a site that may have been deleted.
+    pub(crate) fn forget_site(&self, name: &SiteId) {
+        self.lock().remove(name);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Sites> {
         // The map is a cache; a panic leaves at worst an entry out.
         self.sites.lock().unwrap_or_else(PoisonError::into_inner)

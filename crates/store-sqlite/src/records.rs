@@ -3,6 +3,7 @@
 pub(crate) mod crawls;
 mod page_summaries;
 pub(crate) mod row;
+mod shared_changes;
 pub(crate) mod visits;
 
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
+use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
@@ -21,6 +23,9 @@ use crate::contents;
 use crate::error::store_error;
 use crate::store::SqliteStore;
 use crate::writer::Command;
+
+/// How many records one transaction settles, so that nobody waits for long.
+const SETTLED_AT_ONCE: usize = 500;
 
 #[async_trait]
 impl Store for SqliteStore {
@@ -46,13 +51,15 @@ impl Store for SqliteStore {
     }
 
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
-        let crawls = self.crawls(site).await?;
-        let closed = crawls.into_iter().find(|stored| stored.id == crawl).and_then(|stored| stored.closed);
-        if closed.is_none_or(|closed| closed.suspicion.is_none()) {
-            return Err(StoreError::Absent(format!("suspect {crawl} of site {site}")));
-        }
-        let key = self.expect_crawl(site, crawl)?;
+        let key = self.expect_unusual(site, crawl).await?;
         self.write(Command::AcceptCrawl { key, at }).await?;
+        self.snapshot_reader.renew();
+        Ok(())
+    }
+
+    async fn confirm_crawl(&self, site: &SiteId, crawl: CrawlId, by: CrawlId) -> Result<(), StoreError> {
+        let key = self.expect_unusual(site, crawl).await?;
+        self.write(Command::ConfirmCrawl { key, by }).await?;
         self.snapshot_reader.renew();
         Ok(())
     }
@@ -70,7 +77,7 @@ impl Store for SqliteStore {
         let content = match content {
             Some(content) => {
                 let stored = self.find_stored(record.visit.verdict, content).map_err(store_error)?;
-                contents::prepare(stored, content, &self.haste).map_err(store_error)?
+                contents::preparing::prepare(stored, content, &self.haste).map_err(store_error)?
             }
             None => None,
         };
@@ -78,6 +85,33 @@ impl Store for SqliteStore {
         let recorded = self.write(Command::Record { key, record: Box::new(record.clone()), content }).await;
         self.snapshot_reader.note_write(key);
         recorded
+    }
+
+    async fn settle(&self, site: &SiteId, crawl: CrawlId, records: &[PageRecord]) -> Result<(), StoreError> {
+        let key = self.expect_crawl(site, crawl)?;
+        self.snapshot_reader.note_write(key);
+        for records in records.chunks(SETTLED_AT_ONCE) {
+            self.write(Command::Settle { key, records: records.to_vec() }).await?;
+        }
+        self.snapshot_reader.note_write(key);
+        Ok(())
+    }
+
+    async fn save_shared_changes(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        changes: &[SharedChange],
+    ) -> Result<(), StoreError> {
+        let key = self.expect_crawl(site, crawl)?;
+        let as_json =
+            |change| serde_json::to_string(change).map_err(|error| StoreError::Corrupt(error.into()));
+        let changes = changes.iter().map(as_json).collect::<Result<_, _>>()?;
+        self.write(Command::SaveSharedChanges { key, changes }).await.map(drop)
+    }
+
+    async fn shared_changes(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<SharedChange>, StoreError> {
+        self.read(|connection| shared_changes::read_shared_changes(&self.keys, connection, site, crawl))
     }
 
     async fn lower_depth(

@@ -85,6 +85,15 @@ impl Retention for SqliteStore {
 }
 
 impl SqliteStore {
+    /// Forgets a site that has no crawl; one that has stays.
+    pub async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError> {
+        let _alone = self.deleting.lock().await;
+        let Some(key) = self.read(|connection| self.keys.site(connection, site))? else { return Ok(()) };
+        self.write(Command::DeleteSite(key)).await?;
+        self.keys.forget_site(site);
+        Ok(())
+    }
+
     /// Returns the key of a crawl whose records may be deleted, if there is such a crawl; an open one is refused.
     async fn expect_deletable(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<CrawlKey>, StoreError> {
         match self.crawls(site).await?.into_iter().find(|stored| stored.id == crawl) {

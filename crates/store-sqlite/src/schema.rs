@@ -9,8 +9,8 @@ use crate::error::OpenError;
 /// Marks a file as ours: the letters `RCRL`.
 const APPLICATION_ID: i64 = 0x5243_524c;
 
-/// The version of the tables. Those up to 9 were never released, and cannot be read any more.
-const VERSION: i64 = 10;
+/// The version of the tables. Those up to 10 were never released, and cannot be read any more.
+const VERSION: i64 = 11;
 
 const TABLES: &str = include_str!("schema.sql");
 

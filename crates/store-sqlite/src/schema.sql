@@ -13,7 +13,9 @@ CREATE TABLE site (
 
 -- number: the running number of the crawl in its site, given when it is opened, by which crawls are ordered.
 -- kind: which pages it visits, 'full' or 'due'.
--- trusted: the one place that says which crawls are believed; a suspect one counts for nothing until somebody accepts it.
+-- confirmed_by: the name of the crawl that found the same as a suspect one.
+-- site_state: why the site could not be read, or not all of it, as JSON.
+-- trusted: the one place that says which crawls are believed; a suspect one counts for nothing until it is accepted.
 CREATE TABLE crawl (
     site INTEGER NOT NULL REFERENCES site (id),
     number INTEGER NOT NULL,
@@ -27,6 +29,8 @@ CREATE TABLE crawl (
     statistics TEXT,
     suspicion TEXT,
     accepted_at INTEGER,
+    confirmed_by TEXT,
+    site_state TEXT,
     trusted INTEGER NOT NULL AS (suspicion IS NULL OR accepted_at IS NOT NULL),
     PRIMARY KEY (site, number)
 ) STRICT, WITHOUT ROWID;
@@ -45,6 +49,7 @@ CREATE TABLE word (
 ) STRICT;
 
 -- links: a JSON array of url ids, in document order.
+-- outline: a fingerprint of what stands beside the text, NULL where that is not known, to tell whether another one came.
 CREATE TABLE content (
     id INTEGER PRIMARY KEY,
     hash BLOB NOT NULL UNIQUE,
@@ -59,12 +64,16 @@ CREATE TABLE content (
     nofollow INTEGER NOT NULL,
     links TEXT NOT NULL,
     link_signature INTEGER,
-    media_signature INTEGER
+    media_signature INTEGER,
+    meta_signature INTEGER,
+    outline INTEGER
 ) STRICT;
 CREATE INDEX content_by_meaning ON content (semantic);
 
--- Bodies and texts are zstd frames. They have tables of their own so that the rows above stay small.
--- Behind the content.size bytes of a body stands its text; table text has those that stand behind none.
+-- Bodies, texts and outlines are zstd frames. They have tables of their own so that the rows above stay small.
+-- Behind the content.size bytes of a body stands its text, and behind a byte 255, which no text has, its outline. Table
+-- text has the texts that stand behind none, and table outline the outlines; one that is there counts, and not the one
+-- behind the body.
 CREATE TABLE body (
     content INTEGER PRIMARY KEY REFERENCES content (id),
     body BLOB NOT NULL
@@ -76,9 +85,15 @@ CREATE TABLE text (
     text BLOB NOT NULL
 ) STRICT;
 
+CREATE TABLE outline (
+    content INTEGER PRIMARY KEY REFERENCES content (id),
+    outline BLOB NOT NULL
+) STRICT;
+
 -- One row holds a whole page record. content and semantic are hashes and not ids: a visit may name
 -- content that is not stored, and the same bytes by a meaning of other rules.
--- aspects: 1 text, 2 links, 4 media, added up.
+-- aspects: 1 text, 2 links, 4 media, 8 meta, added up. kinds: a bit a kind, in the order of the view visits.
+-- memory and edits are JSON. They stand last, edits behind memory: a row is read from its beginning.
 CREATE TABLE visit (
     id INTEGER PRIMARY KEY,
     site INTEGER NOT NULL,
@@ -119,10 +134,28 @@ CREATE TABLE visit (
     fresh_until INTEGER,
     observations INTEGER NOT NULL DEFAULT 0,
     mean_interval REAL,
+    meta_signature INTEGER,
+    tier INTEGER,
+    weight INTEGER NOT NULL DEFAULT 0,
+    words_changed INTEGER NOT NULL DEFAULT 0,
+    words_of INTEGER NOT NULL DEFAULT 0,
+    kinds INTEGER NOT NULL DEFAULT 0,
+    memory TEXT,
+    edits TEXT,
     FOREIGN KEY (site, crawl) REFERENCES crawl (site, number)
 ) STRICT;
 CREATE UNIQUE INDEX visit_of_page ON visit (page, site, crawl);
 CREATE INDEX visit_of_crawl ON visit (site, crawl);
+
+-- The same edit on several pages, told once. change: JSON.
+CREATE TABLE shared_change (
+    id INTEGER PRIMARY KEY,
+    site INTEGER NOT NULL,
+    crawl INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    change TEXT NOT NULL,
+    UNIQUE (site, crawl, position)
+) STRICT;
 
 -- The queue, in batches: a batch is what was queued at once, found alike and to be visited equally early. A row a page
 -- would cost two entries to write and two to delete. Which pages of a batch still wait follows from the visits.

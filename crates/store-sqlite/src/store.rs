@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{QueueError, Recorded, StoreError};
+use recrawl_core::ports::{QueueError, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::Connection;
 
@@ -166,6 +166,16 @@ impl SqliteStore {
     pub(crate) fn expect_crawl(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, StoreError> {
         let key = self.find_crawl(site, crawl).map_err(store_error)?;
         key.ok_or_else(|| StoreError::Absent(format!("{crawl} of site {site}")))
+    }
+
+    /// Returns the key of an unusual crawl.
+    pub(crate) async fn expect_unusual(&self, site: &SiteId, crawl: CrawlId) -> Result<CrawlKey, StoreError> {
+        let crawls = self.crawls(site).await?;
+        let closed = crawls.into_iter().find(|stored| stored.id == crawl).and_then(|stored| stored.closed);
+        if closed.is_none_or(|closed| closed.suspicion.is_none()) {
+            return Err(StoreError::Absent(format!("unusual {crawl} of site {site}")));
+        }
+        self.expect_crawl(site, crawl)
     }
 
     /// Returns the key of a crawl that pages are queued for.

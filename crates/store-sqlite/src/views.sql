@@ -39,11 +39,14 @@ SELECT
     coalesce(c.statistics ->> 'checked', iif(c.closed_at IS NULL, NULL, 0)) AS checked,
     coalesce(c.statistics ->> 'refuted', iif(c.closed_at IS NULL, NULL, 0)) AS refuted,
     coalesce(c.statistics ->> 'stumbled', iif(c.closed_at IS NULL, NULL, 0)) AS stumbled,
-    c.number
+    c.number,
+    c.site_state ->> 'word' AS site_state
 FROM crawl AS c
 JOIN site AS s ON s.id = c.site;
 
--- Every visit of every page.
+-- Every visit of every page. tier says how near a change is to what the page is about: 1 its content, 2 what stands
+-- around it, 3 noise; weight, from 0 to 1,000, how much it matters; words_changed of words_of words went or came. While a
+-- crawl is open, all of that is provisional.
 CREATE VIEW visits AS
 SELECT
     s.name AS site,
@@ -52,7 +55,7 @@ SELECT
     CASE v.verdict
         WHEN 0 THEN 'new' WHEN 1 THEN 'changed' WHEN 2 THEN 'moved' WHEN 3 THEN 'gone'
         WHEN 4 THEN 'touched' WHEN 5 THEN 'unchanged' WHEN 6 THEN 'missing'
-        WHEN 7 THEN 'failed' WHEN 8 THEN 'excluded'
+        WHEN 7 THEN 'failed' WHEN 8 THEN 'excluded' WHEN 9 THEN 'shared'
     END AS verdict,
     v.status,
     v.reason,
@@ -85,13 +88,24 @@ SELECT
     strftime('%Y-%m-%dT%H:%M:%fZ', v.last_changed / 1e6, 'unixepoch') AS last_changed,
     v.changes_detected,
     v.change_frequency,
-    CASE v.aspects
-        WHEN 1 THEN 'text' WHEN 2 THEN 'links' WHEN 3 THEN 'text, links' WHEN 4 THEN 'media'
-        WHEN 5 THEN 'text, media' WHEN 6 THEN 'links, media' WHEN 7 THEN 'text, links, media'
-    END AS aspects,
+    nullif(rtrim(
+        iif(v.aspects & 1, 'text, ', '') || iif(v.aspects & 2, 'links, ', '') || iif(v.aspects & 4, 'media, ', '')
+        || iif(v.aspects & 8, 'meta, ', ''), ', '
+    ), '') AS aspects,
     CASE v.checked WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refuted' END AS checked,
     strftime('%Y-%m-%dT%H:%M:%fZ', v.fresh_until / 1e6, 'unixepoch') AS fresh_until,
-    v.observations
+    v.observations,
+    v.tier,
+    v.weight,
+    nullif(rtrim(
+        iif(v.kinds & 1, 'title, ', '') || iif(v.kinds & 2, 'headings, ', '') || iif(v.kinds & 4, 'text, ', '')
+        || iif(v.kinds & 8, 'numbers, ', '') || iif(v.kinds & 16, 'dates, ', '') || iif(v.kinds & 32, 'links, ', '')
+        || iif(v.kinds & 64, 'media, ', '') || iif(v.kinds & 128, 'description, ', '')
+        || iif(v.kinds & 256, 'canonical, ', '') || iif(v.kinds & 512, 'robots, ', '')
+        || iif(v.kinds & 1024, 'document, ', ''), ', '
+    ), '') AS kinds,
+    v.words_changed,
+    v.words_of
 FROM visit AS v
 JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
@@ -109,7 +123,7 @@ SELECT
     CASE v.verdict
         WHEN 0 THEN 'new' WHEN 1 THEN 'changed' WHEN 2 THEN 'moved' WHEN 3 THEN 'gone'
         WHEN 4 THEN 'touched' WHEN 5 THEN 'unchanged' WHEN 6 THEN 'missing'
-        WHEN 7 THEN 'failed' WHEN 8 THEN 'excluded'
+        WHEN 7 THEN 'failed' WHEN 8 THEN 'excluded' WHEN 9 THEN 'shared'
     END AS verdict,
     CASE v.presence
         WHEN 0 THEN 'unknown' WHEN 1 THEN 'present' WHEN 2 THEN 'redirect' WHEN 3 THEN 'gone' WHEN 4 THEN 'goneforgood'
@@ -135,7 +149,18 @@ SELECT
     lower(hex(v.content)) AS content_hash,
     lower(hex(v.semantic)) AS semantic_hash,
     v.observations,
-    strftime('%Y-%m-%dT%H:%M:%fZ', v.fresh_until / 1e6, 'unixepoch') AS fresh_until
+    strftime('%Y-%m-%dT%H:%M:%fZ', v.fresh_until / 1e6, 'unixepoch') AS fresh_until,
+    v.tier,
+    v.weight,
+    nullif(rtrim(
+        iif(v.kinds & 1, 'title, ', '') || iif(v.kinds & 2, 'headings, ', '') || iif(v.kinds & 4, 'text, ', '')
+        || iif(v.kinds & 8, 'numbers, ', '') || iif(v.kinds & 16, 'dates, ', '') || iif(v.kinds & 32, 'links, ', '')
+        || iif(v.kinds & 64, 'media, ', '') || iif(v.kinds & 128, 'description, ', '')
+        || iif(v.kinds & 256, 'canonical, ', '') || iif(v.kinds & 512, 'robots, ', '')
+        || iif(v.kinds & 1024, 'document, ', ''), ', '
+    ), '') AS kinds,
+    v.words_changed,
+    v.words_of
 FROM visit AS v
 JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
@@ -153,7 +178,7 @@ WHERE v.crawl = (
 CREATE VIEW changes AS
 SELECT
     site, crawl, url, verdict AS kind, status, title, fetched_at, location, referrer, content_hash, semantic_hash,
-    aspects
+    aspects, tier, weight, kinds, words_changed, words_of
 FROM visits AS v
 WHERE verdict IN ('new', 'changed', 'moved', 'gone')
 AND NOT EXISTS (SELECT 1 FROM crawls AS c WHERE c.site = v.site AND c.crawl = v.crawl AND c.state = 'suspect');
@@ -236,3 +261,48 @@ JOIN content AS k ON k.hash = v.content
 JOIN json_each(k.links) AS l
 JOIN url AS t ON t.id = l.value
 WHERE v.presence = 1 AND v.verdict NOT IN (7, 8);
+
+-- What went and came on a page, the heaviest edit first. The texts went and came are kept of the heaviest ones alone. state
+-- says whether an edit is the page's own, or else shared, template, shifted, learnt, rotating or lively. Edits with the
+-- same id are the same on all pages; edits of the same shape differ in nothing but numbers, dates and the like.
+CREATE VIEW edits AS
+SELECT
+    s.name AS site,
+    c.name AS crawl,
+    p.url AS url,
+    e.value ->> 'a' AS aspect,
+    e.value ->> 'r' AS region,
+    nullif(e.value ->> '$.t[0]', '') AS went,
+    nullif(e.value ->> '$.t[1]', '') AS came,
+    coalesce(e.value ->> '$.w.words', 0) + coalesce(e.value ->> '$.c.words', 0) AS words,
+    coalesce(e.value ->> 's', 'own') AS state,
+    e.value ->> 'id' AS id,
+    e.value ->> 'shape' AS shape
+FROM visit AS v
+JOIN site AS s ON s.id = v.site
+JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
+JOIN url AS p ON p.id = v.page
+JOIN json_each(v.edits, '$.list') AS e
+WHERE v.edits IS NOT NULL;
+
+-- The same edit on several pages of a crawl, told once. samples is a JSON array with the addresses of some of its pages.
+CREATE VIEW shared_changes AS
+SELECT
+    s.name AS site,
+    c.name AS crawl,
+    h.change ->> 'id' AS id,
+    h.change ->> 'tier' AS tier,
+    h.change ->> 'region' AS region,
+    h.change ->> 'template' AS template,
+    h.change ->> 'noise' AS noise,
+    h.change ->> 'pages' AS pages,
+    h.change ->> 'went' AS went,
+    h.change ->> 'came' AS came,
+    (
+        SELECT json_group_array(u.value)
+        FROM (SELECT value FROM json_each(h.change, '$.urls') ORDER BY key LIMIT 10) AS u
+    ) AS samples
+FROM shared_change AS h
+JOIN site AS s ON s.id = h.site
+JOIN crawl AS c ON c.site = h.site AND c.number = h.crawl
+ORDER BY h.site, h.crawl, h.position;

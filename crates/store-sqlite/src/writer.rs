@@ -10,6 +10,7 @@ mod queue;
 mod records;
 mod retention;
 mod search;
+mod shared_changes;
 mod state;
 mod stumbles;
 

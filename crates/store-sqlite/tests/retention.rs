@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::PathBuf;
+mod database;
+
 use std::time::Duration;
 
 use recrawl_core::model::content::Content;
@@ -14,28 +15,15 @@ use recrawl_core::ports::{
     Announcement, Announcer, Contents, Deletion, Frontier, History, PullFrontier, Retention, Store,
     StoreError,
 };
-use recrawl_store_sqlite::{Options, SqliteStore, Value, query};
+use recrawl_store_sqlite::{SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, bare_record, closed, content, crawl_id, links_of, open, page, queued, record, record_of,
     site_id, without_body,
 };
-use tempfile::TempDir;
 
-struct Database {
-    store: SqliteStore,
-    path: PathBuf,
-    _directory: TempDir,
-}
+use self::database::{AT_ONCE, Database};
 
 impl Database {
-    async fn new() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("recrawl.db");
-        let store = another(&path);
-        open(&store, "a").await;
-        Self { store, path, _directory: directory }
-    }
-
     async fn close(&self, crawl: &str) {
         let end = closed(Ending::Partial("stopped".to_owned()));
         self.store.close_crawl(&site_id("a"), crawl_id(crawl), &end).await.unwrap();
@@ -69,10 +57,6 @@ impl Database {
         connection.busy_timeout(Duration::from_secs(5)).unwrap();
         connection.execute_batch(sql).unwrap();
     }
-}
-
-fn another(path: &PathBuf) -> SqliteStore {
-    SqliteStore::open(path, &Options { linger: Duration::ZERO }).unwrap()
 }
 
 /// Returns a content with one link and rules of its own.
@@ -191,7 +175,7 @@ async fn a_page_whose_address_was_deleted_can_be_recorded_again() {
         database.store.record(&bare_record("a", SECOND, "/last"), None).await.unwrap();
         database.close(FIRST).await;
         if by_another_process {
-            let other = another(&database.path);
+            let other = SqliteStore::open(&database.path, &AT_ONCE).unwrap();
             other.delete_crawl(&site_id("a"), crawl_id(FIRST), 1_000).await.unwrap();
         } else {
             database.delete(1_000).await.unwrap();

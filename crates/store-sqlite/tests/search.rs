@@ -2,33 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::PathBuf;
+mod database;
+
 use std::sync::Arc;
-use std::time::Duration;
 
 use recrawl_core::model::crawl::{Closed, Ending};
 use recrawl_core::ports::{Found, Retention, Search, SearchedBy, Store};
-use recrawl_store_sqlite::{Indexing, Options, SqliteStore, Value, query};
+use recrawl_store_sqlite::{Indexing, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
-    FIRST, SECOND, closed, content, crawl_id, open, page, record_of, site_id,
+    FIRST, SECOND, closed, content, crawl_id, page, record_of, site_id,
 };
-use tempfile::TempDir;
 
-struct Database {
-    store: SqliteStore,
-    path: PathBuf,
-    _directory: TempDir,
-}
+use self::database::{AT_ONCE, Database};
 
 impl Database {
-    async fn new() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("recrawl.db");
-        let store = SqliteStore::open(&path, &options()).unwrap();
-        open(&store, "a").await;
-        Self { store, path, _directory: directory }
-    }
-
     /// Makes a store with so many pages, each of which says its number and `tram`.
     async fn with_pages(count: usize) -> Self {
         let database = Self::new().await;
@@ -49,7 +36,7 @@ impl Database {
     }
 
     fn another(&self) -> SqliteStore {
-        SqliteStore::open(&self.path, &options()).unwrap()
+        SqliteStore::open(&self.path, &AT_ONCE).unwrap()
     }
 
     fn read_only(&self) -> SqliteStore {
@@ -70,10 +57,6 @@ impl Database {
         let lost = "search_page WHERE id NOT IN (SELECT id FROM search_word_docsize)";
         assert_eq!(self.count(lost), 0);
     }
-}
-
-fn options() -> Options {
-    Options { linger: Duration::ZERO }
 }
 
 async fn find(store: &SqliteStore, query: &str) -> Found {

@@ -2,14 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod database;
+
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
 use recrawl_core::decide::told_singly;
 use recrawl_core::model::aspect::Aspects;
-use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
+use recrawl_core::model::ids::{ContentHash, EventId};
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{
     Announcement, Announcer, Contents, Frontier, PullFrontier, QueueError, Recorded, Store, StoreError,
@@ -17,25 +19,12 @@ use recrawl_core::ports::{
 use recrawl_engine::announce;
 use recrawl_store_sqlite::{Options, SqliteStore};
 use recrawl_testkit::contract::samples::{
-    FIRST, SECOND, content, crawl_id, links_of, open, page, queued, record, record_of, site_id, without_body,
+    FIRST, SECOND, content, crawl_id, links_of, page, queued, record, record_of, site_id, without_body,
 };
-use tempfile::TempDir;
 
-struct Database {
-    store: SqliteStore,
-    path: PathBuf,
-    _directory: TempDir,
-}
+use self::database::Database;
 
 impl Database {
-    async fn new() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("recrawl.db");
-        let store = SqliteStore::open(&path, &Options { linger: Duration::ZERO }).unwrap();
-        open(&store, "a").await;
-        Self { store, path, _directory: directory }
-    }
-
     /// Makes every insert into a table fail.
     fn break_table(&self, table: &str) {
         self.execute(&format!("CREATE TRIGGER broken BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'broken on purpose'); END"));
@@ -167,15 +156,6 @@ impl Announcer for Heard {
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
         self.0.lock().unwrap().extend_from_slice(announcements);
         Ok(())
-    }
-
-    async fn announce_recorded(
-        &self,
-        _: &SiteId,
-        _: CrawlId,
-        _: &[Verdict],
-    ) -> Result<Option<u64>, QueueError> {
-        Ok(None)
     }
 }
 

@@ -8,12 +8,14 @@ use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending};
 use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::kind::{Kind, Tier};
 use recrawl_core::model::record::{Check, FoundBy, PageRecord, Presence};
+use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
 use recrawl_store_sqlite::{Options, Rows, SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
-    closed, content, crawl, crawl_id, page, record, record_of, site, site_id, suspect, time,
+    closed, content, crawl, crawl_id, page, record, record_of, shared_change, site, site_id, suspect, time,
 };
 use tempfile::TempDir;
 
@@ -70,32 +72,37 @@ fn the_columns_are_those_that_are_documented() {
     let expected = [
         (
             "crawls",
-            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency suspicion accepted_at presumed checked refuted stumbled number",
+            "site crawl state reason mode opened_at closed_at seconds total new changed moved gone touched unchanged missing failed excluded not_modified requests received_bytes saved_bytes mean_change_frequency suspicion accepted_at presumed checked refuted stumbled number site_state",
         ),
         (
             "visits",
-            "site crawl url verdict status reason title fetched_at fetch_ms requests received_bytes saved_bytes not_modified truncated found_by depth referrer presence etag last_modified location content_type robots_tag content_hash semantic_hash language first_seen last_seen last_changed changes_detected change_frequency aspects checked fresh_until observations",
+            "site crawl url verdict status reason title fetched_at fetch_ms requests received_bytes saved_bytes not_modified truncated found_by depth referrer presence etag last_modified location content_type robots_tag content_hash semantic_hash language first_seen last_seen last_changed changes_detected change_frequency aspects checked fresh_until observations tier weight kinds words_changed words_of",
         ),
         (
             "pages",
-            "site url verdict presence status reason title language size content_type last_crawl last_visited first_seen last_seen last_changed changes_detected change_frequency depth referrer etag last_modified location content_hash semantic_hash observations fresh_until",
+            "site url verdict presence status reason title language size content_type last_crawl last_visited first_seen last_seen last_changed changes_detected change_frequency depth referrer etag last_modified location content_hash semantic_hash observations fresh_until tier weight kinds words_changed words_of",
         ),
         (
             "changes",
-            "site crawl url kind status title fetched_at location referrer content_hash semantic_hash aspects",
+            "site crawl url kind status title fetched_at location referrer content_hash semantic_hash aspects tier weight kinds words_changed words_of",
         ),
         (
             "versions",
             "site url version since until first_crawl last_crawl visits title content_hash semantic_hash",
         ),
         ("links", "site crawl source target position"),
+        ("edits", "site crawl url aspect region went came words state id shape"),
+        ("shared_changes", "site crawl id tier region template noise pages went came samples"),
     ];
     for (view, columns) in expected {
         let rows = query(&database.path, &format!("SELECT * FROM {view}")).unwrap();
         assert_eq!(rows.columns.join(" "), columns, "{view}");
     }
     let views = database.lines("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name");
-    assert_eq!(views, ["changes", "crawls", "links", "pages", "versions", "visits"]);
+    assert_eq!(
+        views,
+        ["changes", "crawls", "edits", "links", "pages", "shared_changes", "versions", "visits"]
+    );
 }
 
 #[tokio::test]
@@ -121,7 +128,7 @@ async fn a_crawl_is_listed_with_its_state_and_figures() {
             requests, received_bytes, saved_bytes, mean_change_frequency, presumed, checked, refuted, stumbled FROM crawls
             WHERE state = 'complete'",
     );
-    assert_eq!(figures, ["45|1|2|3|4|5|6|7|8|9|10|11|12|13|0.010|15|16|17|18"]);
+    assert_eq!(figures, ["55|1|2|3|4|5|6|7|8|9|10|11|12|13|0.010|15|16|17|18"]);
 }
 
 #[tokio::test]
@@ -185,7 +192,7 @@ async fn visits_say_in_words_what_is_stored_as_numbers() {
     let verdicts = "SELECT url FROM visits WHERE url NOT LIKE '%/verdict/' || verdict";
     assert_eq!(database.lines(verdicts), [""; 0]);
     assert_eq!(database.lines("SELECT url FROM pages WHERE url NOT LIKE '%/verdict/' || verdict"), [""; 0]);
-    assert_eq!(database.lines("SELECT count(*) FROM visits"), ["9"]);
+    assert_eq!(database.lines("SELECT count(*) FROM visits"), ["10"]);
 
     let presences = [
         (Presence::Unknown, "unknown"),
@@ -408,4 +415,64 @@ async fn what_a_suspect_crawl_found_is_in_no_view_of_pages_until_it_is_accepted(
     let (pages, changes, versions) = seen();
     assert_eq!((pages.len(), changes.len(), versions.len()), (2, 3, 3), "{pages:?} {changes:?} {versions:?}");
     assert_eq!(pages[0], "https://example.org/changes|crawl-2026-11-09|changed");
+}
+
+#[tokio::test]
+async fn what_kind_of_change_it_is_is_told_in_words() {
+    let database = Database::with_crawls(&["crawl-2026-11-02"]).await;
+    for (number, kinds) in [vec![], vec![Kind::Title], Kind::ALL.to_vec()].into_iter().enumerate() {
+        let mut record = record("a", "crawl-2026-11-02", &format!("/{number}"));
+        record.visit.verdict = Verdict::Changed;
+        record.visit.kinds = kinds.into_iter().collect();
+        record.visit.tier = (number > 0).then_some(Tier::Around);
+        database.store.record(&record, None).await.unwrap();
+    }
+    let all = Kind::ALL.map(Kind::word).join(", ");
+    for view in ["visits", "pages", "changes"] {
+        let sql = format!("SELECT tier, weight, words_changed, words_of, kinds FROM {view} ORDER BY url");
+        let all = format!("2|321|12|480|{all}");
+        assert_eq!(database.lines(&sql), ["-|321|12|480|-", "2|321|12|480|title", &all], "{view}");
+    }
+}
+
+#[tokio::test]
+async fn what_went_and_came_is_listed() {
+    let database = Database::with_crawls(&["crawl-2026-11-02"]).await;
+    let record = record("a", "crawl-2026-11-02", "/");
+    database.store.record(&record, None).await.unwrap();
+    let list = &record.visit.edits.as_ref().unwrap().list;
+    let name = |number: usize| format!("{:016x}|{:016x}", list[number].id().0, list[number].shape().0);
+    let sql = "SELECT aspect, region, went, came, words, state, id, shape FROM edits";
+    assert_eq!(
+        database.lines(sql),
+        [
+            format!("text|content|A \"quoted\" fee: 3 €|A \"quoted\" fee: 4 €|14|own|{}", name(0)),
+            format!("links|footer|-|-|7|template|{}", name(1)),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn shared_changes_are_listed_with_samples() {
+    let database = Database::with_crawls(&["crawl-2026-11-02", "crawl-2026-11-09"]).await;
+    let many = SharedChange {
+        urls: (0..20).map(|number| page(&format!("/{number}"))).collect(),
+        ..shared_change(u64::MAX)
+    };
+    let crawl = crawl_id("crawl-2026-11-09");
+    database.store.save_shared_changes(&site_id("a"), crawl, &[shared_change(7), many]).await.unwrap();
+    let sql = "SELECT site, crawl, id, tier, region, template, noise, pages, went, came,
+            json_array_length(samples), samples ->> 0, samples ->> 1 FROM shared_changes";
+    let rest = "2|nav|1|0|1184|Careers|Jobs \"now\"";
+    assert_eq!(
+        database.lines(sql),
+        [
+            format!(
+                "a|crawl-2026-11-09|0000000000000007|{rest}|2|https://example.org/b|https://example.org/a"
+            ),
+            format!(
+                "a|crawl-2026-11-09|ffffffffffffffff|{rest}|10|https://example.org/0|https://example.org/1"
+            ),
+        ]
+    );
 }

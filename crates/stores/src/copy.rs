@@ -8,7 +8,7 @@ use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord};
-use recrawl_core::ports::{History, Recorded, StoreError, StoreExt};
+use recrawl_core::ports::{Recorded, StateKey, StoreError, StoreExt};
 use recrawl_core::url::PageUrl;
 
 use crate::error::AccessError;
@@ -45,7 +45,7 @@ impl std::ops::Add for Copied {
 ///
 /// A crawl is closed in the target after its last record, so what is closed there is whole.
 pub async fn copy_site(
-    from: &dyn History,
+    from: &dyn AnyStore,
     to: &dyn AnyStore,
     site: &Site,
     name: &SiteId,
@@ -73,11 +73,34 @@ pub async fn copy_site(
         to.open_crawl(&opened).await?;
         let known = if same.is_some() { recorded(to, name, crawl.id).await? } else { HashSet::new() };
         copied = copied + copy_records(&contents, to, &crawl, name, &known).await?;
+        let shared = from.shared_changes(&site.id, crawl.id).await?;
+        if !shared.is_empty() {
+            to.save_shared_changes(name, crawl.id, &shared).await?;
+        }
         if let Some(closed) = &crawl.closed {
             to.close_crawl(name, crawl.id, closed).await?;
         }
     }
+    copy_decisions(from, to, &site.id, name).await?;
     Ok(copied)
+}
+
+/// Copies what was learnt from the crawls of a site, so that the next one tells nothing again; what the target learnt later
+/// stays.
+async fn copy_decisions(
+    from: &dyn AnyStore,
+    to: &dyn AnyStore,
+    site: &SiteId,
+    name: &SiteId,
+) -> Result<(), StoreError> {
+    for key in [StateKey::learnt_noise, StateKey::told_shared_changes] {
+        let Some(entry) = from.state(&key(site)).await? else { continue };
+        let there = to.state(&key(name)).await?;
+        if there.is_none_or(|there| there.saved_at < entry.saved_at) {
+            to.save_state(&key(name), &entry).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns a crawl that is to be copied, and one of the target that was opened later, if there is such a pair. Crawls are
@@ -150,7 +173,7 @@ async fn copy_record(
 
 /// Reads contents, each once, and once more for every further meaning that other rules gave it.
 struct Contents<'a> {
-    from: &'a dyn History,
+    from: &'a dyn AnyStore,
     written: Mutex<HashSet<(ContentHash, [u8; 32])>>,
 }
 
@@ -179,20 +202,14 @@ impl Contents<'_> {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::{CrawlKind, Mode};
-
     use super::*;
 
     /// Makes crawls of these days of November, opened in this order.
     fn crawls(days: &[u32]) -> Vec<Crawl> {
-        let crawl = |day: &u32| Crawl {
-            site: "example".parse().unwrap(),
-            id: format!("crawl-2026-11-{day:02}").parse().unwrap(),
-            opened_at: format!("2026-11-{day:02}T03:00:00Z").parse().unwrap(),
-            mode: Mode::Full,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed: None,
+        let crawl = |day: &u32| {
+            let id = format!("crawl-2026-11-{day:02}").parse().unwrap();
+            let opened_at = format!("2026-11-{day:02}T03:00:00Z").parse().unwrap();
+            Crawl::new("example".parse().unwrap(), id, opened_at)
         };
         days.iter().map(crawl).collect()
     }

@@ -219,7 +219,7 @@ async fn accept_here(supervisor: &Supervisor, site: &SiteId, crawl: CrawlId) -> 
     let file = supervisor.sites.file()?;
     notify::targets(&file, None)?;
     let store = open_file(&supervisor.sites.path, Access::Crawl)?;
-    accept(&*store, site, crawl, &notify::target_names(&file)?, supervisor.now()).await?;
+    accept(&*store, site, crawl, false, &notify::target_names(&file)?, supervisor.now()).await?;
     // Notifying takes as long as the slowest target, and nobody waits for that.
     supervisor.notify.notify_one();
     Ok(())

@@ -16,6 +16,9 @@ use crate::Say;
 /// At most four times a second: nobody reads faster.
 const PAUSE: Duration = Duration::from_millis(250);
 
+/// What is counted, in the order of [`FoundSoFar`].
+const COUNTED: [Verdict; 4] = [Verdict::New, Verdict::Changed, Verdict::Gone, Verdict::Failed];
+
 /// How many records are read at once.
 const CHUNK: usize = 1_000;
 
@@ -34,10 +37,9 @@ impl Watched {
         progress: watch::Sender<Option<Progress>>,
         say: Say,
     ) -> anyhow::Result<Self> {
-        let verdicts = [Verdict::New, Verdict::Changed, Verdict::Gone, Verdict::Failed];
         let (mut found, mut last) = (FoundSoFar::default(), None);
         loop {
-            let records = store.records(&crawl.site, crawl.id, &verdicts, last.as_ref(), CHUNK).await?;
+            let records = store.records(&crawl.site, crawl.id, &COUNTED, last.as_ref(), CHUNK).await?;
             let Some(record) = records.last() else { break };
             last = Some(record.url.clone());
             for record in &records {
@@ -86,21 +88,20 @@ impl Observer for Watched {
             }),
             Event::Warning(warning) => (self.say)(&format!("{}: {warning}", self.site)),
             Event::Retrying { .. }
+            | Event::Silent { .. }
             | Event::Sitemap { .. }
             | Event::Decided { .. }
             | Event::Audited(_)
-            | Event::Confirming(_) => {}
+            | Event::Confirming(_)
+            | Event::Rechecking(_) => {}
         }
     }
 }
 
 fn count(found: &mut FoundSoFar, verdict: Verdict) {
-    match verdict {
-        Verdict::New => found.new += 1,
-        Verdict::Changed => found.changed += 1,
-        Verdict::Gone => found.gone += 1,
-        Verdict::Failed => found.failed += 1,
-        Verdict::Touched | Verdict::Unchanged | Verdict::Moved | Verdict::Missing | Verdict::Excluded => {}
+    let counts = [&mut found.new, &mut found.changed, &mut found.gone, &mut found.failed];
+    for (counted, count) in COUNTED.into_iter().zip(counts) {
+        *count += u64::from(counted == verdict);
     }
 }
 

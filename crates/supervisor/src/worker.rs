@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::site_state::SiteState;
 use recrawl_core::url::HostKey;
 use recrawl_engine::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
@@ -152,7 +153,7 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
     if stop_handle.asked() == Some(StopMode::Pause) {
         return Ok(Outcome::Over);
     }
-    let options = RunOptions { due: false, follows_another: true };
+    let options = RunOptions { follows_another: true, ..RunOptions::default() };
     let opened = crawl::open(&settings, options, &*store).await?;
     let id = opened.crawl.id;
     supervisor.begin(&site.id, id).await?;
@@ -171,7 +172,8 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
         Ended::Closed(closed) => {
             watched.close();
             let how = match (&closed.ending, &closed.suspicion) {
-                (_, Some(suspicion)) => format!("suspect: {}", suspicion.reason),
+                _ if closed.state.is_some() => closed.state.iter().map(SiteState::line).collect(),
+                (_, Some(suspicion)) => format!("unusual: {}", suspicion.reason),
                 (Ending::Partial(reason), None) => format!("partial: {reason}"),
                 (Ending::Complete, None) => "complete".to_owned(),
             };

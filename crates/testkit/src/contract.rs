@@ -17,6 +17,8 @@ pub mod history;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod outbox;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod readings;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod records;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod reopening;
@@ -26,6 +28,10 @@ pub mod retention;
 pub mod samples;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod search;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod settling;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod shared_changes;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod state;
 mod store;
@@ -117,10 +123,13 @@ mod tests {
             include_str!("contract/frontier.rs"),
             include_str!("contract/history.rs"),
             include_str!("contract/outbox.rs"),
+            include_str!("contract/readings.rs"),
             include_str!("contract/records.rs"),
             include_str!("contract/reopening.rs"),
             include_str!("contract/retention.rs"),
             include_str!("contract/search.rs"),
+            include_str!("contract/settling.rs"),
+            include_str!("contract/shared_changes.rs"),
             include_str!("contract/state.rs"),
             include_str!("contract/store.rs"),
             include_str!("contract/stumbles.rs"),

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recrawl_core::model::archive::Archive;
-use recrawl_core::model::content::Content;
+use recrawl_core::model::content::{Content, Reading};
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
+use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, Contents, Deletion, Frontier,
@@ -164,9 +165,13 @@ pass_on! { Store, StoreError;
     fn open_crawl(crawl: &Crawl) -> Recorded;
     fn close_crawl(site: &SiteId, crawl: CrawlId, closed: &Closed) -> ();
     fn accept_crawl(site: &SiteId, crawl: CrawlId, at: Timestamp) -> ();
+    fn confirm_crawl(site: &SiteId, crawl: CrawlId, by: CrawlId) -> ();
     fn crawls(site: &SiteId) -> Vec<Crawl>;
     fn crawl_under_way(site: &SiteId) -> Option<Crawl>;
     fn record(record: &PageRecord, content: Option<&Content>) -> Recorded;
+    fn settle(site: &SiteId, crawl: CrawlId, records: &[PageRecord]) -> ();
+    fn save_shared_changes(site: &SiteId, crawl: CrawlId, changes: &[SharedChange]) -> ();
+    fn shared_changes(site: &SiteId, crawl: CrawlId) -> Vec<SharedChange>;
     fn lower_depth(site: &SiteId, crawl: CrawlId, pages: &[PageUrl], depth: u32) -> ();
     fn page(site: &SiteId, crawl: CrawlId, url: &PageUrl) -> Option<PageRecord>;
     fn latest_before(site: &SiteId, crawl: CrawlId, url: &PageUrl) -> Option<PageRecord>;
@@ -183,6 +188,7 @@ pass_on! { Contents, StoreError;
     fn links(site: &SiteId, contents: &[ContentHash]) -> Vec<Option<Vec<PageUrl>>>;
     fn unqueued_links(site: &SiteId, crawl: CrawlId, content: &ContentHash) -> Option<Vec<PageUrl>>;
     fn text(site: &SiteId, semantic: &SemanticHash) -> Option<String>;
+    fn readings(site: &SiteId, contents: &[ContentRef]) -> Vec<Option<Reading>>;
     fn body(site: &SiteId, content: &ContentRef) -> Option<Vec<u8>>;
 }
 

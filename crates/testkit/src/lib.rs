@@ -3,5 +3,7 @@
 pub mod contract;
 pub mod faulty_store;
 pub mod fetcher;
+pub mod log;
+pub mod planted;
 pub mod save_page_now;
 pub mod site;

@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::verdict::Change;
 use recrawl_core::url::PageUrl;
+use recrawl_reports::ChangeEntry;
 use url::form_urlencoded::Serializer;
 
 use crate::message::Message;
@@ -100,6 +102,15 @@ pub(crate) fn crawl(site: &SiteId, crawl: CrawlId) -> String {
 /// Returns the history of a page.
 pub(crate) fn page(site: &SiteId, url: &PageUrl) -> String {
     with_query(&format!("/sites/{site}/page"), &[("url", url.as_str())])
+}
+
+/// Returns where a change is best seen: the difference, the new page, or else the history of the page.
+pub(crate) fn change(site: &SiteId, change: &ChangeEntry) -> String {
+    match change.kind.change() {
+        Some(Change::Change) => difference(site, &change.url, None, Some(change.crawl), Compared::Inline),
+        Some(Change::Add) if change.target.is_none() => version(site, &change.url, change.crawl, Form::Text),
+        Some(Change::Add | Change::Move | Change::Delete) | None => page(site, &change.url),
+    }
 }
 
 /// Returns the difference of two versions of a page; without crawls, of the last two.

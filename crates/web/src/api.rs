@@ -18,6 +18,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::{App, Served};
+use crate::error::ProblemDocument;
 
 pub(crate) use self::authorized::FORM_TOKEN;
 
@@ -55,7 +56,8 @@ fn documented() -> OpenApiRouter<Served> {
         .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
         .build();
     let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-    let components = ComponentsBuilder::new().security_scheme("token", token).build();
+    let components = ComponentsBuilder::new().security_scheme("token", token);
+    let components = components.schema_from::<ProblemDocument>().build();
     let document = OpenApiBuilder::new().info(info).components(Some(components)).build();
     OpenApiRouter::with_openapi(document)
         .routes(routes!(operations::sites, commands::add_site))

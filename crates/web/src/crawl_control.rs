@@ -12,6 +12,7 @@ use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
+use recrawl_reports::SiteStateView;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use utoipa::ToSchema;
@@ -77,7 +78,7 @@ pub trait CrawlControl: Send + Sync {
     /// Asks the Wayback Machine for a capture of a page.
     async fn archive(&self, site: &SiteId, url: &PageUrl) -> Result<(), ControlError>;
 
-    /// Accepts the findings of a suspect crawl.
+    /// Accepts the findings of an unusual crawl.
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError>;
 
     /// Returns what the people who run this should know, a sentence each without its full stop; often nothing.
@@ -225,6 +226,8 @@ pub struct SitePreview {
     pub refused: Vec<RefusedPage>,
     /// What stands in the way, in words: robots.txt forbids the root, the host does not answer and the like.
     pub trouble: Option<String>,
+    /// Why the site cannot be read, if that is so.
+    pub state: Option<SiteStateView>,
 }
 
 /// A page that would not be visited.
@@ -246,6 +249,8 @@ pub struct RulesReading {
     pub newer: String,
     /// How long reading both took.
     pub took: Duration,
+    /// That the crawl that found the newer version is unusual and why, where no change of it was sent yet.
+    pub unusual: Option<String>,
 }
 
 /// What is left out of pages before they are compared.

@@ -1,5 +1,7 @@
 //! Why an answer is not what was asked for, as a page and as a problem document.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,7 +11,8 @@ use recrawl_core::url::UrlError;
 use recrawl_reports::ReportError;
 use serde::Serialize;
 use thiserror::Error;
-use utoipa::ToSchema;
+use utoipa::openapi::{self, Content, Ref, RefOr, ResponseBuilder};
+use utoipa::{IntoResponses, ToSchema};
 
 use crate::crawl_control::ControlError;
 use crate::pages;
@@ -149,6 +152,9 @@ impl<E: Into<WebError>> From<E> for Problem {
     }
 }
 
+/// The media type of [`ProblemDocument`].
+const PROBLEM: &str = "application/problem+json";
+
 /// What went wrong (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProblemDocument {
@@ -160,6 +166,14 @@ pub(crate) struct ProblemDocument {
     status: u16,
     /// What went wrong with this request.
     detail: String,
+}
+
+impl IntoResponses for ProblemDocument {
+    fn responses() -> BTreeMap<String, RefOr<openapi::Response>> {
+        let content = Content::new(Some(Ref::from_schema_name(Self::name())));
+        let response = ResponseBuilder::new().content(PROBLEM, content).build();
+        BTreeMap::from([("4XX".to_owned(), response.into())])
+    }
 }
 
 impl IntoResponse for Problem {
@@ -174,7 +188,7 @@ impl IntoResponse for Problem {
         };
         let mut response = (status, Json(document)).into_response();
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM));
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

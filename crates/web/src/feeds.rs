@@ -75,6 +75,11 @@ async fn feed(
 ) -> Result<Response, WebError> {
     let site = found_site(&*served.app.library, site).await?;
     let entries = entries::entries(served, &site, scope).await?;
-    let feed = Feed { site: &site, scope, base: &base(&served.app, headers), own, entries: &entries };
+    let states = match scope {
+        Scope::Site => entries::states(served, &site).await?,
+        Scope::Section(_) | Scope::Page(_) => Vec::new(),
+    };
+    let base = &base(&served.app, headers);
+    let feed = Feed { site: &site, scope, base, own, entries: &entries, states: &states };
     Ok(([(header::CONTENT_TYPE, "application/atom+xml; charset=utf-8")], feed.written()).into_response())
 }

@@ -19,7 +19,7 @@ pub(crate) enum Message {
     RulesSaved,
     /// A capture is asked for.
     ArchiveAsked,
-    /// The findings of a suspect crawl are accepted.
+    /// The findings of an unusual crawl are accepted.
     Accepted,
 }
 

@@ -8,8 +8,10 @@ use axum::http::header;
 use axum::http::request::Parts;
 use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::ids::{CrawlId, IdError};
+use recrawl_core::model::kind::{Kind, Tier};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_reports::ChangesFilter;
+use recrawl_reports::changes::{Conditions, Words};
+use recrawl_reports::{ChangesFilter, Sort};
 use url::form_urlencoded;
 
 use crate::address::NO_SECTION;
@@ -56,17 +58,54 @@ impl Parameters {
         Ok(UrlRules::keep_all_parameters().page(text, None)?)
     }
 
-    /// Returns which changes are asked for, by `kind`, `aspect`, `path`, `section` and `q`.
+    /// Returns which changes are asked for, by `kind`, `aspect`, `path`, `section`, `q`, and the conditions of
+    /// `recrawl changes`.
     pub(crate) fn changes_filter(&self) -> Result<ChangesFilter, WebError> {
         let owned = |name| self.get(name).map(str::to_owned);
+        let expand = self.get("expand").is_some_and(|value| value != "false");
         Ok(ChangesFilter {
-            kinds: self.list("kind")?,
+            verdicts: self.list("kind")?,
             aspects: self.list::<Aspect>("aspect")?.into_iter().take(1).collect(),
+            kinds: self.list::<Kind>("kinds")?.into_iter().collect(),
+            tier: self.tier()?,
+            expand,
+            open_folders: expand,
+            min_weight: self
+                .number("min-weight", 1_000)?
+                .and_then(|weight| u32::try_from(weight).ok())
+                .unwrap_or(0),
+            conditions: Conditions {
+                either: self.words("match")?,
+                added: self.words("match-added")?,
+                removed: self.words("match-removed")?,
+                exclude: self.words("exclude-match")?,
+            },
             path: owned("path"),
             section: owned("section")
                 .map(|section| if section == NO_SECTION { String::new() } else { section }),
             text: owned("q"),
         })
+    }
+
+    fn tier(&self) -> Result<Option<Tier>, WebError> {
+        let number = self.number("tier", 3)?.and_then(|number| u8::try_from(number).ok());
+        let tier = number.map(Tier::try_from).transpose();
+        tier.map_err(|error| WebError::BadRequest(error.to_string()))
+    }
+
+    fn words(&self, name: &str) -> Result<Option<Words>, WebError> {
+        let words = self.get(name).map(str::parse::<Words>).transpose();
+        words.map_err(|error| WebError::BadRequest(format!("{name}: {error}")))
+    }
+
+    /// Returns the order of a list of changes, by `sort`.
+    pub(crate) fn sort(&self) -> Result<Sort, WebError> {
+        match self.get("sort") {
+            None | Some("weight") => Ok(Sort::Weight),
+            Some("path") => Ok(Sort::Path),
+            Some("time") => Ok(Sort::Time),
+            Some(_) => Err(WebError::BadRequest("sort must be weight, path or time".to_owned())),
+        }
     }
 
     /// Returns the lines of a text that say something.

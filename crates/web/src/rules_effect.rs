@@ -30,6 +30,8 @@ pub(crate) struct RulesEffect {
     pub saved_ms: u64,
     /// How long reading the two versions by the rules that are tried took, in milliseconds.
     pub tried_ms: u64,
+    /// That the crawl that found the last version is unusual and why, where no change of it was sent yet.
+    pub unusual: Option<String>,
 }
 
 /// Compares the last two versions of a page, read by the saved rules and by `tried`. What is refused is the
@@ -42,13 +44,19 @@ pub(crate) async fn effect(
 ) -> Result<RulesEffect, ControlError> {
     let saved = crawl_control.rules(&site.id).await?;
     let by = |rules: IgnoreRules| async move {
-        let RulesReading { older, newer, took } = crawl_control.preview_rules(&site.id, url, &rules).await?;
+        let reading = crawl_control.preview_rules(&site.id, url, &rules).await?;
+        let RulesReading { older, newer, took, unusual } = reading;
         let until = Instant::now() + LONGEST;
         let difference = compare_within(&older, &newer, Context::Lines(AROUND), until, Limit::PAGE);
-        Ok::<_, ControlError>((difference, u64::try_from(took.as_millis()).unwrap_or(u64::MAX)))
+        Ok::<_, ControlError>((difference, u64::try_from(took.as_millis()).unwrap_or(u64::MAX), unusual))
     };
     let is_same = saved == *tried;
-    let (saved, saved_ms) = by(saved).await?;
-    let (tried, tried_ms) = if is_same { (saved.clone(), saved_ms) } else { by(tried.clone()).await? };
-    Ok(RulesEffect { url: url.clone(), saved, tried, saved_ms, tried_ms })
+    let (saved, saved_ms, unusual) = by(saved).await?;
+    let (tried, tried_ms) = if is_same {
+        (saved.clone(), saved_ms)
+    } else {
+        let (tried, tried_ms, _) = by(tried.clone()).await?;
+        (tried, tried_ms)
+    };
+    Ok(RulesEffect { url: url.clone(), saved, tried, saved_ms, tried_ms, unusual })
 }

@@ -1,4 +1,4 @@
-//! Known pages that were absent once, and wait for the second look that makes them gone.
+//! Known pages that were absent or lost their content, and wait for the second look that confirms it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use recrawl_core::url::PageUrl;
 use tokio::time::Instant;
 
-/// Known pages that were absent once in a crawl.
+/// Known pages that were absent, or lost their content, once in a crawl.
 ///
 /// The audit queues them again when the crawl is quiet. A message that is delivered twice is not that second
 /// look: it would come a moment after the first.
@@ -23,7 +23,7 @@ impl Absences {
         Self { quiet, is_partial, since: Mutex::default() }
     }
 
-    /// Notes that a page was absent.
+    /// Notes that a page was absent, or lost its content.
     pub(crate) fn note(&self, url: &PageUrl) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         since.entry(url.fingerprint()).or_insert_with(Instant::now);

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Ending, Mode};
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::ports::{PullFrontier, StateKey, StateStore, Store};
 use recrawl_engine::open_due;
 use recrawl_settings::CrawlSettings;
@@ -36,6 +37,19 @@ fn with(site: &Site, change: impl FnOnce(&mut CrawlSettings)) -> Config {
     let mut config = config(site);
     change(&mut config.crawl);
     config
+}
+
+/// Visits these pages, and returns a service that works the crawl off after a restart.
+async fn restarted(site: &Site, config: impl Fn() -> Config, paths: &[String]) -> (Stage, CrawlId) {
+    let before = Stage::with(config(), Arc::default()).await;
+    before.pusher.seed(&site.url(), "weekly").await;
+    let crawl = before.under_way().await.unwrap().id;
+    for path in paths {
+        assert_eq!(before.pusher.page(&linked(site, crawl, path)).await, StatusCode::NO_CONTENT);
+    }
+    let after = Stage::with(config(), Arc::new(before.store.reopened())).await;
+    after.pusher.work_off(&after.store, crawl).await;
+    (after, crawl)
 }
 
 /// Crawls the site once, to the end.
@@ -77,15 +91,8 @@ async fn no_more_requests_are_made_than_are_allowed_and_the_crawl_is_partial() {
 async fn no_more_pages_are_asked_for_than_the_limit_and_the_crawl_is_partial() {
     let site = wide_site().await;
     let limited = || with(&site, |conduct| conduct.max_pages = PageLimit::Pages(7));
-    let before = Stage::with(limited(), Arc::default()).await;
-    before.pusher.seed(&site.url(), "weekly").await;
-    let crawl = before.under_way().await.unwrap().id;
-    for number in 1..=4 {
-        let page = linked(&site, crawl, &format!("/{number}"));
-        assert_eq!(before.pusher.page(&page).await, StatusCode::NO_CONTENT);
-    }
-    let after = Stage::with(limited(), Arc::new(before.store.reopened())).await;
-    after.pusher.work_off(&after.store, crawl).await;
+    let paths: Vec<String> = (1..=4).map(|number| format!("/{number}")).collect();
+    let (after, crawl) = restarted(&site, limited, &paths).await;
     assert_eq!(after.records(crawl).await.len(), 7, "a restarted service knows how many were asked for");
     after.close(crawl).await;
     assert_eq!(ending(&after.store).await, Ending::Partial("the limit of 7 pages was reached".to_owned()));
@@ -100,15 +107,8 @@ async fn a_restarted_service_knows_the_traps_that_were_found() {
         site.page(&format!("/day/{day}"), Page::html("<p>Nothing takes place on this day.</p>"));
     }
     let limited = || with(&site, |conduct| conduct.trap_limit = 5);
-    let before = Stage::with(limited(), Arc::default()).await;
-    before.pusher.seed(&site.url(), "weekly").await;
-    let crawl = before.under_way().await.unwrap().id;
-    for day in 0..6 {
-        let page = linked(&site, crawl, &format!("/day/{day}"));
-        assert_eq!(before.pusher.page(&page).await, StatusCode::NO_CONTENT);
-    }
-    let after = Stage::with(limited(), Arc::new(before.store.reopened())).await;
-    after.pusher.work_off(&after.store, crawl).await;
+    let paths: Vec<String> = (0..6).map(|day| format!("/day/{day}")).collect();
+    let (after, crawl) = restarted(&site, limited, &paths).await;
     let records = after.records(crawl).await;
     let left_out = records.iter().filter_map(|record| record.visit.reason.as_deref()).filter(|reason| {
         reason.starts_with("a trap: more than 5 addresses like ")
@@ -123,15 +123,8 @@ async fn a_restarted_service_knows_the_traps_that_were_found() {
 async fn a_restarted_service_knows_how_many_requests_were_made() {
     let site = wide_site().await;
     let limited = || with(&site, |conduct| conduct.budget = Some(7));
-    let before = Stage::with(limited(), Arc::default()).await;
-    before.pusher.seed(&site.url(), "weekly").await;
-    let crawl = before.under_way().await.unwrap().id;
-    for number in 1..=4 {
-        let page = linked(&site, crawl, &format!("/{number}"));
-        assert_eq!(before.pusher.page(&page).await, StatusCode::NO_CONTENT);
-    }
-    let after = Stage::with(limited(), Arc::new(before.store.reopened())).await;
-    after.pusher.work_off(&after.store, crawl).await;
+    let paths: Vec<String> = (1..=4).map(|number| format!("/{number}")).collect();
+    let (after, crawl) = restarted(&site, limited, &paths).await;
     assert_eq!(after.records(crawl).await.len(), 7);
 }
 

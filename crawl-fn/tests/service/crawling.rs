@@ -123,7 +123,7 @@ async fn after_a_partial_crawl_the_rest_of_the_site_is_neither_announced_nor_arc
     assert_eq!(stage.pusher.page(&linked(&site, crawl, "/a")).await, StatusCode::NO_CONTENT);
     let ending = Ending::Partial("the limit of 2 pages was reached".to_owned());
     let (at, statistics) = (Timestamp::now(), Statistics::default());
-    let closed = Closed { at, ending, suspicion: None, statistics };
+    let closed = Closed { at, ending, suspicion: None, state: None, statistics };
     store.close_crawl(&site_id(), crawl, &closed).await.unwrap();
     site.page("/a", Page::html("<title>A</title>two<a href=/b>b</a><a href=/old>old</a>"));
     let second = Stage::with(config(&site), store.clone()).await;

@@ -26,7 +26,7 @@ async fn a_message_that_comes_thrice_at_once_is_one_visit_with_three_answers() {
         let (stage, page) = (&stage, linked(&site, crawl, path));
         async move {
             let status = stage.pusher.page(&page).await;
-            let recorded = stage.store.page(&site_id(), crawl, &page.url).await.unwrap();
+            let recorded = stage.store.page(&site_id(), page.crawl, &page.url).await.unwrap();
             (status, recorded.is_some())
         }
     });
@@ -41,39 +41,33 @@ async fn a_message_that_comes_thrice_at_once_is_one_visit_with_three_answers() {
 
 #[tokio::test]
 async fn a_visit_goes_on_when_the_pusher_hangs_up() {
-    let (site, gate) = (Site::start().await, Gate::shut());
-    site.page("/", Page::html("root")).page("/slow", Page::html("slow").behind(&gate));
-    let stage = Stage::start(&site).await;
-    stage.pusher.seed(&site.url(), "weekly").await;
-    let crawl = stage.under_way().await.unwrap().id;
-    let page = linked(&site, crawl, "/slow");
-    push_and_hang_up(&stage, &site, &page).await;
+    let (site, gate, stage, page) = hung_up().await;
     // Redelivery joins the visit that is under way.
     let (answer, ()) = tokio::join!(stage.pusher.page(&page), async { gate.open() });
     assert_eq!(answer, StatusCode::NO_CONTENT);
-    assert!(stage.store.page(&site_id(), crawl, &page.url).await.unwrap().is_some());
+    assert!(stage.store.page(&site_id(), page.crawl, &page.url).await.unwrap().is_some());
     assert_eq!(site.requests_for("/slow").len(), 1);
 }
 
 #[tokio::test]
 async fn a_visit_that_nobody_waits_for_any_more_is_recorded() {
-    let (site, gate) = (Site::start().await, Gate::shut());
-    site.page("/", Page::html("root")).page("/slow", Page::html("slow").behind(&gate));
-    let stage = Stage::start(&site).await;
-    stage.pusher.seed(&site.url(), "weekly").await;
-    let crawl = stage.under_way().await.unwrap().id;
-    let page = linked(&site, crawl, "/slow");
-    push_and_hang_up(&stage, &site, &page).await;
+    let (_site, gate, stage, page) = hung_up().await;
     gate.open();
-    while stage.store.page(&site_id(), crawl, &page.url).await.unwrap().is_none() {
+    while stage.store.page(&site_id(), page.crawl, &page.url).await.unwrap().is_none() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// Delivers a page, and hangs up once its site was asked for it.
-async fn push_and_hang_up(stage: &Stage, site: &Site, page: &QueuedPage) {
+/// Delivers a page that answers when the gate opens, and hangs up once its site was asked for it.
+async fn hung_up() -> (Site, Gate, Stage, QueuedPage) {
+    let (site, gate) = (Site::start().await, Gate::shut());
+    site.page("/", Page::html("root")).page("/slow", Page::html("slow").behind(&gate));
+    let stage = Stage::start(&site).await;
+    stage.pusher.seed(&site.url(), "weekly").await;
+    let page = linked(&site, stage.under_way().await.unwrap().id, "/slow");
     tokio::select! {
-        answer = stage.pusher.page(page) => panic!("{answer} came before the page"),
-        () = site.asked_for(page.url.path(), 1) => {}
+        answer = stage.pusher.page(&page) => panic!("{answer} came before the page"),
+        () = site.asked_for("/slow", 1) => {}
     }
+    (site, gate, stage, page)
 }

@@ -23,7 +23,7 @@ async fn a_message_for_a_crawl_that_is_not_open_is_passed_over() {
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
     let (at, statistics) = (Timestamp::now(), Statistics::default());
-    let closed = Closed { at, ending: Ending::Complete, suspicion: None, statistics };
+    let closed = Closed { at, ending: Ending::Complete, suspicion: None, state: None, statistics };
     stage.store.close_crawl(&site_id(), crawl, &closed).await.unwrap();
     let fresh = Stage::with(config(&site), stage.store.clone()).await;
     site.clear_log();

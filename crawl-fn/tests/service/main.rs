@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod again;
 mod archiving;
 mod conduct;
 mod crawling;
@@ -15,6 +16,7 @@ mod poison;
 mod process;
 mod settings;
 mod stage;
+mod states;
 mod stopping;
 mod stumbling;
 mod trouble;

@@ -75,7 +75,7 @@ async fn a_page_that_makes_the_reader_panic_is_recorded_and_acknowledged() {
     assert_eq!(site.requests_for("/broken").len(), 1, "it is not delivered again");
     let crawls = stage.store.crawls(&site_id()).await.unwrap();
     let closed = crawls[0].closed.as_ref().unwrap();
-    assert_eq!((closed.statistics.new, closed.statistics.stumbled), (2, 1));
+    assert_eq!((closed.statistics.counts[Verdict::New], closed.statistics.stumbled), (2, 1));
     let stumbles = stage.store.stumbles(&site_id(), crawl.id).await.unwrap();
     assert_eq!(stumbles.len(), 1);
     let body = stage.store.stumbled_body(&site_id(), crawl.id, &site.at("/broken")).await.unwrap();

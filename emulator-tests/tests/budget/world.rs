@@ -1,7 +1,5 @@
 //! A fixture site, the crawl step on Firestore, and a queue in memory that counts.
 
-use recrawl_core::model::archive::ArchivePolicy;
-use recrawl_core::model::verdict::Verdict;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,10 +10,8 @@ use emulator_tests::{Emulator, fresh_project};
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 use recrawl_core::decide::back_off::PaceSettings;
-use recrawl_core::model::aspect::Aspects;
-use recrawl_core::model::content::KeepBodies;
-use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Operations, Site};
-use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Operations, Site};
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::{Found, FoundBy, PageSummary};
 use recrawl_core::model::scope::{Scope, ScopeSettings};
@@ -33,6 +29,7 @@ use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
 use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
+use recrawl_testkit::contract::samples::policy;
 use recrawl_testkit::site::{Page, Site as FixtureSite};
 
 /// How many links a page has.
@@ -60,15 +57,6 @@ impl Frontier for Queue {
 impl Announcer for Queue {
     async fn announce(&self, _: &[Announcement]) -> Result<(), QueueError> {
         Ok(())
-    }
-
-    async fn announce_recorded(
-        &self,
-        _: &SiteId,
-        _: CrawlId,
-        _: &[Verdict],
-    ) -> Result<Option<u64>, QueueError> {
-        Ok(None)
     }
 }
 
@@ -127,15 +115,7 @@ impl World {
 
     /// Opens a crawl and visits all there is.
     pub(crate) async fn crawl(&self, name: &str) -> Crawl {
-        let crawl = Crawl {
-            site: self.known.id.clone(),
-            id: name.parse().unwrap(),
-            opened_at: Timestamp::now(),
-            mode: Mode::Incremental,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed: None,
-        };
+        let crawl = Crawl::new(self.known.id.clone(), name.parse().unwrap(), Timestamp::now());
         self.store.open_crawl(&crawl).await.unwrap();
         let step = self.step(&crawl).await;
         let seed = Found { by: FoundBy::Seed, depth: 0, referrer: None };
@@ -175,7 +155,7 @@ impl World {
             announce(&*self.store, &*self.queue, site, crawl.id, true).await.unwrap();
             let statistics = audit.statistics;
             let (at, ending) = (Timestamp::now(), Ending::Complete);
-            let closed = Closed { at, ending, suspicion: None, statistics: statistics.clone() };
+            let closed = Closed { at, ending, suspicion: None, state: None, statistics: statistics.clone() };
             self.store.close_crawl(site, crawl.id, &closed).await.unwrap();
             return statistics;
         }
@@ -214,24 +194,7 @@ impl World {
             RobotsPolicy::Obey,
             Timestamp::now,
         );
-        let settings = CrawlPolicy {
-            keep_bodies: KeepBodies::Changed,
-            full_history: Vec::new(),
-            compare: Aspects::ALL,
-            url_rules: UrlRules::default(),
-            obey_nofollow: true,
-            archive: ArchivePolicy::Changes,
-            is_first_crawl: false,
-            trust_freshness: false,
-            skip_if_visited_days: 0,
-            head_first: false,
-            checked_share: 0.0,
-            smart_threshold: 0.2,
-            retries: 0,
-            page_time_out: Duration::from_mins(1),
-            trap_limit: 100,
-            product_token: token,
-        };
+        let settings = CrawlPolicy { retries: 0, product_token: token, ..policy() };
         let ports = Ports {
             store: self.store.clone(),
             frontier: self.queue.clone(),

@@ -7,6 +7,7 @@ mod due;
 mod embedded;
 mod flood;
 mod logs;
+mod planted;
 mod seeds;
 mod suspect;
 mod weeks;

@@ -150,3 +150,29 @@ async fn a_body_that_does_not_fit_beside_an_older_text_does_not_stop_the_record(
     let new = store.text(&site_id("default"), &second.extracted.semantic).await.unwrap();
     assert_eq!(new, Some(second.extracted.text));
 }
+
+#[tokio::test]
+async fn records_of_any_length_are_settled() {
+    let store = store_in(&fresh_project()).await;
+    open(&store, "default").await;
+    let mut records: Vec<PageRecord> =
+        (0..12).map(|number| record_of("default", FIRST, &format!("/{number}"), &content("text"))).collect();
+    for record in &mut records {
+        store.record(record, None).await.unwrap();
+        let headers = &mut record.known.headers;
+        for header in [&mut headers.etag, &mut headers.last_modified, &mut headers.location] {
+            *header = Some(noisy_text(100_000).split_off(100));
+        }
+        let edits = record.visit.edits.as_mut().unwrap();
+        edits.list = vec![edits.list[0].clone(); 20_000];
+        for (number, edit) in edits.list.iter_mut().enumerate() {
+            edit.texts = Some((noisy_text(64), number.to_string()));
+        }
+    }
+    store.settle(&site_id("default"), crawl_id(FIRST), &records).await.unwrap();
+    for record in &records {
+        let read = store.page(&record.site, record.crawl, &record.url).await.unwrap().unwrap();
+        assert_eq!(read.known, record.known);
+        assert!(!read.visit.edits.unwrap().list.is_empty());
+    }
+}

@@ -95,6 +95,7 @@ async fn a_page_has_the_promised_fields_and_a_native_reference() {
             "check: string",
             "content: reference",
             "depth: integer",
+            "details: bytes",
             "error: string",
             "fetch_ms: integer",
             "fetched_at: timestamp",
@@ -122,10 +123,12 @@ async fn a_page_has_the_promised_fields_and_a_native_reference() {
             "signatures.links: integer",
             "signatures.media: integer",
             "status: integer",
+            "tier: integer",
             "transfer_bytes: integer",
             "truncated: boolean",
             "url: string",
             "verdict: string",
+            "weight: integer",
         ]
     );
     let reference = fields["content"]["referenceValue"].as_str().unwrap();
@@ -146,10 +149,12 @@ async fn a_page_has_the_promised_fields_and_a_native_reference() {
             "media_type: string",
             "named_at: timestamp",
             "outbound_links: array",
+            "outline: bytes",
             "rules: string",
             "semantic_hash: string",
             "signatures.links: integer",
             "signatures.media: integer",
+            "signatures.meta: integer",
             "size: integer",
             "text: string",
             "title: string",
@@ -194,7 +199,7 @@ async fn a_crawl_is_null_until_it_is_closed() {
     let fields = database.fields(&format!("crawls/{FIRST}")).await;
     assert_eq!(fields["closed_at"], json!({"timestampValue": "2026-11-02T03:14:05.123456Z"}));
     assert_eq!(fields["ending"], json!({"stringValue": "complete"}));
-    assert_eq!(fields["statistics"]["mapValue"]["fields"]["total"], json!({"integerValue": "45"}));
+    assert_eq!(fields["statistics"]["mapValue"]["fields"]["total"], json!({"integerValue": "55"}));
     assert_eq!(fields["mode"], json!({"stringValue": "incremental"}));
     let fields = database.fields("sites/default").await;
     assert_eq!(fields["root"], json!({"stringValue": "https://example.org/"}));
@@ -262,4 +267,12 @@ async fn every_billed_operation_is_counted() {
     assert_eq!(before().reads - again.reads, 2);
     store.records(&site_id("default"), crawl_id(SECOND), &[], None, 10).await.unwrap();
     assert_eq!(before().reads - again.reads, 3, "a query that finds nothing costs one");
+    let compared = before();
+    store.readings(&site_id("default"), &[content.reference()]).await.unwrap();
+    assert_eq!(before().reads - compared.reads, 1, "a text with its outline is one read");
+    let records = ["/", "/2"].map(|path| record_of("default", FIRST, path, &content));
+    let settled = before();
+    store.settle(&site_id("default"), crawl_id(FIRST), &records).await.unwrap();
+    let after = before();
+    assert_eq!((after.writes - settled.writes, after.reads - settled.reads), (2, 0));
 }

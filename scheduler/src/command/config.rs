@@ -169,16 +169,20 @@ impl DueConfig {
 pub(super) struct AcceptArguments {
     #[command(flatten)]
     site: SiteArgument,
-    /// The suspect crawl [default: the newest]
+    /// The unusual crawl [default: the newest]
     #[arg(long, value_name = "ID")]
     crawl: Option<String>,
+    /// Accept it even if a later crawl saw the site otherwise
+    #[arg(long)]
+    force: bool,
 }
 
-/// Which suspect crawl is accepted.
+/// Which unusual crawl is accepted.
 #[derive(Debug)]
 pub(super) struct AcceptConfig {
     pub(super) site: SiteId,
     pub(super) crawl: Option<CrawlId>,
+    pub(super) force: bool,
 }
 
 impl AcceptConfig {
@@ -186,7 +190,7 @@ impl AcceptConfig {
         let site = arguments.site.read(problems);
         let crawl = arguments.crawl.as_ref().map(|text| text.parse());
         let crawl = crawl.and_then(|crawl| problems.note("--crawl", crawl));
-        Some(Self { site: site?, crawl })
+        Some(Self { site: site?, crawl, force: arguments.force })
     }
 }
 

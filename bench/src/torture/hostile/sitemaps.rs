@@ -116,7 +116,7 @@ pub(super) const CASES: &[Case] = &[
     })
     .everywhere()
     .flags(&["--max-time", "8s"])
-    .hopeless(&[0, 3])
+    .hopeless(&[0, 3, 4])
     .requests(100_000)
     .seconds(13.0, 25.0)
     .heavy(),

@@ -86,7 +86,7 @@ pub(super) const CASES: &[Case] = &[
         html(connection, text).map(Some)
     })
     .everywhere()
-    .hopeless(&[0, 3])
+    .hopeless(&[0, 3, 4])
     // The pages take their time to be made.
     .flags(&["--max-time", "15s", "--time-out", "20"])
     .requests(1_000_000)
@@ -104,38 +104,18 @@ pub(super) const CASES: &[Case] = &[
     .flags(&["--max-time", "15s"])
     .requests(TRAPPED)
     .seconds(20.0, 10.0),
-    Case::new("tree-endless", "a tree without end, every page another text", |ask, connection| {
-        let Some(number) = inside(ask, "/node-") else { return Ok(None) };
-        let (left, right) = (2 * number + 1, 2 * number + 2);
-        html(
-            connection,
-            format!(
-                "<title>{number}</title><p>{number}<a href=/node-{left}>l</a><a href=/node-{right}>r</a>"
-            ),
-        )
-        .map(Some)
-    })
-    .everywhere()
-    .hopeless(&[0, 3])
-    .flags(&["--max-pages", "500"])
-    .requests(600)
-    .seconds(30.0, 15.0),
-    Case::new("tree-time", "a tree without end, and a limit of time", |ask, connection| {
-        let Some(number) = inside(ask, "/node-") else { return Ok(None) };
-        let (left, right) = (2 * number + 1, 2 * number + 2);
-        html(
-            connection,
-            format!(
-                "<title>{number}</title><p>{number}<a href=/node-{left}>l</a><a href=/node-{right}>r</a>"
-            ),
-        )
-        .map(Some)
-    })
-    .everywhere()
-    .hopeless(&[0, 3])
-    .flags(&["--max-time", "5s"])
-    .requests(1_000_000)
-    .seconds(10.0, 20.0),
+    Case::new("tree-endless", "a tree without end, every page another text", tree)
+        .everywhere()
+        .hopeless(&[0, 3, 4])
+        .flags(&["--max-pages", "500"])
+        .requests(600)
+        .seconds(30.0, 15.0),
+    Case::new("tree-time", "a tree without end, and a limit of time", tree)
+        .everywhere()
+        .hopeless(&[0, 3, 4])
+        .flags(&["--max-time", "5s"])
+        .requests(1_000_000)
+        .seconds(10.0, 20.0),
     Case::new("case-and-slashes", "one page under ever new spellings of its address", |ask, connection| {
         if !ask.path.to_ascii_lowercase().contains("spell") && ask.path != "/bad" {
             return Ok(None);
@@ -165,6 +145,13 @@ fn inside(ask: &Ask<'_>, prefix: &str) -> Option<usize> {
     let word = rest.split('/').next()?;
     // Sessions are hexadecimal, and which one it is does not matter.
     word.parse().ok().or_else(|| usize::from_str_radix(word, 16).ok())
+}
+
+fn tree(ask: &Ask<'_>, connection: &mut Connection) -> io::Result<Option<Then>> {
+    let Some(number) = inside(ask, "/node-") else { return Ok(None) };
+    let (left, right) = (2 * number + 1, 2 * number + 2);
+    let links = format!("<a href=/node-{left}>l</a><a href=/node-{right}>r</a>");
+    html(connection, format!("<title>{number}</title><p>{number}{links}")).map(Some)
 }
 
 fn dates(ask: &Ask<'_>, connection: &mut Connection) -> io::Result<Option<Then>> {

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::{CrawlSummary, figure_if_known};
 
 use crate::output::{Cell, Column, Ink, Sheet, bar, bytes, grouped, percent, sparkline};
@@ -36,13 +38,14 @@ fn table(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
         Column::new("new, changed, moved or gone"),
     ]);
     for crawl in crawls {
-        let mark = if crawl.is_suspect() { " suspect" } else { "" };
+        let pages = |verdict| grouped(crawl.statistics.counts[verdict]).into();
+        let mark = if crawl.is_suspect() { " unusual" } else { "" };
         let cells: [Cell; 9] = [
             crawl.crawl.to_string().into(),
             grouped(crawl.statistics.total).into(),
-            grouped(crawl.statistics.new).into(),
-            grouped(crawl.statistics.changed).into(),
-            grouped(crawl.statistics.unchanged).into(),
+            pages(Verdict::New),
+            pages(Verdict::Changed),
+            pages(Verdict::Unchanged),
             grouped(crawl.statistics.not_modified).into(),
             percent(crawl.saved_share).into(),
             figure_if_known(crawl.mean_change_frequency).into(),
@@ -53,35 +56,31 @@ fn table(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
     sheet
 }
 
-/// The name of a figure, how to get it, and its last value.
-type FigureLine<'a> = (&'a str, fn(&CrawlSummary) -> f64, String);
+/// The name of a figure, how to get it, and how it is written.
+type FigureLine = (&'static str, fn(&Statistics) -> u64, fn(u64) -> String);
 
 /// Writes a line a figure: how it went, and its last value.
 fn lines(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
     let mut sheet =
         Sheet::new([Column::new("over time"), Column::new("oldest to newest"), Column::number("now")]);
     let Some(last) = crawls.last() else { return sheet };
-    let figures: [FigureLine<'_>; 7] = [
-        ("pages", |crawl| count(crawl.statistics.total), grouped(last.statistics.total)),
-        ("new", |crawl| count(crawl.statistics.new), grouped(last.statistics.new)),
-        ("changed", |crawl| count(crawl.statistics.changed), grouped(last.statistics.changed)),
-        ("unchanged", |crawl| count(crawl.statistics.unchanged), grouped(last.statistics.unchanged)),
-        (
-            "not modified (304)",
-            |crawl| count(crawl.statistics.not_modified),
-            grouped(last.statistics.not_modified),
-        ),
-        ("saved", |crawl| count(crawl.statistics.saved_bytes), bytes(last.statistics.saved_bytes)),
-        (
-            "changes a day and page",
-            |crawl| crawl.mean_change_frequency.unwrap_or_default(),
-            figure_if_known(last.mean_change_frequency),
-        ),
+    let figures: [FigureLine; 6] = [
+        ("pages", |figures| figures.total, grouped),
+        ("new", |figures| figures.counts[Verdict::New], grouped),
+        ("changed", |figures| figures.counts[Verdict::Changed], grouped),
+        ("unchanged", |figures| figures.counts[Verdict::Unchanged], grouped),
+        ("not modified (304)", |figures| figures.not_modified, grouped),
+        ("saved", |figures| figures.saved_bytes, bytes),
     ];
-    for (name, value, now) in figures {
-        let values: Vec<f64> = crawls.iter().map(value).collect();
+    let mut line = |name: &str, values: Vec<f64>, now: String| {
         sheet.push([name.into(), sparkline(&values, ink).into(), now.into()]);
+    };
+    for (name, figure, written) in figures {
+        let values = crawls.iter().map(|crawl| count(figure(&crawl.statistics))).collect();
+        line(name, values, written(figure(&last.statistics)));
     }
+    let frequencies = crawls.iter().map(|crawl| crawl.mean_change_frequency.unwrap_or_default()).collect();
+    line("changes a day and page", frequencies, figure_if_known(last.mean_change_frequency));
     sheet
 }
 

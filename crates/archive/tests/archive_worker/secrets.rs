@@ -1,27 +1,12 @@
 //! Keys appear nowhere: not in what is logged, printed or stored.
 
 use std::fmt::Write;
-use std::io;
-use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
+use recrawl_testkit::log::Log;
 use recrawl_testkit::save_page_now::{Fault, SavePageNow as Fake};
 
 use crate::harness::{Harness, quick};
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 #[tokio::test]
 async fn keys_appear_in_no_log_error_or_record() {
@@ -54,7 +39,7 @@ async fn keys_appear_in_no_log_error_or_record() {
             write!(shown, "{error} {error:#?} ").unwrap();
         }
     }
-    shown += &String::from_utf8_lossy(&log.0.lock().unwrap());
+    shown += &log.text();
     assert!(shown.contains("you sent LOW [hidden]:[hidden]"), "the keys were repeated, and taken out");
     assert!(shown.contains("not captured"), "something was logged");
     for part in Fake::KEYS.split(':') {

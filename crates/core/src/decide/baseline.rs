@@ -40,7 +40,7 @@ mod tests {
             mode: Mode::Incremental,
             kind: CrawlKind::Full,
             opened_by: Some(format!("message of {id}")),
-            closed: ending.map(|ending| Closed { at, ending, suspicion: None, statistics }),
+            closed: ending.map(|ending| Closed { at, ending, suspicion: None, state: None, statistics }),
         }
     }
 
@@ -63,7 +63,8 @@ mod tests {
     #[test]
     fn a_suspect_crawl_is_compared_with_once_somebody_accepted_it() {
         let mut suspect = crawl("crawl-2026-11-02", Some(Ending::Complete));
-        let doubt = |accepted_at| Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
+        let doubt =
+            |accepted_at| Some(Suspicion { accepted_at, ..Suspicion::new("much is gone".to_owned()) });
         let names = |suspect: &Crawl| -> Vec<String> {
             let crawls = [crawl("crawl-2026-11-01", Some(Ending::Complete)), suspect.clone()];
             baseline(&crawls).iter().map(ToString::to_string).collect()
@@ -78,7 +79,7 @@ mod tests {
     fn the_newest_closed_crawl_is_left_out_while_it_is_suspect() {
         let whole = || crawl("crawl-2026-11-01", Some(Ending::Complete));
         let mut suspect = crawl("crawl-2026-11-02", Some(Ending::Complete));
-        let doubt = Suspicion { reason: "much is gone".to_owned(), accepted_at: None };
+        let doubt = Suspicion::new("much is gone".to_owned());
         suspect.closed.as_mut().unwrap().suspicion = Some(doubt);
         let open = || crawl("crawl-2026-11-03", None);
         for (crawls, expected) in [

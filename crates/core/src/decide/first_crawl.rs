@@ -20,8 +20,8 @@ pub fn is_first_crawl(crawls: &[Crawl], crawl: CrawlId) -> bool {
 /// Returns the changes that are told one by one, in the order in which people are told. What is new to a first crawl is
 /// only counted.
 pub const fn told_singly(is_first_crawl: bool) -> &'static [Verdict] {
-    const TOLD: [Verdict; 4] = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone];
-    if is_first_crawl { TOLD.split_at(1).1 } else { &TOLD }
+    const TOLD: &[Verdict] = &Verdict::CHANGES;
+    if is_first_crawl { TOLD.split_at(1).1 } else { TOLD }
 }
 
 #[cfg(test)]

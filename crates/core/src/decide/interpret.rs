@@ -2,6 +2,7 @@
 //! beside the answers, it asks for ([`Fact`]).
 
 mod body;
+mod comparing;
 
 use std::time::Duration;
 
@@ -9,9 +10,11 @@ use jiff::Timestamp;
 
 use self::body::read_body;
 pub use self::body::{Before, Facts, KnownText};
+pub use self::comparing::Compared;
 use super::answer::Answer;
 use super::judge::{Observation, redirect_target};
 use super::soft_error::{self, Examined};
+use crate::changes::noise::NoiseInForce;
 use crate::model::aspect::Aspects;
 use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
 use crate::model::policy::CrawlPolicy;
@@ -90,6 +93,8 @@ pub struct Asked<'a> {
     pub rules: &'a RulesVersion,
     /// What a person set.
     pub policy: &'a CrawlPolicy,
+    /// What was learnt to be noise before this crawl.
+    pub noise: &'a NoiseInForce,
     /// When the visit began.
     pub now: Timestamp,
 }
@@ -103,6 +108,8 @@ pub enum Fact {
     Body,
     /// The previous content, as the rules in force read it.
     PreviousContent,
+    /// What the previous content says, as it is stored.
+    PreviousReading,
     /// The text of an earlier meaning.
     Text(SemanticHash),
     /// How the host answers for pages that it does not have.
@@ -144,6 +151,8 @@ pub struct Evidence {
     pub fresh_until: Option<Timestamp>,
     /// The previous content was read by other rules.
     pub rebased: bool,
+    /// How the body differs from the previous one, where both can be read.
+    pub compared: Option<Box<Compared>>,
     /// What is to be said of the visit, in words.
     pub reason: Option<String>,
     /// Where the page leads. Stored links that were queued before are left out; links of a body may be queued already.
@@ -197,6 +206,7 @@ impl Evidence {
             check: Check::None,
             fresh_until: None,
             rebased: false,
+            compared: None,
             reason: None,
             links: Vec::new(),
             stores: None,
@@ -277,6 +287,9 @@ fn answered(asked: &Asked<'_>, response: &Response, facts: &Facts) -> Interprete
 fn redirect(asked: &Asked<'_>, response: &Response, facts: &Facts) -> Interpreted {
     let plain = UrlRules::keep_all_parameters();
     if let Some(target) = redirect_target(asked.url, &response.headers, &plain) {
+        if target == *asked.url {
+            return Evidence::no_evidence(response, soft_error::REDIRECTS_TO_ITSELF.to_owned());
+        }
         match soft_error::examine_redirect(
             asked.url,
             asked.root,

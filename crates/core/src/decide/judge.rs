@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::model::aspect::Aspects;
-use crate::model::record::{ContentRef, Headers, PageState, Presence};
+use crate::model::record::{ContentRef, Headers, PageRecord, PageState, Presence};
 use crate::model::verdict::Verdict;
 use crate::plan::change_rate::Rate;
 use crate::url::{PageUrl, UrlRules, resolve};
@@ -109,6 +109,28 @@ pub fn judge(
     Judgement { verdict, aspects, known }
 }
 
+/// Says what a visit at `now` comes to that found a page as `unusual` has it, the record of an unusual crawl: the same
+/// once more, beside what is believed of the page.
+pub fn repeat(
+    previous: Option<&PageState>,
+    unusual: &PageRecord,
+    headers: &Headers,
+    now: Timestamp,
+) -> Judgement {
+    let before = previous.cloned().unwrap_or_else(|| unknown(now));
+    let PageRecord { visit, known: seen, .. } = unusual;
+    let mut known = PageState {
+        presence: seen.presence,
+        headers: seen.headers.clone(),
+        content: seen.content.clone(),
+        transfer_bytes: seen.transfer_bytes,
+        memory: seen.memory.clone(),
+        ..counted(before, visit.verdict, now)
+    };
+    known.headers.update(headers);
+    Judgement { verdict: visit.verdict, aspects: visit.aspects, known }
+}
+
 /// Returns where a redirect from `url` leads, if it says so.
 pub fn redirect_target(url: &PageUrl, headers: &Headers, rules: &UrlRules) -> Option<PageUrl> {
     let location = headers.location.as_deref()?;
@@ -141,6 +163,7 @@ fn verdict(url: &PageUrl, before: &PageState, seen: &Observation, headers: &Head
 
 fn unknown(now: Timestamp) -> PageState {
     PageState {
+        memory: None,
         presence: Presence::Unknown,
         headers: Headers::default(),
         content: None,

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::traps::Traps;
 use crate::model::record::{Check, PageRecord};
-use crate::model::verdict::Verdict;
+use crate::model::verdict::Sight;
 use crate::plan::sample::{Sample, SmartDecision};
 use crate::url::{HostKey, PageUrl, UrlRules};
 
@@ -44,9 +44,11 @@ impl Learnt {
             self.distrusted_hosts.insert(record.url.host_key());
         }
         if let Some(sample) = &mut self.sample {
-            match record.visit.verdict {
-                Verdict::Failed | Verdict::Excluded => sample.leave_out(&record.url),
-                verdict => sample.note(&record.url, verdict.change().is_some()),
+            match record.visit.verdict.sight() {
+                Sight::Nothing => sample.leave_out(&record.url),
+                Sight::There | Sight::Absent => {
+                    sample.note(&record.url, record.visit.verdict.change().is_some());
+                }
             }
         }
     }

@@ -66,7 +66,7 @@ mod tests {
             mode: Mode::Incremental,
             kind: CrawlKind::Full,
             opened_by: Some(format!("message of {id}")),
-            closed: ending.map(|ending| Closed { at, ending, suspicion: None, statistics }),
+            closed: ending.map(|ending| Closed { at, ending, suspicion: None, state: None, statistics }),
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Planned<'a> {
     pub depth: u32,
     /// What is known of it.
     pub known: Option<&'a PageState>,
+    /// What an unusual crawl fetched since, where that is something else: it is not fetched again.
+    pub fetched: Option<&'a PageState>,
     /// The reason in its last record, where it is gone for good.
     pub last_reason: Option<&'a str>,
 }
@@ -77,14 +79,17 @@ pub fn request_plan(page: &Planned<'_>, rules: &PlanRules<'_>, learnt: &Learnt, 
     if let Some(reason) = exclusion(page, rules, learnt) {
         return Plan::Exclude(reason);
     }
-    let present = page.known.filter(|known| known.presence == Presence::Present);
+    let present = page.fetched.or(page.known).filter(|known| known.presence == Presence::Present);
     let conditional = present.filter(|_| asks_conditionally(page.url, rules, learnt));
     let questions = Questions {
         validators: conditional.and_then(|known| known.headers.validators()),
         head_first: conditional.is_some() && rules.policy.head_first,
-        checks_unchanged: is_drawn(page.url, rules),
+        // What is checked is compared with what is believed.
+        checks_unchanged: page.fetched.is_none() && is_drawn(page.url, rules),
     };
-    match present.and_then(|known| presumption(page.url, known, rules, learnt, now)) {
+    // Where two crawls saw something different, somebody must ask.
+    let settled = present.filter(|_| page.fetched.is_none());
+    match settled.and_then(|known| presumption(page.url, known, rules, learnt, now)) {
         Some(reason) => Plan::Presume(reason, questions),
         None => Plan::Ask(questions),
     }

@@ -76,10 +76,11 @@ pub(super) mod tests {
     pub(in crate::decide) fn crawls(kinds: &str) -> Vec<Crawl> {
         let crawl = |(index, kind): (usize, char)| {
             let opened_at = at(i64::try_from(index).unwrap());
-            let doubt = Suspicion { reason: "much is gone".to_owned(), accepted_at: None };
+            let doubt = Suspicion::new("much is gone".to_owned());
             let ending = if kind == 'p' { Ending::Partial("stopped".to_owned()) } else { Ending::Complete };
             let suspicion = (kind == 's').then_some(doubt);
-            let closed = Closed { at: opened_at, ending, suspicion, statistics: Statistics::default() };
+            let closed =
+                Closed { at: opened_at, ending, suspicion, state: None, statistics: Statistics::default() };
             Crawl {
                 site: "example".parse().unwrap(),
                 id: format!("crawl-1970-01-{:02}", index + 1).parse().unwrap(),

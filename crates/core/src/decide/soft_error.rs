@@ -13,6 +13,21 @@ use crate::url::{PageUrl, UrlRules};
 /// How many words two answers for absent pages may differ in, beside the address that was asked for.
 const FEW_WORDS: usize = 2;
 
+/// What the reason of a redirect to a form to sign in begins with; its address follows.
+pub const ASKS_FOR_LOGIN: &str = "asks for a login at ";
+
+/// The reason where a page redirects to itself.
+pub const REDIRECTS_TO_ITSELF: &str = "redirects to itself";
+
+/// The reason where a page that had text has next to none without JavaScript.
+pub const NEEDS_SCRIPTS: &str = "next to no text without JavaScript";
+
+/// What the reasons of pages begin with that firewalls send in place of others.
+pub const BLOCK_PAGES: [&str; 3] = ["a block page", "a captcha page", "a challenge page"];
+
+/// A page with more words than this had text.
+const NEXT_TO_NO_TEXT: usize = 15;
+
 /// Whether an answer is the page that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Examined {
@@ -48,6 +63,15 @@ pub fn examine<'a>(
     let is_silenced = previous.is_some_and(|previous| previous.semantic != silence);
     if is_html && is_silenced && extracted.text.is_empty() {
         return Examined::NotThePage("a page without any text".to_owned());
+    }
+    if let Some(previous) = previous.filter(|_| extracted.needs_scripts) {
+        let Some(before) = text(previous.semantic) else {
+            return Examined::Needs(Fact::Text(previous.semantic));
+        };
+        let had_text = |before: &str| before.split_whitespace().nth(NEXT_TO_NO_TEXT).is_some();
+        if before.text.as_deref().is_some_and(had_text) {
+            return Examined::NotThePage(NEEDS_SCRIPTS.to_owned());
+        }
     }
     if let Some(previous) = previous.filter(|_| extracted.breaks_off) {
         let Some(before) = text(previous.semantic) else {
@@ -89,7 +113,7 @@ pub fn examine_redirect(
         return Examined::Page;
     }
     if asks_for_login(target) && !asks_for_login(url) {
-        return Examined::NotThePage(format!("asks for a login at {target}"));
+        return Examined::NotThePage(format!("{ASKS_FOR_LOGIN}{target}"));
     }
     if url == root {
         return Examined::Page;

@@ -1,74 +1,158 @@
-//! Whether a crawl is suspect (anomaly detection): a site in trouble must not look like a site that changed.
+//! Whether a crawl is unusual (anomaly detection): a site in trouble must not look like a site that changed. What was
+//! lost is doubted, not what changed: a menu that changed on every page is no reason to doubt anything.
 
 use crate::model::crawl::{Ending, Suspicion};
 use crate::model::statistics::Statistics;
+use crate::model::verdict::Verdict;
+use crate::words::grouped;
 
-/// More of the known pages gone or failed than this is doubted.
+/// More of the known pages gone, failed or without most of their text than this is doubted.
 const LOST: f64 = 0.30;
 
-/// More of the known pages changed than this is doubted.
+/// More of the known pages with other content of their own than this is doubted.
 const CHANGED: f64 = 0.60;
 
-/// Fewer pages than this may do what they like: on a very small site every change is a large share.
+/// Fewer pages than this may do what they like: on a very small site every loss is a large share.
 const FEWEST: u64 = 5;
 
+/// On a site with fewer known pages than this, all of them may change at once.
+const FEWEST_KNOWN: u64 = 20;
+
+/// Why a crawl is unusual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// Too much is gone, failed or has lost most of its text.
+    Lost,
+    /// The same, and most of it failed: the site is in trouble, or does not want to be read.
+    Failed,
+    /// Too many pages have other content of their own.
+    Changed,
+}
+
+impl Doubt {
+    /// Returns why a crawl that ended so and saw this is unusual, if it is.
+    ///
+    /// A crawl that ended early chose pages that change often, so many changes are no surprise there.
+    #[expect(clippy::cast_precision_loss, reason = "a crawl has fewer than 2^52 pages")]
+    pub fn of(ending: &Ending, statistics: &Statistics) -> Option<Self> {
+        let known = statistics.known();
+        let exceeds = |pages: u64, share: f64| pages as f64 > share * known as f64;
+        let lost = lost(statistics);
+        if lost >= FEWEST && exceeds(lost, LOST) {
+            let has_mostly_failed = 2 * statistics.failed_known > lost;
+            return Some(if has_mostly_failed { Self::Failed } else { Self::Lost });
+        }
+        let can_be_sure = *ending == Ending::Complete && known >= FEWEST_KNOWN;
+        (can_be_sure && exceeds(statistics.own_content, CHANGED)).then_some(Self::Changed)
+    }
+}
+
 /// Returns why the findings of a crawl are to be doubted, if they are.
-///
-/// A crawl that ended early chose pages that change often, so many changes are no surprise there.
-#[expect(clippy::cast_precision_loss, reason = "a crawl has fewer than 2^52 pages")]
 pub fn suspicion(ending: &Ending, statistics: &Statistics) -> Option<Suspicion> {
-    let known = statistics.known();
-    let lost = statistics.gone + statistics.failed_known;
-    let exceeds = |pages: u64, share: f64| pages >= FEWEST && pages as f64 > share * known as f64;
-    let percent = |pages: u64| 100.0 * pages as f64 / known as f64;
-    let changed = statistics.changed;
-    let reason = if exceeds(lost, LOST) {
-        let (gone, failed) = (statistics.gone, statistics.failed_known);
-        let percent = percent(lost);
-        format!(
-            "{lost} of {known} known pages are gone or could not be read ({percent:.0} %: {gone} gone, {failed} failed)"
-        )
-    } else if exceeds(changed, CHANGED) && *ending == Ending::Complete {
-        format!("{changed} of {known} known pages changed at once ({:.0} %)", percent(changed))
-    } else {
-        return None;
+    let doubt = Doubt::of(ending, statistics)?;
+    let known = grouped(statistics.known());
+    let reason = match doubt {
+        Doubt::Changed => format!("{} of {known} pages changed at once", grouped(statistics.own_content)),
+        Doubt::Lost | Doubt::Failed => {
+            let some = |pages: u64, one, more| (pages, if pages == 1 { one } else { more });
+            let mut parts = [
+                some(statistics.counts[Verdict::Gone], "is gone", "are gone"),
+                some(statistics.failed_known, "could not be read", "could not be read"),
+                some(statistics.lost_content, "lost most of its text", "lost most of their text"),
+            ];
+            parts.sort_by_key(|(pages, _)| std::cmp::Reverse(*pages));
+            let mut said = if let [(pages, what), (0, _), _] = parts {
+                format!("{} of {known} pages {what}", grouped(pages))
+            } else {
+                let parts = parts.iter().filter(|(pages, _)| *pages > 0);
+                let parts: Vec<String> =
+                    parts.map(|(pages, what)| format!("{} {what}", grouped(*pages))).collect();
+                format!("{} of {known} pages are lost: {}", grouped(lost(statistics)), parts.join(", "))
+            };
+            if doubt == Doubt::Failed {
+                said.push_str("; the site failed or kept Recrawl out");
+            }
+            said
+        }
     };
-    Some(Suspicion { reason, accepted_at: None })
+    Some(Suspicion::new(reason))
+}
+
+fn lost(statistics: &Statistics) -> u64 {
+    statistics.counts[Verdict::Gone] + statistics.failed_known + statistics.lost_content
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::counts::Counts;
+
+    /// Makes figures of gone, failed and collapsed pages, those with other content of their own (the collapsed ones among
+    /// them) and those that are what they were.
+    fn statistics(gone: u64, failed: u64, collapsed: u64, own: u64, unchanged: u64) -> Statistics {
+        Statistics {
+            counts: Counts::from([
+                (Verdict::Gone, gone),
+                (Verdict::Changed, own.max(collapsed)),
+                (Verdict::Unchanged, unchanged),
+                // Neither is known from before.
+                (Verdict::New, 1_000),
+                (Verdict::Failed, 1_000),
+            ]),
+            failed_known: failed,
+            lost_content: collapsed,
+            own_content: own,
+            ..Statistics::default()
+        }
+    }
 
     #[test]
-    fn much_that_is_lost_or_changed_at_once_is_doubted() {
-        let statistics = |changed, gone, failed_known, unchanged| Statistics {
-            changed,
-            gone,
-            failed_known,
-            unchanged,
-            new: 1_000,
-            failed: 1_000,
-            ..Statistics::default()
-        };
-        for (changed, gone, failed, unchanged, doubted) in [
-            (0, 0, 0, 100, false),
-            (0, 30, 0, 70, false),
-            (0, 31, 0, 69, true),
-            (0, 15, 16, 69, true),
-            (0, 0, 50, 50, true),
-            (60, 0, 0, 40, false),
-            (61, 0, 0, 39, true),
-            (4, 0, 0, 0, false),
-            (0, 2, 2, 0, false),
-            (5, 0, 0, 0, true),
-            (0, 0, 0, 0, false),
+    fn what_is_lost_is_doubted_and_not_what_changed() {
+        for (case, statistics, expected) in [
+            ("nothing happened", statistics(0, 0, 0, 0, 100), None),
+            ("nothing is known", statistics(0, 0, 0, 0, 0), None),
+            ("30 % gone", statistics(30, 0, 0, 0, 70), None),
+            ("more gone", statistics(31, 0, 0, 0, 69), Some(Doubt::Lost)),
+            ("half failed", statistics(0, 50, 0, 0, 50), Some(Doubt::Failed)),
+            ("more failed than gone", statistics(15, 16, 0, 0, 69), Some(Doubt::Failed)),
+            ("as many gone as failed", statistics(16, 16, 0, 0, 68), Some(Doubt::Lost)),
+            ("30 % lost their text", statistics(0, 0, 30, 30, 70), None),
+            ("more lost it", statistics(0, 0, 31, 31, 69), Some(Doubt::Lost)),
+            ("of all a little", statistics(11, 10, 10, 10, 69), Some(Doubt::Lost)),
+            ("too few to tell", statistics(2, 1, 1, 1, 0), None),
+            ("five are enough", statistics(3, 1, 1, 1, 0), Some(Doubt::Lost)),
+            ("60 % edited", statistics(0, 0, 0, 60, 40), None),
+            ("more edited", statistics(0, 0, 0, 61, 39), Some(Doubt::Changed)),
+            ("a small site edited", statistics(0, 0, 0, 19, 0), None),
+            ("not quite as small", statistics(0, 0, 0, 20, 0), Some(Doubt::Changed)),
+            ("a menu on all pages", Statistics { own_content: 0, ..statistics(0, 0, 0, 900, 0) }, None),
         ] {
-            let statistics = statistics(changed, gone, failed, unchanged);
-            let found = suspicion(&Ending::Complete, &statistics);
-            assert_eq!(found.is_some(), doubted, "{changed} {gone} {failed} {unchanged}: {found:?}");
-            let partial = suspicion(&Ending::Partial("stopped".to_owned()), &statistics);
-            assert_eq!(partial.is_some(), doubted && changed == 0, "ended early: {changed} {gone} {failed}");
+            assert_eq!(Doubt::of(&Ending::Complete, &statistics), expected, "{case}");
+            assert_eq!(suspicion(&Ending::Complete, &statistics).is_some(), expected.is_some(), "{case}");
+            let early = Ending::Partial("stopped".to_owned());
+            let expected = expected.filter(|doubt| *doubt != Doubt::Changed);
+            assert_eq!(Doubt::of(&early, &statistics), expected, "{case}, ended early");
+        }
+    }
+
+    #[test]
+    fn the_reason_says_what_was_lost() {
+        for (statistics, expected) in [
+            (statistics(0, 0, 151, 151, 261), "151 of 412 pages lost most of their text"),
+            (statistics(0, 0, 0, 120, 60), "120 of 180 pages changed at once"),
+            (statistics(40, 0, 0, 0, 80), "40 of 120 pages are gone"),
+            (
+                statistics(0, 1_100, 0, 0, 86),
+                "1,100 of 1,186 pages could not be read; the site failed or kept Recrawl out",
+            ),
+            (statistics(4, 3, 0, 0, 3), "7 of 10 pages are lost: 4 are gone, 3 could not be read"),
+            (
+                statistics(1, 9, 2, 2, 0),
+                "12 of 12 pages are lost: 9 could not be read, 2 lost most of their text, 1 is gone; the site failed or \
+                 kept Recrawl out",
+            ),
+        ] {
+            assert_eq!(suspicion(&Ending::Complete, &statistics).unwrap().reason, expected);
         }
     }
 }

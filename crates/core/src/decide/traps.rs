@@ -21,7 +21,7 @@ use self::tally::Tally;
 use crate::decide::judge::redirect_target;
 use crate::model::ids::SemanticHash;
 use crate::model::record::{Found, FoundBy, PageRecord, Presence};
-use crate::model::verdict::Verdict;
+use crate::model::verdict::Sight;
 use crate::url::{PageUrl, UrlRules};
 
 /// How many redirects in a row are followed.
@@ -129,9 +129,8 @@ impl Traps {
 
     /// Learns from a record of the crawl, each once.
     pub fn learn(&self, record: &PageRecord, rules: &UrlRules) {
-        match record.visit.verdict {
-            Verdict::New | Verdict::Changed | Verdict::Unchanged | Verdict::Touched | Verdict::Moved => {}
-            Verdict::Gone | Verdict::Missing | Verdict::Failed | Verdict::Excluded => return,
+        if record.visit.verdict.sight() != Sight::There {
+            return;
         }
         let known = &record.known;
         match known.presence {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use super::{MemoryStore, State, key};
-use crate::model::content::Content;
+use crate::model::content::{Content, Reading};
 use crate::model::crawl::{Operations, Site};
 use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::model::record::{ContentRef, PageRecord};
@@ -25,10 +25,15 @@ impl State {
             Entry::Vacant(vacant) => {
                 vacant.insert(content.clone());
             }
-            Entry::Occupied(mut stored) if stored.get().body.is_none() => {
-                stored.get_mut().body.clone_from(&content.body);
+            Entry::Occupied(mut stored) => {
+                let stored = stored.get_mut();
+                if stored.body.is_none() {
+                    stored.body.clone_from(&content.body);
+                }
+                if content.extracted.outline.is_some() {
+                    stored.extracted.outline.clone_from(&content.extracted.outline);
+                }
             }
-            Entry::Occupied(_) => {}
         }
     }
 }
@@ -57,6 +62,20 @@ impl Contents for MemoryStore {
 
     async fn text(&self, _: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError> {
         Ok(self.locked().texts.get(semantic).cloned())
+    }
+
+    async fn readings(
+        &self,
+        _: &SiteId,
+        contents: &[ContentRef],
+    ) -> Result<Vec<Option<Reading>>, StoreError> {
+        let state = self.locked();
+        let reading = |content: &ContentRef| {
+            let text = state.texts.get(&content.semantic)?.clone();
+            let stored = state.contents.get(&content.hash);
+            Some(Reading { text, outline: stored.and_then(|stored| stored.extracted.outline.clone()) })
+        };
+        Ok(contents.iter().map(reading).collect())
     }
 
     async fn body(&self, _: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {

@@ -1,6 +1,5 @@
 //! Frontier, announcements and archive requests in memory.
 
-use crate::model::verdict::Verdict;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
@@ -102,15 +101,6 @@ impl Announcer for MemoryStore {
             }
         }
         Ok(())
-    }
-
-    async fn announce_recorded(
-        &self,
-        _: &SiteId,
-        _: CrawlId,
-        _: &[Verdict],
-    ) -> Result<Option<u64>, QueueError> {
-        Ok(None)
     }
 }
 

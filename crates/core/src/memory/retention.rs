@@ -88,6 +88,7 @@ impl Retention for MemoryStore {
             deletion.deleted += state.delete_record(site, crawl, url);
         }
         state.stumbles.retain(|(of, at, _), _| (of, *at) != (site, crawl));
+        state.shared_changes.remove(&(site.clone(), crawl));
         state.crawls.retain(|other| other.site != *site || other.id != crawl);
         deletion.finished = true;
         Ok(deletion)

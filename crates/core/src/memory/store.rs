@@ -9,9 +9,10 @@ use jiff::Timestamp;
 use super::{MemoryStore, State, key};
 use crate::decide::opened_before;
 use crate::model::content::Content;
-use crate::model::crawl::{Closed, Crawl, Site};
+use crate::model::crawl::{Closed, Crawl, Site, Suspicion};
 use crate::model::ids::{CrawlId, SiteId};
 use crate::model::record::{PageRecord, PageState, PageSummary};
+use crate::model::shared_change::SharedChange;
 use crate::model::verdict::Verdict;
 use crate::ports::{Recorded, Store, StoreError};
 use crate::url::PageUrl;
@@ -31,6 +32,12 @@ impl State {
 
     fn crawls_of(&self, site: &SiteId) -> Vec<Crawl> {
         self.crawls.iter().filter(|crawl| crawl.site == *site).cloned().collect()
+    }
+
+    fn suspicion_of(&mut self, site: &SiteId, crawl: CrawlId) -> Result<&mut Suspicion, StoreError> {
+        let closed = self.crawl_mut(site, crawl).and_then(|crawl| crawl.closed.as_mut());
+        let suspicion = closed.and_then(|closed| closed.suspicion.as_mut());
+        suspicion.ok_or_else(|| StoreError::Absent(format!("unusual {crawl} of site {site}")))
     }
 
     pub(super) fn of_crawl(&self, site: &SiteId, crawl: CrawlId) -> impl Iterator<Item = &PageRecord> {
@@ -69,13 +76,12 @@ impl Store for MemoryStore {
     }
 
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
-        let mut state = self.locked();
-        let stored = state.crawl_mut(site, crawl);
-        let closed = stored.and_then(|crawl| crawl.closed.as_mut());
-        let suspicion = closed.and_then(|closed| closed.suspicion.as_mut());
-        let suspicion =
-            suspicion.ok_or_else(|| StoreError::Absent(format!("suspect {crawl} of site {site}")))?;
-        suspicion.accepted_at.get_or_insert(at);
+        self.locked().suspicion_of(site, crawl)?.accepted_at.get_or_insert(at);
+        Ok(())
+    }
+
+    async fn confirm_crawl(&self, site: &SiteId, crawl: CrawlId, by: CrawlId) -> Result<(), StoreError> {
+        self.locked().suspicion_of(site, crawl)?.confirmed_by.get_or_insert(by);
         Ok(())
     }
 
@@ -104,6 +110,34 @@ impl Store for MemoryStore {
             queue.remove(&record.url);
         }
         Ok(Recorded::First)
+    }
+
+    async fn settle(&self, site: &SiteId, crawl: CrawlId, records: &[PageRecord]) -> Result<(), StoreError> {
+        let mut state = self.locked();
+        for PageRecord { url, visit, known, archive, .. } in records {
+            if let Some(record) = state.records.get_mut(&key(site, crawl, url)) {
+                record.visit = visit.clone();
+                record.known = known.clone();
+                record.archive.clone_from(archive);
+            }
+        }
+        Ok(())
+    }
+
+    async fn save_shared_changes(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        changes: &[SharedChange],
+    ) -> Result<(), StoreError> {
+        let mut state = self.locked();
+        state.expect_crawl(site, crawl)?;
+        state.shared_changes.insert((site.clone(), crawl), changes.to_vec());
+        Ok(())
+    }
+
+    async fn shared_changes(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<SharedChange>, StoreError> {
+        Ok(self.locked().shared_changes.get(&(site.clone(), crawl)).cloned().unwrap_or_default())
     }
 
     async fn lower_depth(

@@ -16,11 +16,13 @@ pub enum Aspect {
     Links,
     /// Which images, sounds and films it shows.
     Media,
+    /// What its head says of it: title, description, canonical address, robots.
+    Meta,
 }
 
 impl Aspect {
     /// Every aspect, in the order in which people read them.
-    pub const ALL: [Self; 3] = [Self::Text, Self::Links, Self::Media];
+    pub const ALL: [Self; 4] = [Self::Text, Self::Links, Self::Media, Self::Meta];
 
     /// Returns the word used in settings, stores and output.
     pub const fn word(self) -> &'static str {
@@ -28,14 +30,17 @@ impl Aspect {
             Self::Text => "text",
             Self::Links => "links",
             Self::Media => "media",
+            Self::Meta => "meta",
         }
     }
 
-    const fn bit(self) -> u8 {
+    /// Returns the number by which sets of aspects are stored.
+    pub const fn bits(self) -> u8 {
         match self {
             Self::Text => 1,
             Self::Links => 2,
             Self::Media => 4,
+            Self::Meta => 8,
         }
     }
 }
@@ -48,7 +53,7 @@ impl fmt::Display for Aspect {
 
 /// The text is no aspect of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0:?} is no aspect of a page: one of text, links, media")]
+#[error("{0:?} is no aspect of a page: one of text, links, media, meta")]
 pub struct NotAnAspect(String);
 
 impl FromStr for Aspect {
@@ -70,10 +75,10 @@ impl Aspects {
     pub const NONE: Self = Self(0);
 
     /// Every aspect.
-    pub const ALL: Self = Self(7);
+    pub const ALL: Self = Self(15);
 
     /// The text alone.
-    pub const TEXT: Self = Self(Aspect::Text.bit());
+    pub const TEXT: Self = Self(Aspect::Text.bits());
 
     /// Tells whether the set has no aspect.
     pub const fn is_empty(self) -> bool {
@@ -82,13 +87,13 @@ impl Aspects {
 
     /// Tells whether `aspect` is in the set.
     pub const fn contains(self, aspect: Aspect) -> bool {
-        self.0 & aspect.bit() != 0
+        self.0 & aspect.bits() != 0
     }
 
     /// Returns the set with `aspect` in it.
     #[must_use]
     pub const fn with(self, aspect: Aspect) -> Self {
-        Self(self.0 | aspect.bit())
+        Self(self.0 | aspect.bits())
     }
 
     /// Returns the aspects that are in both sets.
@@ -102,7 +107,7 @@ impl Aspects {
         Aspect::ALL.into_iter().filter(move |aspect| self.contains(*aspect))
     }
 
-    /// Returns the set as a small number, for stores: 1 is text, 2 links, 4 media, added up.
+    /// Returns the set as a small number, for stores: 1 is text, 2 links, 4 media, 8 meta, added up.
     pub const fn bits(self) -> u8 {
         self.0
     }
@@ -148,13 +153,16 @@ impl fmt::Debug for Aspects {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature(pub u64);
 
-/// What a page leads to and shows, each as one fingerprint.
+/// What a page leads to, shows and says of itself, each as one fingerprint. One that was not made is not compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signatures {
     /// Of the targets of its links.
     pub links: Signature,
     /// Of its images, sounds and films.
     pub media: Signature,
+    /// Of what its head says, where that was looked at.
+    #[serde(default)]
+    pub meta: Option<Signature>,
 }
 
 impl Signatures {
@@ -162,7 +170,8 @@ impl Signatures {
     pub fn differences(&self, other: &Self) -> Aspects {
         let links = (self.links != other.links).then_some(Aspect::Links);
         let media = (self.media != other.media).then_some(Aspect::Media);
-        links.into_iter().chain(media).collect()
+        let meta = self.meta.zip(other.meta).filter(|(one, two)| one != two).map(|_| Aspect::Meta);
+        links.into_iter().chain(media).chain(meta).collect()
     }
 }
 
@@ -176,7 +185,7 @@ mod tests {
             assert_eq!(aspect.word().parse(), Ok(aspect));
         }
         assert!("title".parse::<Aspect>().is_err());
-        for bits in 0..8 {
+        for bits in 0..16 {
             let set = Aspects::from_bits(bits);
             assert_eq!(set.bits(), bits);
             assert_eq!(set.iter().collect::<Aspects>(), set);
@@ -185,14 +194,19 @@ mod tests {
 
     #[test]
     fn signatures_tell_which_side_differs() {
-        let signatures = |links, media| Signatures { links: Signature(links), media: Signature(media) };
+        let signatures = |links, media, meta: Option<u64>| Signatures {
+            links: Signature(links),
+            media: Signature(media),
+            meta: meta.map(Signature),
+        };
         for (other, expected) in [
-            (signatures(1, 1), ""),
-            (signatures(2, 1), "links"),
-            (signatures(1, 2), "media"),
-            (signatures(2, 2), "links, media"),
+            (signatures(1, 1, Some(1)), ""),
+            (signatures(2, 1, Some(1)), "links"),
+            (signatures(1, 2, Some(1)), "media"),
+            (signatures(2, 2, Some(2)), "links, media, meta"),
+            (signatures(1, 1, None), ""),
         ] {
-            assert_eq!(signatures(1, 1).differences(&other).to_string(), expected);
+            assert_eq!(signatures(1, 1, Some(1)).differences(&other).to_string(), expected);
         }
     }
 }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::model::aspect::Signatures;
 use crate::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use crate::model::outline::Outline;
 use crate::model::record::ContentRef;
 use crate::url::PageUrl;
 
@@ -37,6 +38,15 @@ impl Content {
     }
 }
 
+/// What a content says, as pages are compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The canonical text.
+    pub text: String,
+    /// What it holds beside it, where that is known.
+    pub outline: Option<Outline>,
+}
+
 /// What was read out of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
@@ -54,12 +64,16 @@ pub struct Extracted {
     pub canonical: Option<PageUrl>,
     /// Links to follow, in document order, without doubles.
     pub links: Vec<PageUrl>,
-    /// The canonical text; empty where the body is not HTML.
+    /// The canonical text; empty where the body is not text.
     pub text: String,
+    /// What it holds beside its text, where the body is text.
+    pub outline: Option<Outline>,
     /// What the page asks of robots.
     pub directives: Directives,
     /// Why the body is not the page that was asked for, in words: a page of a firewall, a captcha.
     pub block_page: Option<String>,
+    /// The body is HTML with next to no text: scripts make it. Not stored: the page's record says it.
+    pub needs_scripts: bool,
     /// The body is HTML and breaks off before its end.
     pub breaks_off: bool,
     /// Why only a part of the body was read, in words: it is out of proportion to its length. The same bytes are always
@@ -79,8 +93,10 @@ impl Extracted {
             canonical: None,
             links: Vec::new(),
             text: String::new(),
+            outline: None,
             directives: Directives::default(),
             block_page: None,
+            needs_scripts: false,
             breaks_off: false,
             cut: None,
         }
@@ -178,7 +194,7 @@ pub trait Extractor: Send + Sync {
 
     /// Reads `body`, which `url` answered with `content_type`.
     ///
-    /// A body that is not HTML is [`Extracted::opaque`]. One that would take too much memory is
+    /// A body that is no text is [`Extracted::opaque`]. One that would take too much memory is
     /// [cut](Extracted::cut), one that takes too much time is an error.
     fn extract(
         &self,

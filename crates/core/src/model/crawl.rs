@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::ids::{CrawlId, SiteId};
 use crate::model::scope::ScopeSettings;
+use crate::model::site_state::SiteState;
 use crate::model::statistics::Statistics;
 use crate::url::PageUrl;
 
@@ -42,6 +43,12 @@ pub struct Crawl {
 }
 
 impl Crawl {
+    /// Returns an open crawl of a whole site, in the usual mode.
+    pub const fn new(site: SiteId, id: CrawlId, opened_at: Timestamp) -> Self {
+        let (mode, kind) = (Mode::Incremental, CrawlKind::Full);
+        Self { site, id, opened_at, mode, kind, opened_by: None, closed: None }
+    }
+
     /// Tells whether the crawl still takes visits.
     pub const fn is_open(&self) -> bool {
         self.closed.is_none()
@@ -56,6 +63,16 @@ impl Crawl {
     pub fn is_settled(&self) -> bool {
         self.closed.as_ref().is_some_and(Closed::is_trusted)
     }
+
+    /// Tells whether it is unusual and nobody has decided about it: neither a person nor a later crawl, except for
+    /// `confirming`, which may be about to.
+    pub fn is_unusual(&self, confirming: Option<CrawlId>) -> bool {
+        let suspicion = self.closed.as_ref().and_then(|closed| closed.suspicion.as_ref());
+        suspicion.is_some_and(|suspicion| {
+            let is_confirmed = suspicion.confirmed_by.is_some() && suspicion.confirmed_by != confirming;
+            suspicion.accepted_at.is_none() && !is_confirmed
+        })
+    }
 }
 
 /// How a crawl ended.
@@ -67,14 +84,23 @@ pub struct Closed {
     pub ending: Ending,
     /// Why its findings are doubted, if they are.
     pub suspicion: Option<Suspicion>,
+    /// Why the site could not be read, or not all of it, if that is so.
+    #[serde(default)]
+    pub state: Option<SiteState>,
     /// What it saw.
     pub statistics: Statistics,
 }
 
 impl Closed {
-    /// Tells whether the findings are believed: they were never doubted, or somebody accepted them.
+    /// Tells whether the findings are believed: they were never doubted, or were accepted.
     pub fn is_trusted(&self) -> bool {
         self.suspicion.as_ref().is_none_or(|suspicion| suspicion.accepted_at.is_some())
+    }
+
+    /// Returns why the findings are unusual, where they were told all the same: the crawl before was unusual, too, and
+    /// nobody waits twice.
+    pub fn told_as_unusual(&self) -> Option<&Suspicion> {
+        self.suspicion.as_ref().filter(|suspicion| suspicion.accepted_at == Some(self.at))
     }
 
     /// Tells whether the crawl saw the whole site and is believed, so that one needs to look no further back.
@@ -83,14 +109,25 @@ impl Closed {
     }
 }
 
-/// Why the findings of a crawl are doubted. Nothing is announced, and later crawls are compared with those
-/// before it, until somebody accepts it.
+/// Why a crawl is unusual and its findings are doubted. Nothing is announced, and later crawls are compared with those
+/// before it, until it is accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suspicion {
     /// What looked wrong, in words.
     pub reason: String,
-    /// When somebody accepted the findings all the same.
+    /// When the findings were accepted all the same: by somebody, or, as the crawl was closed, because the one before was
+    /// unusual, too ([`Closed::told_as_unusual`]).
     pub accepted_at: Option<Timestamp>,
+    /// The crawl that found the same and told it. What this one found is then never announced, archived or counted.
+    #[serde(default)]
+    pub confirmed_by: Option<CrawlId>,
+}
+
+impl Suspicion {
+    /// Doubts for this reason, and nobody has decided about it yet.
+    pub const fn new(reason: String) -> Self {
+        Self { reason, accepted_at: None, confirmed_by: None }
+    }
 }
 
 /// Whether a crawl saw the whole site.

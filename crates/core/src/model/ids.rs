@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use crate::model::edit::EditId;
 use crate::url::PageUrl;
 
 /// Why a text is not an identifier.
@@ -225,6 +226,11 @@ impl EventId {
     pub fn of_address(crawl: &str, address: &str) -> Self {
         Self::of([crawl, "\n", address].concat().as_bytes())
     }
+
+    /// Names a shared change that `crawl` found.
+    pub fn of_shared(crawl: CrawlId, change: EditId) -> Self {
+        Self::of_address(&crawl.to_string(), &format!("{:016x}", change.0))
+    }
 }
 
 /// How a [`RulesVersion`] ends that is for the beginning of bodies.
@@ -237,9 +243,22 @@ const BEGINNING: &str = " (beginning)";
 pub struct RulesVersion(pub String);
 
 impl RulesVersion {
-    /// Names the one rule for what is not HTML: the bytes are the meaning.
+    /// How the versions begin that are for files which are text, but no pages.
+    pub const TEXT_FILE: &'static str = "text ";
+
+    /// Names the one rule for what is no text: the bytes are the meaning.
     pub fn bytes() -> Self {
         Self("bytes".to_owned())
+    }
+
+    /// Tells whether the bytes are the meaning.
+    pub fn is_bytes(&self) -> bool {
+        *self == Self::bytes()
+    }
+
+    /// Tells whether it is a version for files which are text, but no pages.
+    pub fn is_of_text_file(&self) -> bool {
+        self.0.starts_with(Self::TEXT_FILE)
     }
 
     /// Returns the version for bodies of which only the beginning was received.
@@ -261,9 +280,11 @@ impl RulesVersion {
 
     /// Tells whether hashes by the two can be compared.
     ///
-    /// HTML that became something else, or the other way round, means something else.
+    /// HTML that became something else, or the other way round, means something else. Text files were once judged by
+    /// their bytes: what has both kinds of hashes may be the same.
     pub fn is_comparable_with(&self, other: &Self) -> bool {
-        self == other || *self == Self::bytes() || *other == Self::bytes()
+        let is_page = |rules: &Self| *rules != Self::bytes() && !rules.is_of_text_file();
+        self == other || is_page(self) != is_page(other)
     }
 }
 
@@ -337,5 +358,24 @@ mod tests {
         assert_eq!(hash.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(hash.to_string().parse::<ContentHash>().unwrap(), hash);
         assert!("xyz".parse::<ContentHash>().is_err());
+    }
+
+    #[test]
+    fn what_became_something_else_can_be_compared_and_what_is_only_read_otherwise_cannot() {
+        let rules = |name: &str| RulesVersion(name.to_owned());
+        for (one, other, expected) in [
+            ("4-a", "4-a", true),
+            ("4-a", "4-b", false),
+            ("4-a", "bytes", true),
+            ("4-a", "text 1", true),
+            ("bytes", "bytes", true),
+            ("text 1", "text 1", true),
+            ("text 1", "bytes", false),
+            ("text 1", "text 2", false),
+            ("text 1", "text 1 (beginning)", false),
+        ] {
+            assert_eq!(rules(one).is_comparable_with(&rules(other)), expected, "{one}, {other}");
+            assert_eq!(rules(other).is_comparable_with(&rules(one)), expected, "{other}, {one}");
+        }
     }
 }

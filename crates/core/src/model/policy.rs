@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::changes::settle::SharingRules;
 use crate::model::archive::ArchivePolicy;
 use crate::model::aspect::Aspects;
 use crate::model::content::KeepBodies;
@@ -33,6 +34,8 @@ pub struct CrawlPolicy {
     pub head_first: bool,
     /// The share of 304s that are checked by an unconditional request.
     pub checked_share: f64,
+    /// The share of the pages of a crawl that may be asked for again because they changed by a few words; 0 is none.
+    pub recheck_share: f64,
     /// In mode smart, the share of sampled pages that must have changed to make the crawl a full one.
     pub smart_threshold: f64,
     /// How often a page is asked for again when a server is in trouble.
@@ -41,6 +44,8 @@ pub struct CrawlPolicy {
     pub page_time_out: Duration,
     /// How many addresses of one shape may have the same text before further ones are left out; 0 is any number.
     pub trap_limit: u32,
+    /// When the same edit on several pages is one change.
+    pub sharing: SharingRules,
     /// Our name in robots.txt and `X-Robots-Tag`.
     pub product_token: String,
 }

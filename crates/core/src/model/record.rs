@@ -3,12 +3,17 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::decide::is_block_page;
 use crate::decide::judge::redirect_target;
+use crate::decide::soft_error::NEEDS_SCRIPTS;
 use crate::model::archive::Archive;
 use crate::model::aspect::{Aspect, Aspects, Signatures};
+use crate::model::edit::Edits;
 use crate::model::ids::{ContentHash, CrawlId, RulesVersion, SemanticHash, SiteId};
+use crate::model::kind::{Kinds, Tier, WordCount};
+use crate::model::page_memory::PageMemory;
 use crate::model::stumble::STUMBLED;
-use crate::model::verdict::Verdict;
+use crate::model::verdict::{Sight, Verdict};
 use crate::plan::change_rate;
 use crate::url::{PageUrl, UrlRules};
 
@@ -37,6 +42,13 @@ impl PageRecord {
     /// Returns the content that the page offers, as far as is known: none where it redirects or is gone.
     pub fn offered_content(&self) -> Option<&ContentRef> {
         self.known.content.as_ref().filter(|_| self.known.presence == Presence::Present)
+    }
+
+    /// Tells whether the page answered and has next to no text without JavaScript, as far as is known.
+    pub fn needs_scripts(&self) -> bool {
+        self.visit.verdict.sight() == Sight::There
+            && self.known.presence == Presence::Present
+            && self.known.memory.as_ref().is_some_and(|memory| memory.needs_scripts)
     }
 
     /// Returns the hash of the newest content that is known of the page, also of one that is gone.
@@ -83,12 +95,27 @@ pub enum FoundBy {
 }
 
 /// What happened when a page was visited.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     /// What the visit found out.
     pub verdict: Verdict,
     /// What differs, where the page was found changed by comparing contents.
     pub aspects: Aspects,
+    /// How near the change is to what the page is about, where there is one. Provisional while the crawl is open.
+    #[serde(default)]
+    pub tier: Option<Tier>,
+    /// How much the change matters, from 0 to 1,000.
+    #[serde(default)]
+    pub weight: u32,
+    /// How large it is.
+    #[serde(default)]
+    pub words: WordCount,
+    /// What kind of change it is.
+    #[serde(default)]
+    pub kinds: Kinds,
+    /// What went and came, where contents with other bytes were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<Box<Edits>>,
     /// The HTTP status, if there was an answer; a 304 keeps the status it confirms.
     pub status: Option<u16>,
     /// The server confirmed by a 304 that nothing changed.
@@ -115,10 +142,26 @@ pub struct Visit {
 pub const SAME_BY_HEAD: &str = "a HEAD request showed the same ";
 
 impl Visit {
+    /// Tells whether the visit found a change that people are told of: of the content, or of the page itself.
+    pub fn is_told(&self) -> bool {
+        self.verdict.change().is_some() && self.tier.is_none_or(|tier| tier == Tier::Content)
+    }
+
     /// Tells whether a HEAD request showed the same validators as before. That is no 304: the server compared nothing.
     pub fn is_same_by_head(&self) -> bool {
         self.verdict == Verdict::Unchanged
             && self.reason.as_ref().is_some_and(|reason| reason.starts_with(SAME_BY_HEAD))
+    }
+
+    /// Tells whether the visit failed because the page is forbidden to us, or a firewall answered in its place.
+    pub fn is_kept_out(&self) -> bool {
+        self.verdict == Verdict::Failed
+            && (matches!(self.status, Some(403 | 451)) || self.reason.as_deref().is_some_and(is_block_page))
+    }
+
+    /// Tells whether the visit failed because the page had text and has next to none without JavaScript.
+    pub fn is_lost_to_scripts(&self) -> bool {
+        self.verdict == Verdict::Failed && self.reason.as_deref() == Some(NEEDS_SCRIPTS)
     }
 
     /// Tells whether the visit failed because Recrawl itself could not read the page.
@@ -169,6 +212,18 @@ pub struct PageState {
     pub mean_interval: f64,
     /// Changes a day, see [`crate::plan::change_rate`].
     pub change_frequency: f64,
+    /// Which lines went and came lately.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Box<PageMemory>>,
+}
+
+impl PageState {
+    /// Notes whether the page has next to no text without JavaScript.
+    pub fn note_scripts(&mut self, needs_scripts: bool) {
+        let mut memory = self.memory.take().unwrap_or_default();
+        memory.needs_scripts = needs_scripts;
+        self.memory = Some(memory).filter(|memory| !memory.is_empty());
+    }
 }
 
 /// What is known of a page, in brief: what decides when it is visited again.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::model::counts::Counts;
 use crate::model::record::{Check, PageRecord};
 use crate::model::verdict::Verdict;
 use crate::plan::change_rate::Shown;
@@ -12,27 +13,37 @@ use crate::plan::change_rate::Shown;
 pub struct Statistics {
     /// Pages recorded.
     pub total: u64,
-    /// Pages that were new.
-    pub new: u64,
-    /// Pages that say something else.
-    pub changed: u64,
-    /// Pages with other bytes and the same meaning.
-    pub touched: u64,
-    /// Pages that are what they were.
-    pub unchanged: u64,
-    /// Pages that have gone.
-    pub gone: u64,
-    /// Redirects that appeared or lead elsewhere.
-    pub moved: u64,
-    /// Broken links.
-    pub missing: u64,
-    /// Visits without evidence.
-    pub failed: u64,
-    /// Pages not fetched, by rule.
-    pub excluded: u64,
+    /// Pages by what was found out about them.
+    #[serde(flatten)]
+    pub counts: Counts,
     /// Failed visits of pages that were live when last seen.
     #[serde(default)]
     pub failed_known: u64,
+    /// Pages that answered and have less than half of their lines of content left; lines of a template change are not
+    /// lost.
+    #[serde(default)]
+    pub lost_content: u64,
+    /// Pages with changes of the first tier that are their own.
+    #[serde(default)]
+    pub own_content: u64,
+    /// Pages that changed around their content only (tier 2).
+    #[serde(default)]
+    pub around: u64,
+    /// Pages with edits that are nothing but noise.
+    #[serde(default)]
+    pub only_noise: u64,
+    /// Shared changes that are news.
+    #[serde(default)]
+    pub shared_changes: u64,
+    /// Pages that answered and have next to no text without JavaScript.
+    #[serde(default)]
+    pub script_pages: u64,
+    /// Failed visits of pages that had text and have next to none without JavaScript.
+    #[serde(default)]
+    pub lost_to_scripts: u64,
+    /// Failed visits of pages that are forbidden to us, or in whose place a firewall answered.
+    #[serde(default)]
+    pub kept_out: u64,
     /// Failed visits of pages that Recrawl itself could not read.
     #[serde(default)]
     pub stumbled: u64,
@@ -70,8 +81,11 @@ impl Statistics {
     pub fn add(&mut self, record: &PageRecord) {
         let visit = &record.visit;
         self.total += 1;
-        *self.count_mut(visit.verdict) += 1;
+        self.counts[visit.verdict] += 1;
         self.failed_known += u64::from(visit.verdict == Verdict::Failed && record.known.presence.is_live());
+        self.script_pages += u64::from(record.needs_scripts());
+        self.lost_to_scripts += u64::from(visit.is_lost_to_scripts());
+        self.kept_out += u64::from(visit.is_kept_out());
         self.stumbled += u64::from(visit.is_stumble());
         self.presumed += u64::from(visit.verdict == Verdict::Unchanged && visit.requests == 0);
         self.not_modified += u64::from(visit.not_modified);
@@ -88,43 +102,34 @@ impl Statistics {
         }
     }
 
+    /// Counts a record in place of what it was before it was settled, or asked for again.
+    pub fn replace(&mut self, before: &PageRecord, after: &PageRecord) {
+        self.counts[before.visit.verdict] -= 1;
+        self.counts[after.visit.verdict] += 1;
+        self.requests += u64::from(after.visit.requests.saturating_sub(before.visit.requests));
+        self.received_bytes += after.visit.received_bytes.saturating_sub(before.visit.received_bytes);
+        let changes_a_day = |record: &PageRecord| Shown::from(&record.known).changes_a_day.unwrap_or(0.0);
+        self.frequency_sum += changes_a_day(after) - changes_a_day(before);
+    }
+
     /// Returns how many pages were asked for.
     pub fn asked(&self) -> u64 {
-        self.total.saturating_sub(self.excluded + self.presumed)
+        self.total.saturating_sub(self.counts[Verdict::Excluded] + self.presumed)
     }
 
     /// Returns how many pages were live before and were looked at again.
     pub fn known(&self) -> u64 {
-        self.changed + self.touched + self.unchanged + self.gone + self.moved + self.failed_known
+        self.counts.of(Verdict::is_of_known_page) + self.failed_known
     }
 
     /// Returns how many pages changed, in the widest sense: those that are announced.
     pub fn changes(&self) -> u64 {
-        self.new + self.changed + self.moved + self.gone
-    }
-
-    /// Returns how many records have `verdict`.
-    pub fn count(&self, verdict: Verdict) -> u64 {
-        *self.clone().count_mut(verdict)
+        Verdict::CHANGES.into_iter().map(|verdict| self.counts[verdict]).sum()
     }
 
     /// Returns the mean change frequency of the pages, in changes a day; `None` while it is known of none.
     #[expect(clippy::cast_precision_loss, reason = "a crawl has fewer than 2^52 pages")]
     pub fn mean_change_frequency(&self) -> Option<f64> {
         (self.watched > 0).then(|| self.frequency_sum / self.watched as f64)
-    }
-
-    fn count_mut(&mut self, verdict: Verdict) -> &mut u64 {
-        match verdict {
-            Verdict::New => &mut self.new,
-            Verdict::Changed => &mut self.changed,
-            Verdict::Touched => &mut self.touched,
-            Verdict::Unchanged => &mut self.unchanged,
-            Verdict::Gone => &mut self.gone,
-            Verdict::Moved => &mut self.moved,
-            Verdict::Missing => &mut self.missing,
-            Verdict::Failed => &mut self.failed,
-            Verdict::Excluded => &mut self.excluded,
-        }
     }
 }

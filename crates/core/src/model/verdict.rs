@@ -14,10 +14,12 @@ pub enum Verdict {
     New,
     /// The page says something else.
     Changed,
-    /// The page is what it was.
-    Unchanged,
+    /// The page says something else that other pages say, too: the frame of the site changed, not the page.
+    Shared,
     /// The bytes changed, the meaning did not.
     Touched,
+    /// The page is what it was.
+    Unchanged,
     /// A known page answered 404 or 410 for the first time.
     Gone,
     /// A redirect appeared or leads elsewhere.
@@ -32,17 +34,21 @@ pub enum Verdict {
 
 impl Verdict {
     /// Every verdict, in the order in which people read them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::New,
         Self::Changed,
         Self::Moved,
         Self::Gone,
+        Self::Shared,
         Self::Touched,
         Self::Unchanged,
         Self::Missing,
         Self::Failed,
         Self::Excluded,
     ];
+
+    /// The changes worth telling, in the same order.
+    pub const CHANGES: [Self; 4] = [Self::New, Self::Changed, Self::Moved, Self::Gone];
 
     /// Returns the kind of change to announce, if this verdict is one.
     pub const fn change(self) -> Option<Change> {
@@ -51,17 +57,60 @@ impl Verdict {
             Self::Changed => Some(Change::Change),
             Self::Gone => Some(Change::Delete),
             Self::Moved => Some(Change::Move),
-            Self::Unchanged | Self::Touched | Self::Missing | Self::Failed | Self::Excluded => None,
+            Self::Shared
+            | Self::Unchanged
+            | Self::Touched
+            | Self::Missing
+            | Self::Failed
+            | Self::Excluded => None,
         }
     }
 
     /// Tells whether the Wayback Machine should be asked to archive the page.
     pub const fn wants_archiving(self) -> bool {
+        match self.change() {
+            Some(Change::Add | Change::Change | Change::Move) => true,
+            Some(Change::Delete) | None => false,
+        }
+    }
+
+    /// Returns what the visit saw at the address.
+    pub const fn sight(self) -> Sight {
         match self {
-            Self::New | Self::Changed | Self::Moved => true,
-            Self::Gone | Self::Unchanged | Self::Touched | Self::Missing | Self::Failed | Self::Excluded => {
-                false
+            Self::New | Self::Changed | Self::Shared | Self::Touched | Self::Unchanged | Self::Moved => {
+                Sight::There
             }
+            Self::Gone | Self::Missing => Sight::Absent,
+            Self::Failed | Self::Excluded => Sight::Nothing,
+        }
+    }
+
+    /// Tells whether the content of the page was compared with what it was.
+    pub const fn compares_content(self) -> bool {
+        match self {
+            Self::Changed | Self::Shared | Self::Touched | Self::Unchanged => true,
+            Self::New | Self::Gone | Self::Moved | Self::Missing | Self::Failed | Self::Excluded => false,
+        }
+    }
+
+    /// Tells whether only a page that was live before can get this verdict.
+    pub const fn is_of_known_page(self) -> bool {
+        self.compares_content() || matches!(self, Self::Gone | Self::Moved)
+    }
+
+    /// Says which pages have this verdict.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::New => "Pages that were new.",
+            Self::Changed => "Pages that say something else.",
+            Self::Shared => "Pages on which nothing but the frame of the site changed.",
+            Self::Touched => "Pages with other bytes and the same meaning.",
+            Self::Unchanged => "Pages that are what they were.",
+            Self::Gone => "Pages that have gone.",
+            Self::Moved => "Redirects that appeared or lead elsewhere.",
+            Self::Missing => "Broken links.",
+            Self::Failed => "Visits without evidence.",
+            Self::Excluded => "Pages not fetched, by rule.",
         }
     }
 
@@ -70,6 +119,7 @@ impl Verdict {
         match self {
             Self::New => "new",
             Self::Changed => "changed",
+            Self::Shared => "shared",
             Self::Unchanged => "unchanged",
             Self::Touched => "touched",
             Self::Gone => "gone",
@@ -99,6 +149,17 @@ impl FromStr for Verdict {
         let found = Self::ALL.into_iter().find(|verdict| verdict.word() == text);
         found.ok_or_else(|| NotAVerdict(text.to_owned()))
     }
+}
+
+/// What a visit saw at the address of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// The page: content or a redirect.
+    There,
+    /// That there is no page.
+    Absent,
+    /// Nothing that says whether there is a page.
+    Nothing,
 }
 
 /// A change worth telling others, in the words of the `changed-pages` message.
@@ -140,6 +201,12 @@ mod tests {
             assert_eq!(verdict.word().parse(), Ok(verdict));
         }
         assert!("newish".parse::<Verdict>().is_err());
+    }
+
+    #[test]
+    fn changes_are_what_is_announced() {
+        let announced = Verdict::ALL.into_iter().filter(|verdict| verdict.change().is_some());
+        assert!(announced.eq(Verdict::CHANGES));
     }
 
     #[test]

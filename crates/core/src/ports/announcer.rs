@@ -35,12 +35,15 @@ pub trait Announcer: Send + Sync {
     /// Announces changes.
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError>;
 
-    /// Announces every change of these kinds that a crawl recorded, without its difference, and returns how many there
-    /// are; `None` where the records are kept elsewhere, and must be handed over.
+    /// Announces every change of these kinds that a crawl recorded and people are told of
+    /// ([`Visit::is_told`](crate::model::record::Visit::is_told)), without its difference, and returns how many there
+    /// are; `None`, unless an adapter does so itself, where the records are kept elsewhere and must be handed over.
     async fn announce_recorded(
         &self,
-        site: &SiteId,
-        crawl: CrawlId,
-        kinds: &[Verdict],
-    ) -> Result<Option<u64>, QueueError>;
+        _site: &SiteId,
+        _crawl: CrawlId,
+        _kinds: &[Verdict],
+    ) -> Result<Option<u64>, QueueError> {
+        Ok(None)
+    }
 }

@@ -1,6 +1,7 @@
 use async_trait::async_trait;
 
 use super::StoreError;
+use crate::model::content::Reading;
 use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::model::record::ContentRef;
 use crate::url::PageUrl;
@@ -32,6 +33,14 @@ pub trait Contents: Send + Sync {
 
     /// Returns the canonical text of this meaning, if one was ever stored with a content of the site.
     async fn text(&self, site: &SiteId, semantic: &SemanticHash) -> Result<Option<String>, StoreError>;
+
+    /// Returns what contents of the site say, as pages are compared, in their order; `None` for each of whose meaning no
+    /// text is stored. The outline is that of the content itself, and none where it was stored without one.
+    async fn readings(
+        &self,
+        site: &SiteId,
+        contents: &[ContentRef],
+    ) -> Result<Vec<Option<Reading>>, StoreError>;
 
     /// Returns the decoded body of a content of the site, or else one with the same meaning, if one is kept.
     async fn body(&self, site: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError>;

@@ -155,4 +155,9 @@ pub trait Pace: Send + Sync {
 
     /// Returns until when a host is left alone, if that is further away than anybody waits.
     fn left_alone_until(&self, host: &HostKey) -> Option<Timestamp>;
+
+    /// Returns when a host in trouble is asked next, where it has to wait at all.
+    fn next_try(&self, host: &HostKey) -> Option<Timestamp> {
+        self.left_alone_until(host)
+    }
 }

@@ -101,9 +101,9 @@ impl StateKey {
 
 /// Decisions.
 impl StateKey {
-    /// That a page answered 404 once in the open crawl.
-    pub fn first_absence(site: &SiteId, page: &PageUrl) -> Self {
-        Self::decision(format!("{}{page}", StateGroup::first_absences(site).0))
+    /// That a page was absent, or had lost its content, once in the open crawl.
+    pub fn first_doubt(site: &SiteId, page: &PageUrl) -> Self {
+        Self::decision(format!("{}{page}", StateGroup::first_doubts(site).0))
     }
 
     /// In how many runs of the open crawl a page was asked for in vain.
@@ -124,6 +124,16 @@ impl StateKey {
     /// Suspect crawls whose findings wait for somebody to accept them.
     pub fn pending_acceptance(site: &SiteId) -> Self {
         Self::decision(format!("suspect crawls of {site}"))
+    }
+
+    /// Noise that was learnt from the pages of a site, and what people said of it.
+    pub fn learnt_noise(site: &SiteId) -> Self {
+        Self::decision(format!("learnt noise of {site}"))
+    }
+
+    /// Shared changes of the last crawls of a site, which are not told again.
+    pub fn told_shared_changes(site: &SiteId) -> Self {
+        Self::decision(format!("shared changes of {site}"))
     }
 
     /// Crawls whose archive requests may not all be over.
@@ -179,8 +189,8 @@ impl StateKey {
 }
 
 impl StateGroup {
-    /// Every [`StateKey::first_absence`] of a site.
-    pub fn first_absences(site: &SiteId) -> Self {
+    /// Every [`StateKey::first_doubt`] of a site.
+    pub fn first_doubts(site: &SiteId) -> Self {
         Self(format!("absent {site} "))
     }
 
@@ -217,7 +227,7 @@ mod tests {
             (StateKey::sitemap_reliability(&host), "sitemap reliability example.org:8443"),
             (StateKey::site_report(3, &site, crawl), "web-report-3-example-crawl-2026-11-16"),
             (StateKey::nothing_to_delete(&site), "old crawls of example"),
-            (StateKey::first_absence(&site, &page), "absent example https://example.org:8443/a"),
+            (StateKey::first_doubt(&site, &page), "absent example https://example.org:8443/a"),
             (StateKey::postponed(&site, &page), "postponed example https://example.org:8443/a"),
             (StateKey::left_alone(&host), "left alone example.org:8443"),
             (StateKey::last_audit(&site), "last audit of example"),
@@ -243,9 +253,9 @@ mod tests {
         let page: PageUrl = "https://example.org/".parse().unwrap();
         for (group, key, of_another_site) in [
             (
-                StateGroup::first_absences(&site),
-                StateKey::first_absence(&site, &page),
-                StateKey::first_absence(&other, &page),
+                StateGroup::first_doubts(&site),
+                StateKey::first_doubt(&site, &page),
+                StateKey::first_doubt(&other, &page),
             ),
             (
                 StateGroup::postponed(&site),

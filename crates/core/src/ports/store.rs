@@ -7,6 +7,7 @@ use crate::model::content::Content;
 use crate::model::crawl::{Closed, Crawl, Site};
 use crate::model::ids::{CrawlId, SiteId};
 use crate::model::record::{PageRecord, PageState, PageSummary};
+use crate::model::shared_change::SharedChange;
 use crate::model::verdict::Verdict;
 use crate::url::PageUrl;
 
@@ -59,6 +60,10 @@ pub trait Store: Contents {
     /// that is open or not suspect is refused with [`StoreError::Absent`].
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError>;
 
+    /// Notes that the crawl `by` found the same as an unusual one, and tells it. Noting it again changes nothing; a crawl
+    /// that is open or not unusual is refused with [`StoreError::Absent`].
+    async fn confirm_crawl(&self, site: &SiteId, crawl: CrawlId, by: CrawlId) -> Result<(), StoreError>;
+
     /// Returns the crawls of a site in order of opening, by their running numbers.
     async fn crawls(&self, site: &SiteId) -> Result<Vec<Crawl>, StoreError>;
 
@@ -69,12 +74,28 @@ pub trait Store: Contents {
 
     /// Writes `record` unless its crawl already has one for its page, and with it `content` unless
     /// that is stored already. A stored content without a body gains the one that `content` brings,
-    /// and a text is kept for every meaning that was ever written, also of a stored content.
+    /// and a text is kept for every meaning that was ever written, also of a stored content. Its outline is the one that
+    /// was written last.
     ///
     /// Atomic: of several concurrent calls for one page exactly one returns [`Recorded::First`], and
     /// nobody sees a record without its content. A recorded page waits in no [`PullFrontier`](super::PullFrontier)
     /// of the same store any more.
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError>;
+
+    /// Writes what settling made of records of an open crawl: their visit, what is known of the page, and whether it is
+    /// archived. Pages without a record are passed over; writing the same again changes nothing.
+    async fn settle(&self, site: &SiteId, crawl: CrawlId, records: &[PageRecord]) -> Result<(), StoreError>;
+
+    /// Writes the shared changes of a crawl in place of those that were there.
+    async fn save_shared_changes(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        changes: &[SharedChange],
+    ) -> Result<(), StoreError>;
+
+    /// Returns the shared changes of a crawl as they were written.
+    async fn shared_changes(&self, site: &SiteId, crawl: CrawlId) -> Result<Vec<SharedChange>, StoreError>;
 
     /// Notes that a way of `depth` links leads to these pages: their records in `crawl` that name a longer one name this
     /// one instead. Pages without a record are passed over.

@@ -76,7 +76,9 @@ impl Runner {
     async fn resume(&self, account: &mut Account) -> Result<(), RunnerError> {
         let (crawl, budget) = (&self.run.crawl, self.run.budget.requests.as_deref());
         let mut sampled = account.sampled.take();
+        let rechecks = &mut account.rechecks;
         let mut each = |record: &PageRecord| {
+            rechecks.resume(record);
             if let Some(sampled) = &mut sampled {
                 sampled.note(record);
             }

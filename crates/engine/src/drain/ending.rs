@@ -1,25 +1,29 @@
-//! Whether a crawl is over: the audit, the second look at pages that seem to be gone, and the closing.
+//! Whether a crawl is over: the audit, the second look at pages that seem to be gone or empty, and the closing.
 
 use std::collections::HashSet;
 
 use recrawl_core::model::crawl::{Closed, CrawlKind, Ending};
+use recrawl_core::model::site_state::SiteState;
 use recrawl_core::ports::{QueueError, QueuedPage, StoreError};
 use recrawl_core::url::PageUrl;
 
 use super::{Account, Runner, RunnerError};
 use crate::observer::Event;
-use crate::session::{self, Audit, Closing, Findings};
+use crate::session::{self, Audit, Closing, Findings, Seen};
 
 impl Runner {
-    /// Closes the crawl, or queues what is missing; `spent` is why nothing more can be visited, if that is so.
+    /// Closes the crawl, or queues what is missing; `spent` is why nothing more can be visited, if that is so, and
+    /// `silence` why nothing was answered at all.
     pub(super) async fn finish(
         &self,
         account: &mut Account,
         spent: Option<String>,
+        silence: Option<String>,
     ) -> Result<Option<Closed>, RunnerError> {
         let (site, crawl) = (&self.run.site.id, self.run.crawl.id);
         // Nobody needs to look for pages that lack a record where some wait that will not be visited.
-        let some_wait = spent.is_some() && self.pull_frontier.waiting(site, crawl).await? > 0;
+        let is_spent = spent.is_some();
+        let some_wait = is_spent && self.pull_frontier.waiting(site, crawl).await? > 0;
         let audit = if some_wait { self.add_up(account).await? } else { self.audit(account).await? };
         let mut ending = match (self.run.crawl.kind, spent) {
             (CrawlKind::Due, _) => Ending::Partial("only pages that were due were visited".to_owned()),
@@ -32,7 +36,7 @@ impl Runner {
             if self.queue_missing(account, audit.missing).await? {
                 return Ok(None);
             }
-            match self.confirm(account) {
+            match self.confirm(account, self.state(account).await?) {
                 Ok(0) => {}
                 Ok(_) => return Ok(None),
                 Err(reason) => ending = Ending::Partial(reason),
@@ -42,6 +46,9 @@ impl Runner {
                 ending = Ending::Partial(format!("{pages} of the pages could not be recorded"));
             }
         }
+        if !is_spent && self.choose_rechecks(account) {
+            return Ok(None);
+        }
         let closing = Closing {
             store: &*self.store,
             state_store: &*self.state_store,
@@ -49,12 +56,15 @@ impl Runner {
             // The records are the queue.
             archiving: None,
             summaries: None,
+            url_rules: self.step.url_rules(),
             // Nobody reads announcements of this store; differences are made when somebody asks.
             describes: false,
+            sharing: self.step.sharing(),
             awaits_acceptance: false,
         };
-        let findings = Findings { ending, statistics: audit.statistics };
-        let (closed, _) = closing.close(&self.run.site, &self.run.crawl, findings, (self.clock)()).await?;
+        let findings = Findings { silence, ..Findings::new(ending, audit.statistics) };
+        let closed = closing.close(&self.run.site, &self.run.crawl, findings, (self.clock)());
+        let (closed, _) = Box::pin(closed).await?;
         Ok(Some(closed))
     }
 
@@ -66,7 +76,7 @@ impl Runner {
         } else {
             account.recorded.clone()
         };
-        Ok(Audit { missing: Vec::new(), statistics })
+        Ok(Audit { missing: Vec::new(), statistics, root: None })
     }
 
     /// Finds what is missing, and the figures of the crawl so far.
@@ -78,23 +88,22 @@ impl Runner {
             self.run.resumed || account.is_cut || self.step.seen().has_left_out() || scope.limits_depth();
         if reads_records {
             let rules = self.step.url_rules();
-            let seem_gone: HashSet<&PageUrl> =
-                account.unconfirmed.iter().map(|task| &task.page.url).collect();
-            let are_settled = |url: &PageUrl| seem_gone.contains(url) || account.given_up.contains(url);
+            let doubted: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
+            let are_settled = |url: &PageUrl| doubted.contains(url) || account.given_up.contains(url);
             let audit = session::audit(store, site, crawl, scope, rules, &are_settled);
             return Ok(audit.await?);
         }
         // This store takes links and record in one transaction: what this process recorded needs no audit.
         let is_recorded = |page: &PageUrl| self.step.seen().is_finished(page);
         let missing = session::audit_memory(store, site, crawl, scope, &is_recorded).await?;
-        Ok(Audit { missing, statistics: account.recorded.clone() })
+        Ok(Audit { missing, statistics: account.recorded.clone(), root: None })
     }
 
-    /// Queues pages that the audit missed; tells whether there were any but those that seem to be gone.
+    /// Queues pages that the audit missed; tells whether there were any but those that are doubted.
     async fn queue_missing(&self, account: &Account, missing: Vec<QueuedPage>) -> Result<bool, QueueError> {
-        let seem_gone: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
+        let doubted: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
         let is_missed =
-            |page: &QueuedPage| !seem_gone.contains(&page.url) && !account.given_up.contains(&page.url);
+            |page: &QueuedPage| !doubted.contains(&page.url) && !account.given_up.contains(&page.url);
         let missing: Vec<QueuedPage> = missing.into_iter().filter(is_missed).collect();
         if missing.is_empty() {
             return Ok(false);
@@ -105,11 +114,14 @@ impl Runner {
         Ok(true)
     }
 
-    /// Queues pages that seem to be gone for a second visit and returns how many there are, or why that cannot be.
+    /// Queues pages that seem to be gone or empty for a second visit and returns how many there are, or why that cannot be.
     ///
     /// All of them or none: some pages gone and others not looked at would be neither a whole crawl nor a
-    /// partial one.
-    fn confirm(&self, account: &mut Account) -> Result<usize, String> {
+    /// partial one. The root comes first: where the site cannot be read, no other page counts as gone.
+    fn confirm(&self, account: &mut Account, state: Option<SiteState>) -> Result<usize, String> {
+        if let Some(state) = state {
+            return Err(state.sentence());
+        }
         let pages = account.unconfirmed.len();
         if let Some(request_budget) =
             self.run.budget.requests.as_ref().filter(|left| left.left() < pages as u64)
@@ -119,8 +131,24 @@ impl Runner {
         if pages > 0 {
             self.observer.on(Event::Confirming(pages));
             account.confirming = true;
-            account.queue.confirm(std::mem::take(&mut account.unconfirmed));
+            let root = account.unconfirmed.iter().position(|task| task.page.url == self.run.site.root);
+            let tasks = match root {
+                Some(place) => vec![account.unconfirmed.swap_remove(place)],
+                None => std::mem::take(&mut account.unconfirmed),
+            };
+            account.queue.confirm(tasks);
         }
         Ok(pages)
+    }
+
+    /// Returns why the site cannot be read, if that is so and pages seem to be gone.
+    async fn state(&self, account: &Account) -> Result<Option<SiteState>, StoreError> {
+        let (store, site, crawl) = (&*self.store, &self.run.site, self.run.crawl.id);
+        if account.unconfirmed.is_empty() {
+            return Ok(None);
+        }
+        let seen = Seen { root: None, silence: None, statistics: &account.recorded };
+        let state = Box::pin(session::site_state(store, site, crawl, self.step.url_rules(), seen)).await?;
+        Ok(state.filter(SiteState::hides_site))
     }
 }

@@ -26,10 +26,11 @@ impl Runner {
         loop {
             let limit = self.run.parallel + searching;
             while account.tasks.len() < limit && self.may_begin(account) {
-                let Some(task) = self.next(account).await? else {
-                    break;
-                };
-                self.begin(account, task);
+                match self.next(account).await? {
+                    Some(task) => self.begin(account, task),
+                    None if self.begin_recheck(account) => {}
+                    None => break,
+                }
             }
             let next = account.tasks.join_next();
             let done = match account.deadline.filter(|_| !account.confirming) {
@@ -48,6 +49,7 @@ impl Runner {
                         searching = 0;
                     }
                     Done::Visited(task, outcome) => self.note(account, task, outcome).await?,
+                    Done::Rechecked(outcome) => Self::note_rechecked(account, outcome)?,
                 },
             }
         }
@@ -61,6 +63,7 @@ impl Runner {
             match done {
                 Ok(Done::Visited(task, outcome)) => self.note(account, task, outcome).await?,
                 Ok(Done::Searched(result)) => result?,
+                Ok(Done::Rechecked(outcome)) => Self::note_rechecked(account, outcome)?,
                 Err(error) if error.is_cancelled() => {}
                 Err(error) => return Err(error.into()),
             }
@@ -151,7 +154,14 @@ impl Runner {
                 account.unconfirmed.push(Task { attempt, ..task });
             }
             Ok(Outcome::Retry { reason, next }) => {
-                self.observer.on(Event::Retrying { url: &task.page.url, reason: &reason });
+                let next_try = self.pace.as_ref().and_then(|pace| pace.next_try(&host));
+                self.observer.on(Event::Retrying {
+                    url: &task.page.url,
+                    reason: &reason,
+                    wait: next_try
+                        .and_then(|time| Duration::try_from(time.duration_since((self.clock)())).ok()),
+                    retry: next.number,
+                });
                 account.queue.retry(Task { attempt: next, ..task });
                 if account.hosts.failed(&host) {
                     self.host_is_down(account, &host).await?;
@@ -162,6 +172,11 @@ impl Runner {
             }
             Err(StepError::NotBegun(error)) => self.hold(account, &task, error.to_string(), None),
             Err(StepError::Robots(error @ RobotsError::Unreachable { .. })) => {
+                if let RobotsError::Unreachable { host, reason } = &error
+                    && *host == self.run.site.root.host_key()
+                {
+                    account.silence = Some(reason.clone());
+                }
                 self.hold(account, &task, error.to_string(), None);
             }
             Err(StepError::Robots(error @ RobotsError::Paused { until, .. })) => {
@@ -183,6 +198,7 @@ impl Runner {
 
     fn recorded(&self, account: &mut Account, record: &PageRecord) {
         account.recorded.add(record);
+        account.rechecks.note(record);
         self.observer.on(Event::Recorded { record, waiting: self.step.seen().waiting() });
     }
 

@@ -1,6 +1,7 @@
-//! What a suspect crawl found is held back until somebody accepts it.
+//! What an unusual crawl found is held back until it is accepted.
 
 use jiff::Timestamp;
+use recrawl_core::decide::{self, Acceptance};
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
@@ -10,7 +11,7 @@ use super::{Maintenance, MaintenanceError};
 use crate::session::{self, PendingAcceptance, remember};
 
 impl Maintenance {
-    /// Announces suspect crawls that were accepted since they were closed.
+    /// Announces unusual crawls that were accepted since they were closed.
     pub(super) async fn release(
         &self,
         site: &SiteId,
@@ -22,13 +23,15 @@ impl Maintenance {
             return Ok(());
         }
         let crawls = self.store.crawls(site).await?;
-        let state = |id: &CrawlId| crawls.iter().find(|crawl| crawl.id == *id).map(state_of);
+        // One that is confirmed waits until the crawl that confirms it is closed.
+        let open = crawls.iter().find(|crawl| crawl.is_open()).map(|crawl| crawl.id);
+        let find = |id: &CrawlId| crawls.iter().find(|crawl| crawl.id == *id);
         let mut still = PendingAcceptance::default();
         for id in &held.crawls {
-            match state(id) {
+            match find(id).map(|crawl| state_of(crawl, open)) {
                 Some(State::Accepted) => report.announced += self.tell(site, *id, now).await?,
                 Some(State::Doubted) => still.crawls.push(*id),
-                // It was deleted meanwhile, or the tick that doubted it died before it closed it.
+                // It was confirmed or deleted meanwhile, or the tick that doubted it died before it closed it.
                 Some(State::Other) | None => {}
             }
         }
@@ -39,20 +42,31 @@ impl Maintenance {
         Ok(())
     }
 
-    /// Accepts the findings of a suspect crawl, the newest where `crawl` is `None`, and announces them.
+    /// Accepts the findings of an unusual crawl, the newest where `crawl` is `None`, and announces them; nothing is done
+    /// about one that was accepted before. One that a later crawl saw otherwise is refused, unless by `force`.
     pub async fn accept(
         &self,
         site: &SiteId,
         crawl: Option<CrawlId>,
+        force: bool,
         now: Timestamp,
     ) -> Result<Accepted, MaintenanceError> {
-        let crawl = if let Some(crawl) = crawl {
-            crawl
-        } else {
-            let crawls = self.store.crawls(site).await?;
-            let suspect = crawls.iter().rev().find(|crawl| state_of(crawl) == State::Doubted);
-            suspect.ok_or_else(|| StoreError::Absent(format!("suspect crawl of site {site}")))?.id
+        let crawls = self.store.crawls(site).await?;
+        let meant = match crawl {
+            Some(id) => crawls.iter().find(|crawl| crawl.id == id),
+            None => decide::newest_unusual(&crawls),
         };
+        let name = crawl.map_or_else(|| "unusual crawl".to_owned(), |id| id.to_string());
+        let meant = meant.ok_or_else(|| StoreError::Absent(format!("{name} of site {site}")))?;
+        let crawl = meant.id;
+        match decide::acceptance(meant, &crawls) {
+            Acceptance::Due => {}
+            Acceptance::Outdated(_) if force => {}
+            Acceptance::Already(_) | Acceptance::Confirmed(_) => return Ok(Accepted { crawl, announced: 0 }),
+            Acceptance::Outdated(reason) | Acceptance::Refused(reason) => {
+                return Err(MaintenanceError::NotAccepted(reason));
+            }
+        }
         self.store.accept_crawl(site, crawl, now).await?;
         let announced = self.tell(site, crawl, now).await?;
         let mut held = PendingAcceptance::of(&*self.store, site).await?;
@@ -73,19 +87,20 @@ impl Maintenance {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Suspect, and nobody has accepted it.
+    /// Unusual, and nobody has decided about it.
     Doubted,
-    /// Suspect, and somebody has accepted it.
+    /// Unusual, and somebody has accepted it.
     Accepted,
-    /// Open, or never doubted.
+    /// Open, never doubted, or confirmed by another.
     Other,
 }
 
-fn state_of(crawl: &Crawl) -> State {
+/// Returns where a crawl stands, given the one that is open and may be about to confirm it.
+fn state_of(crawl: &Crawl, open: Option<CrawlId>) -> State {
     let suspicion = crawl.closed.as_ref().and_then(|closed| closed.suspicion.as_ref());
-    match suspicion.map(|suspicion| suspicion.accepted_at) {
-        Some(None) => State::Doubted,
-        Some(Some(_)) => State::Accepted,
-        None => State::Other,
+    match suspicion {
+        Some(_) if crawl.is_unusual(open) => State::Doubted,
+        Some(suspicion) if suspicion.accepted_at.is_some() => State::Accepted,
+        Some(_) | None => State::Other,
     }
 }

@@ -1,7 +1,8 @@
 //! Archive requests that nobody carried out: their message was lost, or they were put off.
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::model::crawl::Crawl;
+use recrawl_core::decide::opened_after;
+use recrawl_core::model::crawl::{Closed, Crawl};
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::ArchiveRequest;
 
@@ -34,7 +35,7 @@ impl Maintenance {
     }
 
     /// Makes requests again that are due and have waited, those of older crawls first, and forgets crawls that have none
-    /// left. A crawl that is open or suspect has not asked yet, and is left alone.
+    /// left. A crawl that is open or unusual has not asked yet, and is left alone.
     pub(super) async fn request_again(
         &self,
         site: &SiteId,
@@ -51,6 +52,9 @@ impl Maintenance {
         for id in unarchived.crawls {
             // One that was deleted is forgotten.
             let Some(crawl) = crawls.iter().find(|crawl| crawl.id == id) else { continue };
+            if is_outdated(crawl, &crawls) {
+                continue;
+            }
             let Some(asked_at) = asked_at(crawl) else {
                 remaining.push(id);
                 continue;
@@ -98,6 +102,12 @@ impl Maintenance {
         let horizon = now.checked_add(HORIZON).unwrap_or(Timestamp::MAX);
         Ok(!self.store.unarchived(site, crawl, horizon, 1).await?.is_empty())
     }
+}
+
+/// Tells whether an unusual crawl will never ask: a later one was believed instead.
+fn is_outdated(crawl: &Crawl, crawls: &[Crawl]) -> bool {
+    let is_whole = |later: &Crawl| later.closed.as_ref().is_some_and(Closed::is_whole);
+    !crawl.is_trusted() && opened_after(crawls, crawl.id).iter().any(is_whole)
 }
 
 /// Returns when the requests of a crawl were made: when it was closed, or accepted; `None` where they were not.

@@ -65,7 +65,10 @@ impl Maintenance {
         };
         match conclusion {
             Conclusion::Close(ending) => {
-                let findings = Findings { ending, statistics: audit.statistics };
+                let Audit { statistics, root, .. } = audit;
+                // Whoever could not even be asked for robots.txt has no record.
+                let silence = (statistics.total == 0).then(|| "nothing was answered".to_owned());
+                let findings = Findings { ending, statistics, root, silence };
                 self.close(site, crawl, findings, now, report).await?;
                 Ok(true)
             }
@@ -87,7 +90,10 @@ impl Maintenance {
         let mut audit = session::audit(store, &site.id, crawl.id, &scope, rules, &|_| false).await?;
         // Nothing leads to the root: it is missing where the message that opened the crawl was lost.
         let is_queued = audit.missing.iter().any(|page| page.url == site.root);
-        if !is_queued && store.page(&site.id, crawl.id, &site.root).await?.is_none() {
+        if !is_queued {
+            audit.root = store.page(&site.id, crawl.id, &site.root).await?.map(Box::new);
+        }
+        if !is_queued && audit.root.is_none() {
             audit.missing.push(QueuedPage {
                 site: site.id.clone(),
                 crawl: crawl.id,
@@ -121,7 +127,7 @@ impl Maintenance {
     /// Adds up what a crawl of due pages found. Nothing is missing: a page that was not visited stays due.
     async fn add_up(&self, site: &Site, crawl: &Crawl) -> Result<Audit, MaintenanceError> {
         let statistics = session::figures(&*self.store, &site.id, crawl.id).await?;
-        Ok(Audit { missing: Vec::new(), statistics })
+        Ok(Audit { missing: Vec::new(), statistics, root: None })
     }
 
     async fn close(
@@ -138,7 +144,9 @@ impl Maintenance {
             announcer: &*self.announcer,
             archiving: Some(self.archiving()),
             summaries: Some(&*self.summaries),
+            url_rules: &self.settings.url_rules,
             describes: true,
+            sharing: self.settings.sharing,
             awaits_acceptance: true,
         };
         let (closed, announced) = closing.close(site, crawl, findings, now).await?;
@@ -193,7 +201,7 @@ mod tests {
             (0, 0, 1, true),
         ] {
             let statistics = Statistics { requests, ..Statistics::default() };
-            let audit = Audit { missing: vec![page.clone(); missing], statistics };
+            let audit = Audit { missing: vec![page.clone(); missing], statistics, root: None };
             assert_eq!(overspent(budget, &audit).is_some(), is_over, "{budget} {requests} {missing}");
         }
     }

@@ -20,7 +20,7 @@ pub struct ClosedCrawl {
     pub pages: u64,
 }
 
-/// A suspect crawl that somebody accepted.
+/// An unusual crawl that somebody accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accepted {
     /// The crawl.
@@ -62,7 +62,7 @@ impl fmt::Display for TickReport {
                 }
             }
             if let Some(reason) = suspicion {
-                write!(formatter, ", suspect: {reason}")?;
+                write!(formatter, ", unusual: {reason}")?;
             }
         }
         for (count, what) in [
@@ -108,7 +108,7 @@ mod tests {
             busy.to_string(),
             "1 open, 2 audited, closed crawl-2026-11-16 of default with 7 pages, closed crawl-2026-11-16 of \
              default as partial with 7 pages: 2 pages could not be visited, closed crawl-2026-11-16 of default with \
-             7 pages, suspect: much is gone, 6 changes announced, 3 pages queued again, 4 archives \
+             7 pages, unusual: much is gone, 6 changes announced, 3 pages queued again, 4 archives \
              asked for again, 5 documents deleted"
         );
     }

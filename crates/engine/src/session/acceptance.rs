@@ -1,4 +1,4 @@
-//! Suspect crawls whose findings wait for somebody to accept them.
+//! Unusual crawls whose findings wait: for somebody to accept them, or for the next whole crawl.
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Persisted, recall, remember};
 
-/// Suspect crawls whose findings wait for somebody to accept them.
+/// Unusual crawls whose findings wait: for somebody to accept them, or for the next whole crawl.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PendingAcceptance {
     pub(crate) crawls: Vec<CrawlId>,
@@ -48,9 +48,16 @@ impl PendingAcceptance {
         site: &SiteId,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        if Self::of(state_store, site).await?.crawls.is_empty() {
-            return Ok(());
-        }
         remember(state_store, site, &Self::default(), now).await
     }
+}
+
+/// Sees to it that a later tick of the service announces an unusual crawl, which is accepted then.
+pub async fn announce_once_accepted(
+    state_store: &(impl StateStore + ?Sized),
+    site: &SiteId,
+    crawl: CrawlId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    PendingAcceptance::add(state_store, site, crawl, now).await
 }

@@ -33,7 +33,7 @@ pub async fn announce(
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
         let mut announcements = Vec::with_capacity(records.len());
-        for record in records {
+        for record in records.into_iter().filter(|record| record.visit.is_told()) {
             let Some(change) = record.visit.verdict.change() else { continue };
             let diff = if describe { difference_of(store, &record).await? } else { None };
             announcements.push(Announcement {

@@ -23,6 +23,8 @@ pub struct Audit {
     pub missing: Vec<QueuedPage>,
     /// The figures of the crawl so far.
     pub statistics: Statistics,
+    /// The record of the root, where it is at hand.
+    pub root: Option<Box<PageRecord>>,
 }
 
 /// Why an audit could not be finished.
@@ -74,7 +76,7 @@ pub async fn audit(
     } else {
         missing(store, site, crawl, scope, accounted, &|_| false).await?
     };
-    Ok(Audit { missing, statistics })
+    Ok(Audit { missing, statistics, root: None })
 }
 
 /// The records of a crawl, and where they lead.

@@ -1,27 +1,40 @@
 //! Closing a crawl: one sequence for both homes, with a place for each part.
 //!
 //! Before it, the audit says that nothing is missing, or why the crawl ends without it. Then:
-//! * `settle`: what only the whole crawl can tell; nothing yet.
-//! * `guard`: whether the findings are suspect (anomaly detection, [`decide::suspicion`]).
-//! * `announce`: changes are told, unless they are suspect.
+//! * `doubt`: pages that lost their content, and were not asked for again, are recorded as failed.
+//! * `look`: whether the site could be read ([`decide::site_state`](recrawl_core::decide::site_state)); one that could
+//!   not is never whole.
+//! * `settle`: what only the whole crawl can tell: shared changes, and the final verdicts
+//!   ([`changes::settle`](recrawl_core::changes::settle)).
+//! * `guard`: whether the findings are unusual (anomaly detection), or confirm an unusual crawl before
+//!   ([`decide::belief`](recrawl_core::decide::belief)).
+//! * `announce`: changes are told, unless they wait because they are unusual.
 //! * `archive`: the Wayback Machine is asked for what the step marked on the records.
-//! * `close`: the summary is told, the notes of the crawl are forgotten, and it is closed.
+//! * `close`: an unusual crawl before is marked as confirmed, the summary is told, the notes of the crawl are forgotten,
+//!   and it is closed.
 //!
 //! Each part may be done twice: a process that is killed between two of them leaves the crawl open, and the next run
 //! closes it again, under the same ids.
 
 use jiff::Timestamp;
+use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::site_state::SiteState;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::{
     Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, QueueError, StateStore, Store, StoreError,
     Summaries,
 };
+use recrawl_core::url::UrlRules;
 use thiserror::Error;
 
-use super::{PendingAcceptance, announce, forget_notes};
+use super::believing::{Believed, believe};
+use super::doubts::fail_unconfirmed;
+use super::settling::{learn, settle};
+use super::{PendingAcceptance, Seen, announce, forget_notes, site_state};
 
 /// How many pages closing asks to be archived at most. The tick asks for the others.
 const MOST_REQUESTS: usize = 10_000;
@@ -44,6 +57,17 @@ pub struct Findings {
     pub ending: Ending,
     /// What it saw.
     pub statistics: Statistics,
+    /// The record of the root, where it is at hand.
+    pub root: Option<Box<PageRecord>>,
+    /// Why the host did not answer at all, if it did not.
+    pub silence: Option<String>,
+}
+
+impl Findings {
+    /// What a crawl came to that ended so, with these figures.
+    pub const fn new(ending: Ending, statistics: Statistics) -> Self {
+        Self { ending, statistics, root: None, silence: None }
+    }
 }
 
 /// Where archiving is asked for by messages. Embedded, the records are the queue: a worker finds them by their state.
@@ -63,9 +87,12 @@ pub struct Closing<'a> {
     pub announcer: &'a dyn Announcer,
     pub archiving: Option<Archiving<'a>>,
     pub summaries: Option<&'a dyn Summaries>,
+    pub url_rules: &'a UrlRules,
     /// Whether a change of the text is announced with what differs.
     pub describes: bool,
-    /// Whether a later tick announces a suspect crawl that somebody accepted; embedded, `recrawl accept` does.
+    /// When the same edit on several pages is one change.
+    pub sharing: SharingRules,
+    /// Whether a later tick announces an unusual crawl that somebody accepted; embedded, `recrawl accept` does.
     pub awaits_acceptance: bool,
 }
 
@@ -78,35 +105,84 @@ impl Closing<'_> {
         findings: Findings,
         now: Timestamp,
     ) -> Result<(Closed, u64), ClosingError> {
-        let findings = settle(findings);
-        let closed = guard(findings, now);
+        let mut findings = findings;
+        let statistics = &mut findings.statistics;
+        let has_doubts =
+            fail_unconfirmed(self.store, self.state_store, &site.id, crawl.id, statistics).await?;
+        let state = self.look(site, crawl.id, &mut findings).await?;
+        let settled =
+            settle(self.store, self.state_store, self.sharing, &site.id, crawl.id, &mut findings.statistics)
+                .await?;
+        let is_awaited = self.is_awaited(&site.id, &findings).await?;
+        let crawls = if is_awaited { self.store.crawls(&site.id).await? } else { Vec::new() };
+        let Believed { mut closed, confirmed } =
+            believe(self.store, &site.id, crawl.id, findings, &crawls, now).await?;
+        closed.state = state;
         let announced = self.announce(&site.id, crawl.id, &closed).await?;
         self.archive(&site.id, crawl.id, &closed).await?;
-        self.end(site, crawl.id, &closed).await?;
+        if let Some(settled) = settled.filter(|_| closed.is_trusted()) {
+            learn(self.state_store, &site.id, crawl.id, settled, closed.is_whole(), closed.at).await?;
+        }
+        self.end(site, crawl.id, confirmed, &closed, has_doubts).await?;
+        if is_awaited && self.awaits_acceptance && closed.is_whole() {
+            // It has looked at all of it again. Until it is closed, what waits decides what is believed of it.
+            PendingAcceptance::clear(self.state_store, &site.id, closed.at).await?;
+        }
         Ok((closed, announced))
+    }
+
+    /// Says whether the site could be read. Where it could not, the crawl did not see the whole of it.
+    async fn look(
+        &self,
+        site: &Site,
+        crawl: CrawlId,
+        findings: &mut Findings,
+    ) -> Result<Option<SiteState>, ClosingError> {
+        let Findings { ending, statistics, root, silence } = findings;
+        let seen = Seen { root: root.as_deref(), silence: silence.as_deref(), statistics };
+        // Boxed: it holds records, and everybody who closes a crawl would.
+        let state = Box::pin(site_state(self.store, site, crawl, self.url_rules, seen)).await?;
+        if let Some(state) = state.as_ref().filter(|state| state.hides_site()) {
+            tracing::warn!(site = %site.id, crawl.id = %crawl, state = state.word(), "{}", state.sentence());
+            if *ending == Ending::Complete {
+                *ending = Ending::Partial(state.sentence());
+            }
+        }
+        Ok(state)
+    }
+
+    /// Tells whether an unusual crawl may wait for what this one found. Where somebody keeps count of them, that is one
+    /// read, and the crawls of a site would be many.
+    async fn is_awaited(&self, site: &SiteId, findings: &Findings) -> Result<bool, ClosingError> {
+        let Findings { ending, statistics, .. } = findings;
+        if *ending != Ending::Complete && decide::suspicion(ending, statistics).is_none() {
+            return Ok(false);
+        }
+        if !self.awaits_acceptance {
+            return Ok(true);
+        }
+        Ok(!PendingAcceptance::of(self.state_store, site).await?.crawls.is_empty())
     }
 
     /// Tells of the changes, or remembers that they wait for somebody to accept them.
     async fn announce(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<u64, ClosingError> {
-        if let Some(Suspicion { reason, .. }) = &closed.suspicion {
-            tracing::warn!(%site, crawl.id = %crawl, reason, "a crawl is suspect: nothing is announced until it is accepted");
-            if self.awaits_acceptance {
-                PendingAcceptance::add(self.state_store, site, crawl, closed.at).await?;
+        if let Some(Suspicion { reason, accepted_at, .. }) = &closed.suspicion {
+            if accepted_at.is_none() {
+                tracing::warn!(%site, crawl.id = %crawl, reason, "a crawl is unusual: no change is announced yet");
+                if self.awaits_acceptance {
+                    PendingAcceptance::add(self.state_store, site, crawl, closed.at).await?;
+                }
+                return Ok(0);
             }
+            tracing::warn!(%site, crawl.id = %crawl, reason, "a crawl is unusual, as the one before it was: it is announced");
+        }
+        if closed.statistics.changes() == 0 {
             return Ok(0);
         }
-        let mut announced = 0;
-        if closed.statistics.changes() > 0 {
-            announced = announce(self.store, self.announcer, site, crawl, self.describes).await?;
-        }
-        if self.awaits_acceptance && closed.is_whole() {
-            // A whole crawl that is believed has looked at all of it again.
-            PendingAcceptance::clear(self.state_store, site, closed.at).await?;
-        }
-        Ok(announced)
+        announce(self.store, self.announcer, site, crawl, self.describes).await
     }
 
-    /// Asks for what the step marked on the records to be archived, unless it is suspect.
+    /// Asks for what the step marked on the records to be archived, unless it is unusual and waits.
     async fn archive(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<(), ClosingError> {
         match self.archiving.filter(|_| closed.is_trusted()) {
             Some(archiving) => ask_for_archiving(archiving, site, crawl, closed.at).await,
@@ -115,24 +191,23 @@ impl Closing<'_> {
     }
 
     /// Writes that the crawl is closed, last: nobody looks at a closed crawl again.
-    async fn end(&self, site: &Site, crawl: CrawlId, closed: &Closed) -> Result<(), ClosingError> {
+    async fn end(
+        &self,
+        site: &Site,
+        crawl: CrawlId,
+        confirmed: Option<CrawlId>,
+        closed: &Closed,
+        has_doubts: bool,
+    ) -> Result<(), ClosingError> {
+        if let Some(unusual) = confirmed {
+            self.store.confirm_crawl(&site.id, unusual, crawl).await?;
+        }
         if let Some(summaries) = self.summaries {
             summaries.summarise(site, crawl, closed).await?;
         }
-        forget_notes(self.state_store, &site.id).await?;
+        forget_notes(self.state_store, &site.id, has_doubts).await?;
         Ok(self.store.close_crawl(&site.id, crawl, closed).await?)
     }
-}
-
-/// The place for what only the whole crawl can tell of its records.
-fn settle(findings: Findings) -> Findings {
-    findings
-}
-
-/// Decides whether the findings are believed.
-fn guard(Findings { ending, statistics }: Findings, at: Timestamp) -> Closed {
-    let suspicion = decide::suspicion(&ending, &statistics);
-    Closed { at, ending, suspicion, statistics }
 }
 
 /// Asks for the pages of a crawl that wait for it to be archived. One that is asked for twice is captured once.

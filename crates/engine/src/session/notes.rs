@@ -5,8 +5,15 @@ use recrawl_core::ports::{StateGroup, StateStore, StoreError};
 
 /// Forgets what was noted about pages of a site whose crawl is about to be closed.
 ///
-/// Before it is closed, because nobody looks at a closed crawl again: what a crash left behind would stay.
-pub async fn forget_notes(state: &(impl StateStore + ?Sized), site: &SiteId) -> Result<(), StoreError> {
-    state.delete_states(&StateGroup::first_absences(site)).await?;
+/// Before it is closed, because nobody looks at a closed crawl again: what a crash left behind would stay. Where it is
+/// known that nothing was doubted, nobody looks for it.
+pub async fn forget_notes(
+    state: &(impl StateStore + ?Sized),
+    site: &SiteId,
+    has_doubts: bool,
+) -> Result<(), StoreError> {
+    if has_doubts {
+        state.delete_states(&StateGroup::first_doubts(site)).await?;
+    }
     state.delete_states(&StateGroup::postponed(site)).await
 }

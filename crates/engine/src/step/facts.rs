@@ -3,7 +3,7 @@
 
 use recrawl_core::decide::interpret::{Answers, Asked, Before, Checked, Fact, KnownText};
 use recrawl_core::decide::partial;
-use recrawl_core::model::content::{Content, Directives, Extracted, Unreadable};
+use recrawl_core::model::content::{Content, Directives, Extracted, Reading, Unreadable};
 use recrawl_core::model::ids::ContentHash;
 use recrawl_core::model::record::{ContentRef, PageState};
 use recrawl_core::panics::{Panic, caught, caught_in};
@@ -28,6 +28,10 @@ impl CrawlStep {
             }
             Fact::Body => self.read_body(asked.url, answers, facts)?,
             Fact::PreviousContent => facts.before = Some(self.read_again(asked).await?),
+            Fact::PreviousReading => {
+                let before = asked.known.and_then(|known| known.content.as_ref());
+                facts.reading = Some(self.reading_of(before).await?);
+            }
             Fact::Text(meaning) => {
                 let text = self.ports.store.text(&self.site.id, &meaning).await?;
                 facts.text = Some(KnownText { meaning, text });
@@ -35,6 +39,16 @@ impl CrawlStep {
             Fact::NotFoundAnswer => facts.not_found = Some(self.not_found_answer(asked.url).await),
         }
         Ok(())
+    }
+
+    /// Returns what a content says, as far as it is stored.
+    pub(super) async fn reading_of(
+        &self,
+        content: Option<&ContentRef>,
+    ) -> Result<Option<Reading>, StoreError> {
+        let Some(content) = content else { return Ok(None) };
+        let readings = self.ports.store.readings(&self.site.id, std::slice::from_ref(content)).await?;
+        Ok(readings.into_iter().next().flatten())
     }
 
     /// Returns those links of the content of a page that were not queued yet, or `None` if it is not stored.
@@ -124,9 +138,9 @@ impl CrawlStep {
             if previous.rules.is_of_beginning() {
                 extracted = partial::of_beginning(extracted);
             }
-            let Extracted { semantic, rules, signatures, text, .. } = extracted;
+            let Extracted { semantic, rules, signatures, text, outline, .. } = extracted;
             let reference = ContentRef { hash: previous.hash, semantic, rules, signatures };
-            Before { reference, text: Some(text) }
+            Before { reference, reading: Some(Reading { text, outline }) }
         }))
     }
 

@@ -23,7 +23,7 @@ impl CrawlStep {
         let validators = questions.validators.as_ref();
         if let Some(known) = known.filter(|_| questions.head_first) {
             let request = Request { validators, ..Request::head(progress.url) };
-            let (is_same, same) = match begun(self.fetch(progress, request).await)? {
+            let (is_same, same) = match self.fetch_begun(progress, request).await? {
                 Ok(response) => match response.answer {
                     Answer::NotModified if validators.is_some() => (Some(response), None),
                     Answer::Content => match same_validator(&known.headers, &response.headers) {
@@ -44,7 +44,7 @@ impl CrawlStep {
             }
         }
         let request = Request { validators, ..Request::get(progress.url) };
-        Ok(match begun(self.fetch(progress, request).await)? {
+        Ok(match self.fetch_begun(progress, request).await? {
             Ok(response) if response.answer == Answer::NotModified && validators.is_some() => {
                 self.unchanged(progress, questions, response, None).await
             }
@@ -83,6 +83,18 @@ impl CrawlStep {
         Answers::Unchanged { response, same, check }
     }
 
+    /// Makes a request. One that is not begun is an error of the visit, which is not, either.
+    pub(super) async fn fetch_begun(
+        &self,
+        progress: &VisitProgress<'_>,
+        request: Request<'_>,
+    ) -> Result<Result<Response, FetchError>, StepError> {
+        match self.fetch(progress, request).await {
+            Err(error @ (FetchError::Paused { .. } | FetchError::Stopped)) => Err(StepError::NotBegun(error)),
+            outcome => Ok(outcome),
+        }
+    }
+
     /// Makes one request of a visit.
     async fn fetch(
         &self,
@@ -93,13 +105,5 @@ impl CrawlStep {
         let response = self.ports.fetcher.fetch(request).await?;
         progress.answered(&response);
         Ok(response)
-    }
-}
-
-/// Splits off the errors of a request that was not begun: the visit is not, either.
-fn begun(outcome: Result<Response, FetchError>) -> Result<Result<Response, FetchError>, StepError> {
-    match outcome {
-        Err(error @ (FetchError::Paused { .. } | FetchError::Stopped)) => Err(StepError::NotBegun(error)),
-        outcome => Ok(outcome),
     }
 }

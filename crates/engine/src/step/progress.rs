@@ -53,6 +53,11 @@ impl<'a> VisitProgress<'a> {
         lock(&self.progress).requests
     }
 
+    /// Returns how many bytes the last answer had.
+    pub(super) fn received_bytes(&self) -> u64 {
+        lock(&self.progress).answer.as_ref().map_or(0, |answer| answer.received_bytes)
+    }
+
     /// Notes that a request is made.
     pub(super) fn begin_request(&self) {
         lock(&self.progress).requests += 1;

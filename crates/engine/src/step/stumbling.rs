@@ -33,11 +33,11 @@ impl CrawlStep {
         };
         let Panic { message, place } = &stumble.fault;
         tracing::error!(url = %page.url, message, place, "Recrawl stumbled over a page");
-        let known = unless_it_breaks(&page.url, self.known(page)).await.transpose()?.flatten();
+        let known = unless_it_breaks(&page.url, self.known(page)).await.transpose()?.unwrap_or_default();
         let saving = self.ports.stumbles.save_stumble(&stumble, body.as_deref());
         unless_it_breaks(&page.url, saving).await.transpose()?;
         drop(body);
-        let recalling = self.stored_links(known.as_ref());
+        let recalling = self.stored_links(known.believed());
         let links = unless_it_breaks(&page.url, recalling).await.transpose()?.flatten();
         let seen = Evidence { links: links.unwrap_or_default(), ..Evidence::gave_up(stumble.reason(), now) };
         let seen = match answer {
@@ -50,7 +50,7 @@ impl CrawlStep {
             },
             None => seen,
         };
-        self.commit(page, known.as_ref(), attempt.number + requests, seen, None).await
+        self.commit(page, &known, attempt.number + requests, seen, None).await
     }
 }
 

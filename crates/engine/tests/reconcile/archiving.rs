@@ -5,7 +5,7 @@ use recrawl_core::model::ids::EventId;
 use recrawl_core::ports::ArchiveStore;
 
 use crate::harness::{CRAWL, Harness, id, minute, page};
-use crate::suspect::suspect_week;
+use crate::suspect::{A_WEEK_LATER, confirming_week, suspect_week};
 
 /// Makes a closed crawl with archive requests of 03:01, one a path.
 async fn closed_with(requests: &[&str]) -> Harness {
@@ -77,7 +77,7 @@ async fn what_a_suspect_crawl_found_is_archived_once_somebody_accepts_it() {
         assert_eq!(harness.requests_at(now).await, 0, "minute {now}");
     }
     assert!(harness.store.inner.archive_requests().is_empty());
-    harness.maintenance.accept(&harness.site, None, minute(100)).await.unwrap();
+    harness.maintenance.accept(&harness.site, None, false, minute(100)).await.unwrap();
     assert_eq!(harness.store.inner.archive_requests().len(), 1);
     assert_eq!(harness.requests_at(125).await, 0, "its message may be on its way");
     assert_eq!(harness.requests_at(155).await, 1);
@@ -113,4 +113,16 @@ async fn a_tick_makes_so_many_requests_and_no_more_and_forgets_no_crawl_for_it()
     let requested = harness.store.inner.archive_requests();
     let pages: Vec<&str> = requested.iter().map(|request| request.page.path()).collect();
     assert_eq!(pages, ["/a", "/b", "/c", "/d"]);
+}
+
+#[tokio::test]
+async fn an_unusual_crawl_that_another_confirmed_is_never_archived_and_is_forgotten() {
+    let harness = confirming_week().await;
+    harness.record(CRAWL, "/new", minute(6), &[], Some(Archive::queued(minute(6)))).await;
+    harness.tick(minute(A_WEEK_LATER)).await;
+    assert_eq!(harness.requests_at(A_WEEK_LATER + 40).await, 0);
+    assert!(harness.store.inner.archive_requests().is_empty());
+    harness.store.calls();
+    harness.tick(minute(A_WEEK_LATER + 80)).await;
+    assert!(!harness.store.calls().contains(&"unarchived"), "nobody looks at it any more");
 }

@@ -5,7 +5,7 @@ use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
 
 use crate::harness::{CRAWL, Harness, id, minute};
-use crate::suspect::suspect_week;
+use crate::suspect::{A_WEEK_LATER, confirming_week, suspect_week};
 use recrawl_testkit::faulty_store::Failure;
 
 /// A crawl to be closed, with a page to be archived, and an old crawl to be deleted.
@@ -111,4 +111,10 @@ async fn a_tick_that_doubts_a_crawl_may_die_at_any_call() {
 async fn a_tick_that_announces_what_was_accepted_may_die_at_any_call() {
     assert_eq!(to_be_released().await.tick(minute(25)).await.announced, 2);
     comes_to_the_same_end(to_be_released, 25).await;
+}
+
+#[tokio::test]
+async fn a_tick_that_confirms_an_unusual_crawl_may_die_at_any_call() {
+    assert_eq!(confirming_week().await.tick(minute(A_WEEK_LATER)).await.announced, 5);
+    comes_to_the_same_end(confirming_week, A_WEEK_LATER).await;
 }

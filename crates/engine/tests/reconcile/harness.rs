@@ -6,7 +6,7 @@ use jiff::{Timestamp, ToSpan};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::Content;
-use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{Found, FoundBy, Presence};
 use recrawl_core::model::scope::ScopeSettings;
@@ -72,17 +72,7 @@ impl Harness {
     pub(crate) async fn open(&self, crawl: &str) {
         let id = id(crawl);
         let opened_at = format!("{}T03:00:00Z", id.day()).parse().unwrap();
-        let site = self.site.clone();
-        let crawl = Crawl {
-            site,
-            id,
-            opened_at,
-            mode: Mode::Incremental,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed: None,
-        };
-        self.store.inner.open_crawl(&crawl).await.unwrap();
+        self.store.inner.open_crawl(&Crawl::new(self.site.clone(), id, opened_at)).await.unwrap();
     }
 
     /// Records a visit of a page that links to `links`.
@@ -105,6 +95,7 @@ impl Harness {
         };
         let mut record = samples::record_of("default", crawl, path, &content);
         record.site = self.site.clone();
+        record.known.note_scripts(false);
         record.visit.fetched_at = at;
         record.archive = archive;
         record.found = Found { by: FoundBy::Seed, depth: 0, referrer: None };
@@ -118,6 +109,7 @@ impl Harness {
             content.extracted.links.clear();
             let mut record = samples::record_of("default", crawl, path, &content);
             record.visit.verdict = verdict;
+            record.known.note_scripts(false);
             record.visit.fetched_at = minute(5);
             record.archive = None;
             if verdict == Verdict::Gone {
@@ -136,7 +128,8 @@ impl Harness {
     }
 
     pub(crate) async fn close(&self, crawl: &str, ending: Ending) {
-        let closed = Closed { at: minute(0), ending, suspicion: None, statistics: Statistics::default() };
+        let closed =
+            Closed { at: minute(0), ending, suspicion: None, state: None, statistics: Statistics::default() };
         self.store.inner.close_crawl(&self.site, id(crawl), &closed).await.unwrap();
     }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::verdict::Change;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{StateEntry, StateKey, StateStore, Store};
 use recrawl_engine::{ClosedCrawl, TickReport};
 
@@ -104,7 +105,7 @@ async fn a_whole_crawl_is_closed_with_its_statistics_and_told_of_once() {
     let closed = crawls[1].closed.clone().expect("it is closed");
     assert_eq!((closed.at, &closed.ending), (minute(15), &Ending::Complete));
     let statistics = &closed.statistics;
-    assert_eq!((statistics.total, statistics.new, statistics.requests), (2, 2, 4));
+    assert_eq!((statistics.total, statistics.counts[Verdict::New], statistics.requests), (2, 2, 4));
     assert_eq!(statistics.last_visit, Some(minute(5)));
     assert_eq!(harness.store.summaries(), [(id(CRAWL), closed)]);
     assert_eq!(harness.tick(minute(25)).await, TickReport::default());
@@ -116,8 +117,8 @@ async fn what_was_noted_about_pages_is_forgotten_when_the_crawl_is_closed() {
     let harness = Harness::new().await;
     harness.two_pages(&[]).await;
     let other = "other".parse().unwrap();
-    let own = StateKey::first_absence(&harness.site, &page("/a"));
-    let of_others = StateKey::first_absence(&other, &page("/a"));
+    let own = StateKey::first_doubt(&harness.site, &page("/a"));
+    let of_others = StateKey::first_doubt(&other, &page("/a"));
     let memo = StateEntry { saved_at: minute(4), value: CRAWL.to_owned() };
     for key in [&own, &of_others] {
         harness.store.save_state(key, &memo).await.unwrap();

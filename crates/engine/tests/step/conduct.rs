@@ -17,9 +17,7 @@ use crate::harness::{Answer, Harness, url};
 
 #[tokio::test]
 async fn a_page_that_is_absent_once_is_visited_again_at_the_end_and_is_not_gone() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     harness.web.status("/a", 404);
     let crawl = harness.open().await;
@@ -35,9 +33,7 @@ async fn a_page_that_is_absent_once_is_visited_again_at_the_end_and_is_not_gone(
 
 #[tokio::test]
 async fn an_absence_seen_in_an_earlier_crawl_confirms_nothing() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     harness.web.status("/a", 404);
     for _ in 0..2 {
@@ -53,10 +49,7 @@ async fn an_absence_seen_in_an_earlier_crawl_confirms_nothing() {
 
 #[tokio::test]
 async fn a_false_304_is_found_out_and_its_host_is_asked_unconditionally_from_then_on() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a /b");
-    harness.web.page("/a", "a");
-    harness.web.page("/b", "b");
+    let harness = Harness::with(&[("/", "home /a /b"), ("/a", "a"), ("/b", "b")]).await;
     harness.crawl().await;
     harness.settings.lock().unwrap().checked_share = 1.0;
     harness.web.page("/", "home /a /b says more");
@@ -77,9 +70,7 @@ async fn a_false_304_is_found_out_and_its_host_is_asked_unconditionally_from_the
 
 #[tokio::test]
 async fn trust_stays_lost_when_another_process_goes_on() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     harness.settings.lock().unwrap().checked_share = 1.0;
     harness.web.page("/", "home /a says more");
@@ -97,9 +88,7 @@ async fn trust_stays_lost_when_another_process_goes_on() {
 
 #[tokio::test]
 async fn headers_that_are_the_same_spare_the_body() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     harness.settings.lock().unwrap().head_first = true;
     harness.web.page("/a", "b");
@@ -113,8 +102,7 @@ async fn headers_that_are_the_same_spare_the_body() {
 
 #[tokio::test]
 async fn a_head_that_shows_the_same_etag_is_told_as_such_and_is_no_304() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home");
+    let harness = Harness::with(&[("/", "home")]).await;
     harness.crawl().await;
     harness.settings.lock().unwrap().head_first = true;
     *harness.web.ignores_conditions_of_head.lock().unwrap() = true;
@@ -138,10 +126,7 @@ async fn a_head_that_shows_the_same_etag_is_told_as_such_and_is_no_304() {
 
 #[tokio::test]
 async fn a_page_that_was_visited_lately_is_not_asked_for_and_its_links_are_followed() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a /b");
-    harness.web.page("/b", "b");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a /b"), ("/b", "b")]).await;
     harness.crawl().await;
     harness.web.asked();
     for (days, asked) in [(7, vec!["/", "/a", "/b"]), (8, vec!["/"])] {
@@ -157,8 +142,7 @@ async fn a_page_that_was_visited_lately_is_not_asked_for_and_its_links_are_follo
 
 #[tokio::test]
 async fn a_page_that_its_server_calls_fresh_is_not_asked_for_if_that_is_trusted() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
+    let harness = Harness::with(&[("/", "home /a")]).await;
     let fresh_until = Some(Timestamp::UNIX_EPOCH + (24 * 18).hours());
     harness.web.plant("/a", Answer { body: "a".to_owned(), fresh_until, ..Answer::default() });
     harness.crawl().await;
@@ -181,10 +165,7 @@ async fn a_page_that_its_server_calls_fresh_is_not_asked_for_if_that_is_trusted(
 
 #[tokio::test]
 async fn in_mode_smart_a_page_that_a_reliable_sitemap_calls_unchanged_is_not_asked_for() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a /b");
-    harness.web.page("/a", "a");
-    harness.web.page("/b", "b");
+    let harness = Harness::with(&[("/", "home /a /b"), ("/a", "a"), ("/b", "b")]).await;
     harness.crawl().await;
     let planner = VisitPlanner::new(Weights::default(), harness.now());
     let changed_by = |hours: i64| Listing {
@@ -218,7 +199,7 @@ async fn links_and_images_are_changes_of_their_own_kind_and_can_be_switched_off(
         (Aspects::ALL, "home @2 #2", Verdict::Changed, media),
         (Aspects::TEXT, "home @3 #3", Verdict::Touched, Aspects::NONE),
         (links, "house @3 #3", Verdict::Touched, Aspects::NONE),
-        (Aspects::ALL, "hall @4 #4", Verdict::Changed, Aspects::ALL),
+        (Aspects::ALL, "hall @4 #4", Verdict::Changed, links.with(Aspect::Text).with(Aspect::Media)),
     ] {
         harness.settings.lock().unwrap().compare = compare;
         harness.web.page("/", body);

@@ -77,12 +77,13 @@ async fn crawl(harness: &Harness, plan: &Plan, dice: &mut Dice) -> BTreeMap<Stri
         } else if !waiting.is_empty() {
             let place = dice.below(waiting.len());
             let page = if dice.below(5) == 0 { waiting[place].clone() } else { waiting.remove(place) };
-            step.visit(&page, Attempt::default(), harness.now()).await.unwrap();
+            Box::pin(step.visit(&page, Attempt::default(), harness.now())).await.unwrap();
         } else {
             let found = harness.audit(step, &crawl).await;
             if found.missing.is_empty() {
                 let (at, statistics) = (harness.now(), found.statistics);
-                let closed = Closed { at, ending: Ending::Complete, suspicion: None, statistics };
+                let closed =
+                    Closed { at, ending: Ending::Complete, suspicion: None, state: None, statistics };
                 harness.store.close_crawl(&harness.site.id, crawl.id, &closed).await.unwrap();
                 break;
             }

@@ -1,16 +1,16 @@
 //! A scripted web, and a site on memory ports that is crawled week after week.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan};
-use recrawl_core::decide::{Opening, opening, suspicion};
+use recrawl_core::changes::settle::SharingRules;
+use recrawl_core::decide::{Opening, opening, unusual_since_believed};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::model::archive::ArchivePolicy;
-use recrawl_core::model::aspect::{Aspects, Signature, Signatures};
-use recrawl_core::model::content::{Directives, Extracted, Extractor, KeepBodies, Unreadable};
+use recrawl_core::model::aspect::{Signature, Signatures};
+use recrawl_core::model::content::{Directives, Extracted, Extractor, Unreadable};
 use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site};
 use recrawl_core::model::ids::{CrawlId, RulesVersion, SemanticHash};
 use recrawl_core::model::policy::CrawlPolicy;
@@ -27,28 +27,8 @@ use recrawl_core::ports::{
 };
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_engine::step::{Attempt, CrawlStep, Outcome, Ports};
-use recrawl_engine::{Audit, announce, audit};
-
-fn settings() -> CrawlPolicy {
-    CrawlPolicy {
-        keep_bodies: KeepBodies::Changed,
-        full_history: Vec::new(),
-        compare: Aspects::ALL,
-        url_rules: UrlRules::default(),
-        obey_nofollow: true,
-        trust_freshness: false,
-        skip_if_visited_days: 0,
-        head_first: false,
-        checked_share: 0.0,
-        smart_threshold: 0.2,
-        archive: ArchivePolicy::Changes,
-        is_first_crawl: false,
-        retries: 2,
-        page_time_out: Duration::from_mins(2),
-        trap_limit: 100,
-        product_token: "recrawl".to_owned(),
-    }
-}
+use recrawl_engine::{Audit, Closing, Findings, audit};
+use recrawl_testkit::contract::samples::policy;
 
 /// What the scripted web answers, and what it was asked.
 #[derive(Default)]
@@ -112,6 +92,11 @@ impl Web {
     fn may_break(&self, part: &str) {
         let breaks = self.breaks.lock().unwrap().contains(part);
         assert!(!breaks, "the {part} breaks on purpose");
+    }
+
+    /// Returns the requests that were made since somebody looked last.
+    pub(crate) fn requests(&self) -> Vec<(String, Method, Option<Validators>)> {
+        self.asked.lock().unwrap().drain(..).collect()
     }
 
     pub(crate) fn asked(&self) -> Vec<String> {
@@ -189,7 +174,11 @@ impl Extractor for Words {
         Ok(Extracted {
             semantic: SemanticHash::of(text.as_bytes()),
             rules: self.0.clone(),
-            signatures: Some(Signatures { links: signature(&body, '@'), media: signature(&body, '#') }),
+            signatures: Some(Signatures {
+                links: signature(&body, '@'),
+                media: signature(&body, '#'),
+                meta: None,
+            }),
             title: None,
             language: None,
             canonical: None,
@@ -197,10 +186,12 @@ impl Extractor for Words {
                 .filter_map(|link| UrlRules::default().page(link, Some(&url.to_url())).ok())
                 .collect(),
             directives: Directives { noindex: false, nofollow: text.contains("nofollow") },
+            needs_scripts: text.contains("enable JavaScript"),
             block_page: text.contains("captcha").then(|| "a block page".to_owned()),
             breaks_off: body.ends_with('…'),
             cut: text.contains("vast").then(|| "too many elements".to_owned()),
             text,
+            outline: None,
         })
     }
 }
@@ -240,6 +231,8 @@ pub(crate) fn url(path: &str) -> PageUrl {
     format!("https://example.org{path}").parse().unwrap()
 }
 
+static RULES: LazyLock<UrlRules> = LazyLock::new(UrlRules::default);
+
 /// A site on memory ports that is crawled week after week.
 pub(crate) struct Harness {
     pub(crate) web: Arc<Web>,
@@ -269,9 +262,18 @@ impl Harness {
             week: Mutex::new(0),
             rules: Mutex::new("1"),
             mode: Mutex::new(Mode::Incremental),
-            settings: Mutex::new(settings()),
+            settings: Mutex::new(policy()),
             planner: Mutex::new(Arc::new(VisitPlanner::new(Weights::default(), created_at))),
         }
+    }
+
+    /// Plants these pages, each with what it says.
+    pub(crate) async fn with(pages: &[(&str, &str)]) -> Self {
+        let harness = Self::new().await;
+        for (path, body) in pages {
+            harness.web.page(path, body);
+        }
+        harness
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -315,7 +317,8 @@ impl Harness {
     /// Crawls to the end as an embedded home does.
     pub(crate) async fn crawl(&self) -> Crawl {
         let crawl = self.open().await;
-        let step = self.step(&crawl);
+        let crawls = self.store.crawls(&self.site.id).await.unwrap();
+        let step = self.step(&crawl).after_unusual(unusual_since_believed(&crawls, crawl.id));
         self.work_off(&step, &crawl).await;
         crawl
     }
@@ -328,7 +331,7 @@ impl Harness {
             for page in &pages {
                 let mut attempt = Attempt::default();
                 loop {
-                    match step.visit(page, attempt, self.now()).await.unwrap() {
+                    match Box::pin(step.visit(page, attempt, self.now())).await.unwrap() {
                         Outcome::Retry { next, .. } => attempt = next,
                         Outcome::Unconfirmed { .. } => doubtful.push(page.clone()),
                         Outcome::Duplicate | Outcome::Recorded(_) => break,
@@ -342,19 +345,30 @@ impl Harness {
                 continue;
             }
             for page in doubtful.drain(..) {
-                step.visit(&page, Attempt::default(), self.now()).await.unwrap();
+                Box::pin(step.visit(&page, Attempt::default(), self.now())).await.unwrap();
             }
             let found = self.audit(step, crawl).await;
             if found.missing.is_empty() {
-                let suspicion = suspicion(&Ending::Complete, &found.statistics);
-                if suspicion.is_none() {
-                    announce(&*self.store, &*self.store, &self.site.id, crawl.id, true).await.unwrap();
-                }
-                let (at, ending, statistics) = (self.now(), Ending::Complete, found.statistics);
-                let closed = Closed { at, ending, suspicion, statistics };
-                return self.store.close_crawl(&self.site.id, crawl.id, &closed).await.unwrap();
+                let findings = Findings::new(Ending::Complete, found.statistics);
+                let closing = self.closing();
+                Box::pin(closing.close(&self.site, crawl, findings, self.now())).await.unwrap();
+                return;
             }
             self.store.queue(&found.missing).await.unwrap();
+        }
+    }
+
+    pub(crate) fn closing(&self) -> Closing<'_> {
+        Closing {
+            store: &*self.store,
+            state_store: &*self.store,
+            announcer: &*self.store,
+            archiving: None,
+            summaries: None,
+            url_rules: &RULES,
+            describes: true,
+            sharing: SharingRules::default(),
+            awaits_acceptance: false,
         }
     }
 
@@ -366,7 +380,7 @@ impl Harness {
     /// Ends a crawl that somebody stopped.
     pub(crate) async fn close(&self, crawl: &Crawl) {
         let (at, ending) = (self.now(), Ending::Partial("stopped".to_owned()));
-        let closed = Closed { at, ending, suspicion: None, statistics: Statistics::default() };
+        let closed = Closed { at, ending, suspicion: None, state: None, statistics: Statistics::default() };
         self.store.close_crawl(&self.site.id, crawl.id, &closed).await.unwrap();
     }
 
@@ -383,6 +397,12 @@ impl Harness {
     pub(crate) async fn record(&self, crawl: CrawlId, path: &str) -> Option<PageRecord> {
         let visits = self.store.visits(&self.site.id, &url(path)).await.unwrap();
         visits.into_iter().find(|record| record.crawl == crawl)
+    }
+
+    /// Returns the newest record of a page.
+    pub(crate) async fn latest(&self, path: &str) -> PageRecord {
+        let visits = self.store.visits(&self.site.id, &url(path)).await.unwrap();
+        visits.into_iter().max_by_key(|record| record.visit.fetched_at).unwrap()
     }
 
     /// Returns the pages of a crawl that are marked to be archived.

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod again;
 mod conduct;
 mod depth;
 mod harness;
@@ -9,6 +10,7 @@ mod partial;
 mod stumbling;
 mod traps;
 mod trouble;
+mod unusual;
 
 use std::time::Duration;
 
@@ -70,10 +72,7 @@ async fn a_second_crawl_finds_exactly_what_changed() {
 
 #[tokio::test]
 async fn an_unchanged_site_answers_304_and_every_page_is_still_visited() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a /b");
-    harness.web.page("/b", "b");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a /b"), ("/b", "b")]).await;
     harness.crawl().await;
     harness.web.asked();
     let second = harness.crawl().await;
@@ -87,8 +86,7 @@ async fn an_unchanged_site_answers_304_and_every_page_is_still_visited() {
 
 #[tokio::test]
 async fn a_full_crawl_asks_unconditionally() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home");
+    let harness = Harness::with(&[("/", "home")]).await;
     harness.crawl().await;
     *harness.mode.lock().unwrap() = Mode::Full;
     let second = harness.crawl().await;
@@ -98,9 +96,7 @@ async fn a_full_crawl_asks_unconditionally() {
 
 #[tokio::test]
 async fn a_server_in_trouble_never_looks_like_a_removed_page() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     for status in [429, 500, 502, 503, 504, 401, 403, 418] {
         harness.web.status("/a", status);
@@ -123,9 +119,7 @@ async fn a_server_in_trouble_never_looks_like_a_removed_page() {
 
 #[tokio::test]
 async fn a_page_that_is_gone_is_told_once_and_comes_back_as_new() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     harness.web.status("/a", 404);
     let mut verdicts = Vec::new();
@@ -141,9 +135,7 @@ async fn a_page_that_is_gone_is_told_once_and_comes_back_as_new() {
 
 #[tokio::test]
 async fn a_410_leaves_future_crawls() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     harness.web.status("/a", 410);
     harness.crawl().await;
@@ -155,9 +147,7 @@ async fn a_410_leaves_future_crawls() {
 
 #[tokio::test]
 async fn a_page_that_answered_410_is_asked_again_in_every_eighth_crawl() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.crawl().await;
     harness.web.status("/a", 410);
     harness.crawl().await;
@@ -179,8 +169,7 @@ async fn a_page_that_answered_410_is_asked_again_in_every_eighth_crawl() {
 
 #[tokio::test]
 async fn a_broken_link_is_recorded_with_its_referrer_and_not_announced() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /nothing");
+    let harness = Harness::with(&[("/", "home /nothing")]).await;
     harness.web.status("/nothing", 404);
     let crawl = harness.crawl().await;
     let record = harness.record(crawl.id, "/nothing").await.unwrap();
@@ -193,10 +182,7 @@ async fn a_broken_link_is_recorded_with_its_referrer_and_not_announced() {
 
 #[tokio::test]
 async fn a_known_page_that_nobody_links_to_is_visited_from_memory() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a /b");
-    harness.web.page("/a", "a");
-    harness.web.page("/b", "b");
+    let harness = Harness::with(&[("/", "home /a /b"), ("/a", "a"), ("/b", "b")]).await;
     harness.crawl().await;
     harness.web.page("/", "home");
     harness.web.status("/b", 404);
@@ -208,8 +194,7 @@ async fn a_known_page_that_nobody_links_to_is_visited_from_memory() {
 
 #[tokio::test]
 async fn what_robots_disallow_is_recorded_and_never_fetched() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /x");
+    let harness = Harness::with(&[("/", "home /x")]).await;
     harness.web.disallowed.lock().unwrap().insert("/x".to_owned());
     let crawl = harness.crawl().await;
     let record = harness.record(crawl.id, "/x").await.unwrap();
@@ -243,8 +228,7 @@ async fn a_page_outside_the_scope_that_is_asked_for_is_recorded_with_the_reason(
 
 #[tokio::test]
 async fn nofollow_is_obeyed_in_markup_and_header() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "nofollow /a");
+    let harness = Harness::with(&[("/", "nofollow /a")]).await;
     let crawl = harness.crawl().await;
     assert_eq!(harness.verdicts(&crawl).await.len(), 1);
     let headers = Headers { robots_tag: Some("nofollow".to_owned()), ..Headers::default() };
@@ -264,8 +248,7 @@ async fn a_redirect_without_a_target_is_recorded() {
 
 #[tokio::test]
 async fn a_redelivered_page_is_a_duplicate_and_is_not_fetched_again() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home");
+    let harness = Harness::with(&[("/", "home")]).await;
     let crawl = harness.open().await;
     let step = harness.step(&crawl);
     let page = harness.root(&crawl);
@@ -286,10 +269,7 @@ async fn a_redelivered_page_is_a_duplicate_and_is_not_fetched_again() {
 
 #[tokio::test]
 async fn a_change_of_rules_is_judged_on_the_stored_body() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "count 1 /a /b");
-    harness.web.page("/a", "visitors 17");
-    harness.web.page("/b", "price 17");
+    let harness = Harness::with(&[("/", "count 1 /a /b"), ("/a", "visitors 17"), ("/b", "price 17")]).await;
     harness.crawl().await;
     *harness.rules.lock().unwrap() = "without numbers";
     harness.web.page("/a", "visitors 18");
@@ -301,9 +281,7 @@ async fn a_change_of_rules_is_judged_on_the_stored_body() {
 
 #[tokio::test]
 async fn the_audit_finds_a_lost_message() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     let crawl = harness.open().await;
     let step = harness.step(&crawl);
     let page = harness.root(&crawl);
@@ -317,10 +295,7 @@ async fn the_audit_finds_a_lost_message() {
 
 #[tokio::test]
 async fn the_audit_wants_nothing_that_has_a_record_in_whatever_order_it_is_read() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /z /a");
-    harness.web.page("/a", "a /z / /a");
-    harness.web.page("/z", "z / /a");
+    let harness = Harness::with(&[("/", "home /z /a"), ("/a", "a /z / /a"), ("/z", "z / /a")]).await;
     let crawl = harness.crawl().await;
     let found = harness.audit(&harness.step(&crawl), &crawl).await;
     assert_eq!((found.missing.len(), found.statistics.total), (0, 3));
@@ -328,8 +303,7 @@ async fn the_audit_wants_nothing_that_has_a_record_in_whatever_order_it_is_read(
 
 #[tokio::test]
 async fn an_announced_change_says_what_changed_and_its_record_waits_for_a_capture() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "old words");
+    let harness = Harness::with(&[("/", "old words")]).await;
     harness.crawl().await;
     harness.web.page("/", "new words");
     let second = harness.crawl().await;
@@ -348,11 +322,11 @@ async fn a_page_that_used_up_its_time_is_not_asked_for_again() {
     let crawl = harness.open().await;
     let step = harness.step(&crawl);
     let page = harness.root(&crawl);
-    let late = Attempt { number: 1, spent: Duration::from_secs(119) };
+    let late = Attempt { number: 1, spent: Duration::from_secs(59) };
     let Outcome::Retry { next, .. } = step.visit(&page, late, harness.now()).await.unwrap() else {
         panic!("time is left")
     };
-    assert_eq!(next, Attempt { number: 2, spent: Duration::from_millis(119_005) });
-    let late = Attempt { number: 1, spent: Duration::from_mins(2) };
+    assert_eq!(next, Attempt { number: 2, spent: Duration::from_millis(59_005) });
+    let late = Attempt { number: 1, spent: Duration::from_mins(1) };
     assert!(matches!(step.visit(&page, late, harness.now()).await.unwrap(), Outcome::Recorded(_)));
 }

@@ -22,8 +22,7 @@ async fn visit(harness: &Harness) -> (Verdict, Option<String>) {
 
 #[tokio::test]
 async fn a_page_over_the_limit_is_compared_by_what_was_read_and_says_so() {
-    let harness = Harness::new().await;
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/a", "a")]).await;
     plant(&harness, "home /a | one | two | thr");
     let crawl = harness.crawl().await;
     let record = harness.record(crawl.id, "/").await.unwrap();
@@ -49,8 +48,7 @@ async fn a_page_over_the_limit_is_compared_by_what_was_read_and_says_so() {
 
 #[tokio::test]
 async fn a_page_that_grows_over_the_limit_is_not_changed_by_that_alone() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home | one | two | three");
+    let harness = Harness::with(&[("/", "home | one | two | three")]).await;
     visit(&harness).await;
     plant(&harness, "home ~token | one | tw");
     assert_eq!(visit(&harness).await.0, Verdict::Touched);
@@ -78,8 +76,7 @@ async fn a_change_of_rules_does_not_change_a_page_over_the_limit() {
 
 #[tokio::test]
 async fn a_success_that_is_not_the_page_is_no_evidence() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home");
+    let harness = Harness::with(&[("/", "home")]).await;
     let first = harness.crawl().await;
     for (status, why) in [
         (202, "status 202: the answer is not ready"),

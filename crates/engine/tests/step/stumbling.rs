@@ -25,7 +25,7 @@ async fn a_page_that_cannot_be_read_fails_and_the_others_are_visited() {
     assert_eq!((visit.status, visit.requests, visit.fetch_ms), (Some(200), 1, 5));
     let crawls = harness.store.crawls(&harness.site.id).await.unwrap();
     let statistics = &crawls[0].closed.as_ref().unwrap().statistics;
-    assert_eq!((statistics.failed, statistics.stumbled), (1, 1));
+    assert_eq!((statistics.counts[Verdict::Failed], statistics.stumbled), (1, 1));
     let stumbles = harness.store.stumbles(&harness.site.id, crawl.id).await.unwrap();
     assert_eq!(stumbles.len(), 1);
     let stumble = &stumbles[0].stumble;
@@ -61,8 +61,7 @@ async fn what_was_known_stays_and_known_links_are_followed() {
 
 #[tokio::test]
 async fn requests_of_earlier_attempts_are_counted() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "!home");
+    let harness = Harness::with(&[("/", "!home")]).await;
     let crawl = harness.open().await;
     let attempt = Attempt { number: 2, ..Attempt::default() };
     let outcome = harness.step(&crawl).visit(&harness.root(&crawl), attempt, harness.now()).await.unwrap();
@@ -72,8 +71,7 @@ async fn requests_of_earlier_attempts_are_counted() {
 
 #[tokio::test]
 async fn a_panic_after_the_page_was_read_keeps_its_body_too() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
+    let harness = Harness::with(&[("/", "home /a")]).await;
     harness.web.breaks.lock().unwrap().insert("queue");
     let crawl = harness.open().await;
     let step = harness.step(&crawl);
@@ -91,8 +89,7 @@ async fn a_panic_after_the_page_was_read_keeps_its_body_too() {
 
 #[tokio::test]
 async fn rules_of_a_host_that_cannot_be_read_allow_nothing_and_blame_no_page() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home");
+    let harness = Harness::with(&[("/", "home")]).await;
     harness.web.breaks.lock().unwrap().insert("robots");
     let crawl = harness.open().await;
     let outcome = harness.step(&crawl).visit(&harness.root(&crawl), Attempt::default(), harness.now()).await;
@@ -106,9 +103,7 @@ async fn rules_of_a_host_that_cannot_be_read_allow_nothing_and_blame_no_page() {
 
 #[tokio::test]
 async fn an_answer_for_absent_pages_that_cannot_be_read_tells_nothing() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
-    harness.web.page("/a", "a");
+    let harness = Harness::with(&[("/", "home /a"), ("/a", "a")]).await;
     harness.web.breaks.lock().unwrap().insert("absence");
     let crawl = harness.crawl().await;
     assert_eq!(harness.verdicts(&crawl).await, expected(&[("/", Verdict::New), ("/a", Verdict::New)]));
@@ -132,8 +127,7 @@ async fn a_stored_body_that_cannot_be_read_any_more_leaves_the_page_without_a_re
 
 #[tokio::test]
 async fn a_body_that_takes_too_long_to_read_is_kept_aside_like_any_other() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "hopeless");
+    let harness = Harness::with(&[("/", "hopeless")]).await;
     let crawl = harness.crawl().await;
     let visit = harness.record(crawl.id, "/").await.unwrap().visit;
     let reason = "Recrawl stumbled over this page: reading it took more than 5 s of processor time";

@@ -20,8 +20,7 @@ async fn outcome(harness: &Harness, crawl: &Crawl) -> (usize, Vec<(String, Strin
 
 #[tokio::test]
 async fn a_chain_of_redirects_ends_after_20_hops() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /r/0");
+    let harness = Harness::with(&[("/", "home /r/0")]).await;
     for number in 0..60 {
         harness.web.redirect(&format!("/r/{number}"), &format!("/r/{}", number + 1));
     }
@@ -39,8 +38,7 @@ async fn a_chain_of_redirects_ends_after_20_hops() {
 
 #[tokio::test]
 async fn a_chain_of_redirects_ends_also_where_a_process_ended_in_the_middle() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /r/0");
+    let harness = Harness::with(&[("/", "home /r/0")]).await;
     for number in 0..60 {
         harness.web.redirect(&format!("/r/{number}"), &format!("/r/{}", number + 1));
     }
@@ -97,8 +95,7 @@ async fn recalled(harness: &Harness, crawl: &Crawl) -> CrawlStep {
 
 #[tokio::test]
 async fn a_path_that_goes_round_in_circles_is_left_out() {
-    let harness = Harness::new().await;
-    harness.web.page("/", "home /a");
+    let harness = Harness::with(&[("/", "home /a")]).await;
     let mut path = "/a".to_owned();
     for number in 0..40 {
         let next = format!("{path}/{}", if number % 2 == 0 { "b" } else { "a" });

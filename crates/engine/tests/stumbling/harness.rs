@@ -1,35 +1,23 @@
 //! A web server, a SQLite file, and runs that read pages with whatever the test brings.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_core::decide::back_off::PaceSettings;
-use recrawl_core::decide::{Opening, opening};
 use recrawl_core::model::archive::ArchivePolicy;
-use recrawl_core::model::aspect::Aspects;
-use recrawl_core::model::content::{Extracted, Extractor, KeepBodies, Unreadable};
-use recrawl_core::model::crawl::{Crawl, CrawlKind, Mode, Site};
+use recrawl_core::model::content::{Extracted, Extractor, Unreadable};
+use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::model::policy::CrawlPolicy;
-use recrawl_core::model::scope::{Scope, ScopeSettings};
-use recrawl_core::plan::priority::Weights;
-use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::Store;
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_engine::step::{CrawlStep, Ports};
-use recrawl_engine::{
-    Budget, Ended, Event, Observer, RobotsCache, RobotsPolicy, Run, Runner, RunnerError, SoftErrorCache,
-    StopHandle,
-};
+use recrawl_engine::step::Ports;
+use recrawl_engine::{Ended, Event, Observer, RunnerError, SoftErrorCache};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
-use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
-use recrawl_store_sqlite::{Options, SqliteStore};
-use recrawl_testkit::site::{Page, Site as Server};
-use tempfile::TempDir;
+use recrawl_testkit::contract::samples::policy;
+
+use crate::world::{World, ports};
 
 /// Reads HTML, and panics over pages whose address holds one of these words; if that is `stubborn`, once more when
 /// somebody notes it.
@@ -79,124 +67,36 @@ impl Observer for Listener {
 }
 
 pub(crate) struct Harness {
-    _folder: TempDir,
-    path: PathBuf,
-    pub(crate) server: Server,
-    pub(crate) site: Site,
+    pub(crate) world: World,
     pub(crate) listener: Arc<Listener>,
 }
 
 impl Harness {
     /// Plants a root that leads to these pages.
     pub(crate) async fn new(paths: &[String]) -> Self {
-        let (folder, server) = (tempfile::tempdir().unwrap(), Server::start().await);
-        let links: Vec<String> = paths.iter().map(|path| format!("<a href={path}>{path}</a>")).collect();
-        server.page("/", Page::html(format!("<h1>Root</h1>{}", links.concat())));
-        for path in paths {
-            server.page(path, Page::html(format!("<h1>This is {path}</h1>")));
-        }
-        let site = Site {
-            id: "example".parse().unwrap(),
-            root: server.at("/"),
-            scope: ScopeSettings::default(),
-            created_at: Timestamp::now(),
-        };
-        let path = folder.path().join("recrawl.db");
-        Self { path, _folder: folder, server, site, listener: Arc::default() }
-    }
-
-    pub(crate) fn open(&self) -> Arc<SqliteStore> {
-        Arc::new(SqliteStore::open(&self.path, &Options::default()).unwrap())
+        Self { world: World::new(paths, Timestamp::now).await, listener: Arc::default() }
     }
 
     /// Goes on with the open crawl, or opens the next, in a store that is opened anew as by another process.
     pub(crate) async fn run(&self, words: &'static [&'static str]) -> (Result<Ended, RunnerError>, Crawl) {
-        let store = self.open();
-        store.save_site(&self.site).await.unwrap();
-        let crawls = store.crawls(&self.site.id).await.unwrap();
-        let now = Timestamp::now();
-        let (crawl, resumed) =
-            match opening(&crawls, &self.site.id, CrawlKind::Full, Mode::Incremental, None, now) {
-                Opening::Open(crawl) => (crawl, false),
-                Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
-            };
-        store.open_crawl(&crawl).await.unwrap();
-        let runner = Runner {
-            run: Run {
-                site: self.site.clone(),
-                crawl: crawl.clone(),
-                most_due: None,
-                budget: Budget::default(),
-                sample_size: 50,
-                parallel: 2,
-                resumed,
-            },
-            step: Arc::new(self.step(&store, crawl.clone(), words)),
-            store: store.clone(),
-            pull_frontier: store.clone(),
-            announcer: store.clone(),
-            state_store: store.clone(),
-            sitemaps: None,
-            observer: self.listener.clone(),
-            stop_handle: StopHandle::default(),
-            clock: Timestamp::now,
-        };
-        (runner.run().await, crawl)
-    }
-
-    fn step(&self, store: &Arc<SqliteStore>, crawl: Crawl, words: &'static [&'static str]) -> CrawlStep {
-        let guard = AddressGuard::for_root(&self.site.root);
-        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
-        let polite = Arc::new(Polite::new(http, PaceSettings::unlimited()));
-        let robots = Arc::new(RobotsCache::new(
-            polite.clone(),
-            store.clone(),
-            polite.clone(),
-            "recrawl".to_owned(),
-            RobotsPolicy::Obey,
-            Timestamp::now,
-        ));
+        let store = self.world.store();
+        let (fetcher, robots) = self.world.web(&store, PaceSettings::unlimited());
         let html = HtmlExtractor::new(TextRules::default(), UrlRules::default(), true);
         let extractor: Arc<dyn Extractor> =
             Arc::new(Panicking { html, words, again: AtomicBool::new(false) });
-        let absence = SoftErrorCache::new(
-            polite.clone(),
+        let absence = Arc::new(SoftErrorCache::new(
+            fetcher.clone(),
             store.clone(),
             robots.clone(),
             extractor.clone(),
-            self.site.root.clone(),
+            self.world.site.root.clone(),
             Timestamp::now,
-        );
-        let ports = Ports {
-            store: store.clone(),
-            frontier: store.clone(),
-            fetcher: polite,
-            robots,
-            absence: Arc::new(absence),
-            state_store: store.clone(),
-            stumbles: store.clone(),
-            extractor,
-        };
-        let settings = CrawlPolicy {
-            keep_bodies: KeepBodies::Changed,
-            full_history: Vec::new(),
-            compare: Aspects::ALL,
-            url_rules: UrlRules::default(),
-            obey_nofollow: true,
-            archive: ArchivePolicy::Never,
-            is_first_crawl: false,
-            trust_freshness: false,
-            skip_if_visited_days: 0,
-            head_first: false,
-            checked_share: 0.0,
-            smart_threshold: 0.2,
-            retries: 2,
-            page_time_out: Duration::from_mins(1),
-            trap_limit: 100,
-            product_token: "recrawl".to_owned(),
-        };
-        let scope = Scope::new(&self.site.root, ScopeSettings::default()).unwrap();
-        let planner = Arc::new(VisitPlanner::new(Weights::default(), Timestamp::now()));
-        CrawlStep::new(self.site.clone(), crawl, scope, settings, ports, planner)
+        ));
+        let ports = Ports { absence, extractor, ..ports(&store, fetcher, robots) };
+        let policy = CrawlPolicy { archive: ArchivePolicy::Never, ..policy() };
+        let mut runner = self.world.runner(&store, ports, policy, self.listener.clone()).await;
+        runner.run.parallel = 2;
+        let crawl = runner.run.crawl.clone();
+        (runner.run().await, crawl)
     }
 }

@@ -1,4 +1,5 @@
-//! Prefilter of noise rules: only lines with a word of a rule are matched against the patterns of all.
+//! Prefilter of noise rules: only lines with a word of a rule are matched against the patterns of all, and lines with a
+//! part that is nothing but one word with a digit, such as an id.
 //!
 //! Why: plain words are sought an order of magnitude faster than patterns are matched, and few lines have one. The plain
 //! twin examines every line; `whatever_a_pattern_matches_is_examined` shows that both find the same noise.
@@ -6,6 +7,7 @@
 use std::ops::Range;
 
 use super::word_search;
+use crate::noise::{BARS, LONE_WORD};
 
 /// The lines of a text that may hold noise, by the words of the rules.
 pub(crate) struct SuspectLines {
@@ -67,15 +69,33 @@ fn line_around(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// Returns a place in the first line from `from` on that has a digit, and a trigger that needs one.
+/// Returns a place in the first line from `from` on that has a digit, and a trigger that needs one or a lone word.
 fn find_beside_digits(text: &str, mut from: usize) -> Option<usize> {
     loop {
         let line = line_around(text, from + first_digit(&text.as_bytes()[from..])?);
+        if has_lone_word(&text[line.clone()]) {
+            return Some(line.start);
+        }
         if let Some(at) = word_search::BESIDE_DIGITS.find(text, line.clone()) {
             return Some(at);
         }
         from = line.end;
     }
+}
+
+/// Tells whether a part of a line is a single long word with a digit. The line has a digit.
+pub(super) fn has_lone_word(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    if memchr::memchr(b' ', bytes).is_none() {
+        return bytes.len() >= LONE_WORD;
+    }
+    // The bytes with which bars begin: nearly all lines have none of them.
+    memchr::memchr3(b'|', 0xC2, 0xE2, bytes).is_some() && line.split(BARS).any(is_lone_word)
+}
+
+fn is_lone_word(part: &str) -> bool {
+    let part = part.trim();
+    part.len() >= LONE_WORD && !part.contains(' ') && part.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn first_digit(bytes: &[u8]) -> Option<usize> {
@@ -94,12 +114,12 @@ mod tests {
     use regex_syntax::hir::{Hir, HirKind, Repetition};
 
     use super::*;
-    use crate::noise::NoiseRule;
+    use crate::fast::LikelyKinds;
+    use crate::noise::{Removes, TEXT_KINDS, TextKind};
 
     #[test]
     fn whatever_a_pattern_matches_is_examined() {
-        for rule in NoiseRule::ALL {
-            let Some((_, regex)) = rule.in_text() else { continue };
+        for (at, TextKind { rule, pattern: regex, .. }) in TEXT_KINDS.iter().enumerate() {
             let pattern = regex_syntax::parse(regex.as_str()).expect("valid");
             let matching = string_regex_parsed(&without_places(&pattern)).expect("nothing but characters");
             let config = ProptestConfig { cases: 1000, failure_persistence: None, ..Default::default() };
@@ -107,9 +127,42 @@ mod tests {
                 prop_assume!(!line.contains('\n') && regex.is_match(&line));
                 let text = format!("before\n{line}\nafter");
                 prop_assert_eq!(SuspectLines::new(&text).next(), Some((7, 7 + line.len())), "{:?}", line);
+                prop_assert!(LikelyKinds::of(&line).contains(at), "{:?}", line);
                 Ok(())
             });
             assert!(examined.is_ok(), "{rule}: {}", examined.expect_err("seen"));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_part_between_bars_that_a_pattern_matches_is_examined(
+            line in "((1\\.261\\.0\\.339|[0-9]{11,14}|0f96ba58-7903-4b11-839a-dd2c75cdcdd5|v1|12|help us)( ?[|·•] ?)?){1,5}"
+        ) {
+            for (at, TextKind { text, pattern, .. }) in TEXT_KINDS.iter().enumerate() {
+                let is_noise = |part: &str| matches!(text.removes, Removes::Part) && pattern.is_match(part.trim());
+                if line.split(BARS).any(is_noise) {
+                    prop_assert_eq!(SuspectLines::new(&line).next(), Some((0, line.len())));
+                    prop_assert!(LikelyKinds::of(&line).contains(at));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lone_words_are_long_and_have_a_digit() {
+        for (line, expected) in [
+            ("12345678", true),
+            ("1.261.0.339", true),
+            ("Acme | 12345678 | Help", true),
+            ("12345678 \u{2022} Help", true),
+            ("Help \u{b7} 12345678", true),
+            ("123456", false),
+            ("2026 | Help", false),
+            ("in 1999 and 12345678", false),
+            ("Contact us | 12345678 times", false),
+        ] {
+            assert_eq!(has_lone_word(line), expected, "{line}");
         }
     }
 

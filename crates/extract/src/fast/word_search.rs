@@ -1,15 +1,16 @@
 //! Seeks the words of all noise rules at once, in vectors where the processor has them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::packed::Searcher;
-use aho_corasick::{AhoCorasick, Input, MatchKind, Span};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind, Span};
 
 use crate::noise::{NoiseRule, TextRule};
 
-/// The words of all rules. A line without any of them, and without both a digit and one of [`BESIDE_DIGITS`], holds no
-/// noise.
+/// The words of all rules. A line without any of them, and without both a digit and one of [`BESIDE_DIGITS`] or a lone
+/// word, holds no noise.
 pub(super) static ANYWHERE: LazyLock<WordSearch> =
     LazyLock::new(|| WordSearch::new(&words(|rule| rule.words)));
 
@@ -17,30 +18,37 @@ pub(super) static ANYWHERE: LazyLock<WordSearch> =
 pub(super) static BESIDE_DIGITS: LazyLock<WordSearch> =
     LazyLock::new(|| WordSearch::new(&words(|rule| rule.words_beside_digits)));
 
+/// Returns words without those that hold another one, by which they are found as well.
 fn words(of_rule: fn(&TextRule) -> &'static [&'static str]) -> Vec<&'static str> {
-    NoiseRule::ALL
-        .into_iter()
-        .filter_map(|rule| rule.rule().text.as_ref())
-        .flat_map(of_rule)
-        .copied()
-        .collect()
+    let kinds = NoiseRule::ALL.into_iter().flat_map(|rule| rule.rule().text);
+    let all: BTreeSet<&str> = kinds.flat_map(of_rule).copied().collect();
+    let holds_another = |word: &str| all.iter().any(|other| *other != word && word.contains(other));
+    all.iter().copied().filter(|word| !holds_another(word)).collect()
 }
+
+/// How many words vectors take before much of the text looks like one of them.
+const MAX_PACKED: usize = 32;
 
 /// Strings that are sought together.
 pub(super) enum WordSearch {
     /// In vectors.
     Packed(Searcher),
-    /// Byte by byte, where the processor has no such vectors.
+    /// Byte by byte, where the words are too many or the processor has no such vectors.
     Automaton(AhoCorasick),
 }
 
 impl WordSearch {
     fn new(words: &[&str]) -> Self {
-        Searcher::new(words).map_or_else(|| Self::automaton(words), Self::Packed)
+        let packed = if words.len() <= MAX_PACKED { Searcher::new(words) } else { None };
+        packed.map_or_else(|| Self::automaton(words), Self::Packed)
     }
 
     fn automaton(words: &[&str]) -> Self {
-        let strings = AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words);
+        let strings = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .kind(Some(AhoCorasickKind::DFA))
+            .prefilter(false)
+            .build(words);
         Self::Automaton(strings.expect("there are few, and they are short"))
     }
 

@@ -5,11 +5,13 @@ use std::hash::{BuildHasher, RandomState};
 
 use encoding_rs::{Encoding, UTF_8};
 use recrawl_core::model::content::Unreadable;
+use recrawl_core::model::region::Mark;
 use recrawl_core::url::{Origin, PageUrl, UrlRules, resolve_with_encoding};
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+pub(crate) use self::link_set::AsIs;
 use self::link_set::LinkSet;
 use crate::budget::WorkBudget;
 
@@ -53,6 +55,8 @@ pub(crate) struct RawLink<'text> {
     pub(crate) nofollow: bool,
     /// Whether it stands where the page counts.
     pub(crate) counts: bool,
+    /// Where it stands.
+    pub(crate) mark: Mark,
 }
 
 /// Where a link leads.
@@ -72,6 +76,27 @@ pub(crate) struct ResolvedLink {
     pub(crate) nofollow: bool,
     /// Whether one of the links to it stands where the page counts.
     pub(crate) counts: bool,
+    /// Where it stands.
+    pub(crate) spot: LinkSpot,
+}
+
+/// Where the links to an address stand in their page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LinkSpot {
+    /// The number of the first of them, among all links of the page.
+    pub(crate) first: u32,
+    /// The number of the one that is meant: the first in the content that counts, else the first that counts.
+    pub(crate) meant: u32,
+    /// Where that one stands.
+    pub(crate) mark: Mark,
+}
+
+/// A link that leads to no page, such as `tel:` and `mailto:`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ElsewhereLink {
+    pub(crate) url: Url,
+    /// Where it stands.
+    pub(crate) spot: LinkSpot,
 }
 
 /// The links of a page.
@@ -79,8 +104,8 @@ pub(crate) struct ResolvedLink {
 pub(crate) struct ResolvedLinks {
     /// Those that lead to pages, without doubles.
     pub(crate) targets: Vec<ResolvedLink>,
-    /// Those that count and lead elsewhere, such as `tel:` and `mailto:`, without doubles.
-    pub(crate) elsewhere: Vec<Url>,
+    /// Those that count and lead elsewhere, without doubles.
+    pub(crate) elsewhere: Vec<ElsewhereLink>,
     /// Why some are missing, in words.
     pub(crate) cut: Option<String>,
 }
@@ -165,7 +190,8 @@ impl Resolver {
         // Nobody can choose addresses that collide without knowing the seed.
         let seed = RandomState::new().hash_one(0);
         let key_of = |text: &str| xxh3_64_with_seed(text.as_bytes(), seed);
-        for raw in raw_links {
+        for (number, raw) in raw_links.iter().enumerate() {
+            links.begin(number);
             let target = without_fragment(raw.target);
             budget.work_on(target)?;
             if let Some(page) = self.plain_page(target) {
@@ -188,7 +214,7 @@ impl Resolver {
                 let place = links.add_target(key_of(url.as_str()), LinkUrl::Other(Box::new(url)), raw);
                 place.map(|place| links.meet(text_key, place)).is_some()
             } else {
-                links.add_elsewhere(text_key, url, raw.counts)
+                links.add_elsewhere(text_key, url, raw)
             };
             if !has_room {
                 break;
@@ -240,6 +266,7 @@ mod tests {
     use super::{Link, LinkKind, RawLink, ResolvedLinks, Resolver};
     use crate::budget::WorkBudget;
     use encoding_rs::{Encoding, UTF_8};
+    use recrawl_core::model::region::Mark;
     use url::Url;
 
     fn resolver(base: Option<&str>, encoding: &'static Encoding) -> Resolver {
@@ -257,7 +284,13 @@ mod tests {
         let document = Url::parse(&base).expect("valid");
         let far_away = Resolver::new(&document, None, UTF_8);
         let targets: Vec<String> = (0..1_000).map(|number| format!("?{number}")).collect();
-        let raw = |target| RawLink { target, kind: LinkKind::Anchor, nofollow: false, counts: true };
+        let raw = |target| RawLink {
+            target,
+            kind: LinkKind::Anchor,
+            nofollow: false,
+            counts: true,
+            mark: Mark::CONTENT,
+        };
         let links: Vec<RawLink<'_>> = targets.iter().map(|target| raw(target)).collect();
         let resolved = far_away.resolve_all(&links, 10_000, &WorkBudget::for_page()).expect("quickly done");
         assert!((1..20).contains(&resolved.targets.len()), "{}", resolved.targets.len());
@@ -267,7 +300,13 @@ mod tests {
     #[test]
     fn a_page_keeps_as_many_links_as_anybody_would_make() {
         let targets: Vec<String> = (0..100_010).map(|number| format!("/{number}")).collect();
-        let raw = |target| RawLink { target, kind: LinkKind::Anchor, nofollow: false, counts: true };
+        let raw = |target| RawLink {
+            target,
+            kind: LinkKind::Anchor,
+            nofollow: false,
+            counts: true,
+            mark: Mark::CONTENT,
+        };
         let links: Vec<RawLink<'_>> = targets.iter().map(|target| raw(target)).collect();
         let resolved = resolve_all(&links, 10_000_000);
         assert_eq!(resolved.targets.len(), 100_000);
@@ -322,7 +361,7 @@ mod tests {
     fn doubles_vanish_and_nofollow_needs_all_of_them() {
         let raw = |target: &'static str, kind, nofollow| {
             let counts = kind == LinkKind::Anchor;
-            RawLink { target, kind, nofollow, counts }
+            RawLink { target, kind, nofollow, counts, mark: Mark::CONTENT }
         };
         let links = [
             raw("/one", LinkKind::Anchor, true),
@@ -341,7 +380,7 @@ mod tests {
         assert_eq!(resolved.cut, None);
         let counts: Vec<bool> = resolved.targets.iter().map(|target| target.counts).collect();
         assert_eq!(counts, [true, true, true]);
-        let elsewhere: Vec<&str> = resolved.elsewhere.iter().map(Url::as_str).collect();
+        let elsewhere: Vec<&str> = resolved.elsewhere.iter().map(|link| link.url.as_str()).collect();
         assert_eq!(elsewhere, ["mailto:x", "tel:1"]);
         let links: Vec<Link> = resolved.targets.into_iter().map(Link::from).collect();
         let url = |text| Url::parse(text).expect("valid");

@@ -1,5 +1,7 @@
 //! Everything that is read from one HTML page, in one pass.
 
+use std::borrow::Cow;
+
 use url::Url;
 
 pub use directives::RobotsDirectives;
@@ -7,6 +9,7 @@ pub use sniff::is_html;
 
 use recrawl_core::model::aspect::Signatures;
 use recrawl_core::model::content::Unreadable;
+use recrawl_core::model::outline::Outline;
 
 pub(crate) use self::fingerprints::CountedItems;
 use self::fingerprints::{FingerprintObserver, Fingerprints};
@@ -18,12 +21,20 @@ use crate::html::removal_log::RemovalLog;
 use crate::html::selectors;
 use crate::html::text::{TextRules, semantic_hash};
 use crate::html::tree::Tree;
+use crate::noise::reduce_link;
 
 mod block_page;
 mod directives;
+mod documents;
 mod fingerprints;
+mod head;
+mod lines;
+mod needs_scripts;
+mod outline_items;
+mod places;
 mod reader;
 mod refresh;
+mod regions;
 mod sniff;
 mod truncation;
 mod walk;
@@ -49,14 +60,18 @@ pub struct Page {
     pub text: String,
     /// The SHA-256 of its canonical text.
     pub semantic_hash: [u8; 32],
-    /// The fingerprints of where it leads and of what it shows.
+    /// The fingerprints of where it leads, of what it shows and of what its head says.
     pub signatures: Signatures,
+    /// What it holds beside its text, and where.
+    pub outline: Outline,
     /// Where it leads, as counted in its signature: sorted, without doubles and noise.
     pub targets: Vec<String>,
     /// What it shows, as counted in its signature, with the texts that stand for images.
     pub media: Vec<String>,
     /// Why it is not the page that was asked for, in words.
     pub block_page: Option<String>,
+    /// Whether it has next to no text, because scripts make it.
+    pub needs_scripts: bool,
     /// Whether it breaks off before its end.
     pub breaks_off: bool,
     /// Why only a part of it was read, in words.
@@ -77,7 +92,7 @@ impl Page {
         rules: &TextRules,
     ) -> Result<Self, Unreadable> {
         let mut listing = CountedItems::default();
-        let page = ReadPage::read(body, content_type, url, rules, &mut listing, None)?;
+        let page = ReadPage::read(body, content_type, url, rules, &mut listing, &mut RemovalLog::default())?;
         Ok(Self {
             links: page.targets.into_iter().map(Link::from).collect(),
             title: page.title,
@@ -87,9 +102,11 @@ impl Page {
             semantic_hash: semantic_hash(&page.text),
             text: page.text,
             signatures: page.signatures,
+            outline: page.outline,
             targets: listing.links.into_iter().collect(),
             media: listing.media.into_iter().collect(),
             block_page: page.block_page,
+            needs_scripts: page.needs_scripts,
             breaks_off: page.breaks_off,
             cut: page.cut,
             encoding: page.encoding,
@@ -106,7 +123,9 @@ pub(crate) struct ReadPage {
     pub(crate) robots: RobotsDirectives,
     pub(crate) text: String,
     pub(crate) signatures: Signatures,
+    pub(crate) outline: Outline,
     pub(crate) block_page: Option<String>,
+    pub(crate) needs_scripts: bool,
     pub(crate) breaks_off: bool,
     pub(crate) cut: Option<String>,
     encoding: &'static str,
@@ -120,7 +139,7 @@ impl ReadPage {
         url: &Url,
         rules: &TextRules,
     ) -> Result<Self, Unreadable> {
-        Self::read(body, content_type, url, rules, &mut (), None)
+        Self::read(body, content_type, url, rules, &mut (), &mut RemovalLog::default())
     }
 
     /// Reads a page, tells `observer` what counts, and logs what does not.
@@ -130,7 +149,7 @@ impl ReadPage {
         url: &Url,
         rules: &TextRules,
         observer: &mut impl FingerprintObserver,
-        removals: Option<&mut RemovalLog>,
+        removals: &mut RemovalLog,
     ) -> Result<Self, Unreadable> {
         Self::read_within(&WorkBudget::for_page(), body, content_type, url, rules, observer, removals)
     }
@@ -142,19 +161,16 @@ impl ReadPage {
         url: &Url,
         rules: &TextRules,
         observer: &mut impl FingerprintObserver,
-        mut removals: Option<&mut RemovalLog>,
+        removals: &mut RemovalLog,
     ) -> Result<Self, Unreadable> {
         let decoded = charset::decode(body, content_type);
         let length = decoded.text.len();
         let mut dom = Tree::parse(&decoded.text, &rules.attribute_filter(), budget)?;
-        let mut reader = Reader::new(rules, length, budget);
+        let mut reader = Reader::new(rules, length, budget, removals);
         if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
             reader.limit_to_chosen();
         }
-        if let Some(removals) = removals.as_deref_mut() {
-            reader.log_in(removals);
-        }
-        let findings = walk::read(&dom, reader)?;
+        let mut findings = walk::read(&dom, reader)?;
         let resolver = Resolver::new(url, findings.base, decoded.encoding);
         let canonical = findings
             .links
@@ -164,11 +180,20 @@ impl ReadPage {
             .filter(|canonical| canonical.as_str().len() <= MAX_CANONICAL);
         let links = resolver.resolve_all(&findings.links, length, budget)?;
         let mut fingerprints = Fingerprints::new(rules.noise(), &resolver, observer, removals, budget);
-        fingerprints.add_links(&links)?;
+        fingerprints.add_links(&links, &findings.documents)?;
         fingerprints.add_media(&findings.media)?;
-        let signatures = fingerprints.finish();
+        let mut outline = findings.outline;
+        let mut signatures = fingerprints.finish(&mut outline);
+        outline.noise = removals.traces();
+        let title = findings.title.as_deref().map(|title| rules.clean_line(title, budget)).transpose()?;
+        let counted =
+            canonical.as_ref().and_then(|canonical| reduce_link(canonical.as_str(), rules.noise()).address);
+        outline.meta =
+            head::parts(title, findings.description.take(), counted.map(Cow::into_owned), findings.robots);
+        signatures.meta = Some(head::signature(&outline.meta));
         Ok(Self {
             block_page: block_page::of(&findings.text, findings.title.as_deref(), &decoded.text),
+            needs_scripts: needs_scripts::is_made_by_scripts(&findings.text, &decoded.text),
             breaks_off: truncation::breaks_off(&decoded.text),
             targets: links.targets,
             title: findings.title,
@@ -177,6 +202,7 @@ impl ReadPage {
             robots: findings.robots,
             text: findings.text,
             signatures,
+            outline,
             cut: dom.cut().map(str::to_owned).or(findings.cut).or(links.cut),
             encoding: decoded.encoding.name(),
         })
@@ -195,7 +221,8 @@ mod tests {
         let url = Url::parse("https://example.org/").unwrap();
         let rules = TextRules::default();
         let read = |budget: &WorkBudget| {
-            ReadPage::read_within(budget, html.as_bytes(), None, &url, &rules, &mut (), None).err()
+            let removals = &mut RemovalLog::default();
+            ReadPage::read_within(budget, html.as_bytes(), None, &url, &rules, &mut (), removals).err()
         };
         assert_eq!(read(&WorkBudget::of(Duration::ZERO)), Some(Unreadable::Time(Duration::ZERO)));
         assert_eq!(read(&WorkBudget::for_page()), None);

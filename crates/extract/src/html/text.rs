@@ -2,10 +2,12 @@
 
 use sha2::{Digest, Sha256};
 
+pub(crate) use rules::Cleaned;
 pub use rules::{TextRules, TextRulesError, TextSettings};
 
 use crate::fast::{is_canonical, run_end};
 
+mod kept_lines;
 mod matches;
 mod rules;
 
@@ -18,6 +20,7 @@ pub fn semantic_hash(text: &str) -> [u8; 32] {
 #[derive(Debug, Default)]
 pub(crate) struct TextWriter {
     text: String,
+    lines: usize,
     gap: Gap,
 }
 
@@ -33,7 +36,7 @@ enum Gap {
 impl TextWriter {
     /// Makes a writer with room for `length` bytes.
     pub(crate) fn with_capacity(length: usize) -> Self {
-        Self { text: String::with_capacity(length), gap: Gap::None }
+        Self { text: String::with_capacity(length), lines: 0, gap: Gap::None }
     }
 
     /// Separates what follows by a space at least.
@@ -81,6 +84,21 @@ impl TextWriter {
         self.text.len()
     }
 
+    /// Returns how many lines were begun.
+    pub(crate) fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// Returns the line to which the next word will belong, counted from 0.
+    pub(crate) fn next_line(&self) -> usize {
+        if self.gap == Gap::Line { self.lines } else { self.lines.saturating_sub(1) }
+    }
+
+    /// Returns what was written since the text had this length.
+    pub(crate) fn since(&self, length: usize) -> &str {
+        self.text.get(length..).unwrap_or_default()
+    }
+
     /// Returns the text.
     pub(crate) fn finish(self) -> String {
         self.text
@@ -110,11 +128,13 @@ impl TextWriter {
         if words.is_empty() {
             return;
         }
-        if !self.text.is_empty() {
-            match self.gap {
-                Gap::None => {}
-                Gap::Space => self.text.push(' '),
-                Gap::Line => self.text.push('\n'),
+        match self.gap {
+            _ if self.text.is_empty() => self.lines = 1,
+            Gap::None => {}
+            Gap::Space => self.text.push(' '),
+            Gap::Line => {
+                self.text.push('\n');
+                self.lines += 1;
             }
         }
         self.gap = Gap::None;

@@ -9,15 +9,18 @@ use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, ns};
 use recrawl_core::model::content::Unreadable;
 
+use self::hints::{HintIndex, HintTable};
 use crate::budget::WorkBudget;
 
-pub(crate) use attributes::{Admission, AttributeFilter};
-pub(crate) use element::{Flow, Role};
+pub(crate) use attributes::{Admission, AttributeFilter, Names};
+pub(crate) use element::{Flow, Part, Role};
+pub(crate) use hints::Hints;
 
 mod attributes;
 mod bridge;
 mod edit;
 mod element;
+mod hints;
 mod limits;
 mod navigation;
 mod sink;
@@ -32,10 +35,14 @@ const NONE: NodeIndex = NodeIndex::MAX;
 /// The document node of every tree.
 pub(crate) const DOCUMENT: NodeIndex = 0;
 
+/// No selector leaves the element out.
+const NOT_IGNORED: u16 = u16::MAX;
+
 /// A parsed page.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     attributes: Vec<Attribute>,
+    hints: HintTable,
     /// Why a part of the page is missing, in words.
     cut: Option<String>,
 }
@@ -67,8 +74,13 @@ pub(crate) struct Element {
     pub(crate) flow: Flow,
     /// What the element can say about the page.
     pub(crate) role: Role,
-    /// The number of the user's selector that leaves the element out; small, because there are many elements.
-    ignored_by: Option<u16>,
+    /// What part of the page the element is, by its name.
+    pub(crate) part: Part,
+    /// The number of the user's selector that leaves the element out, or [`NOT_IGNORED`]; small, because there are many
+    /// elements.
+    ignored_by: u16,
+    /// What the attributes say about where its text stands.
+    hints: HintIndex,
     /// Whether the user limits the page to this element and others.
     chosen: bool,
 }
@@ -127,10 +139,15 @@ impl Tree {
         &self.attributes[element.attributes_start as usize..element.attributes_end as usize]
     }
 
+    /// Returns what the attributes of an element say about where its text stands.
+    pub(crate) fn hints(&self, element: &Element) -> Option<&Hints> {
+        (element.hints != 0).then(|| self.hints.get(element.hints))
+    }
+
     /// Leaves an element and what it contains out, by the selector of this number.
     pub(crate) fn ignore(&mut self, index: NodeIndex, selector: u16) {
         if let Content::Element(element) = &mut self.nodes[index as usize].content {
-            element.ignored_by = element.ignored_by.or(Some(selector));
+            element.ignored_by = element.ignored_by().unwrap_or(selector);
         }
     }
 
@@ -160,7 +177,7 @@ impl Element {
 
     /// Returns the number of the user's selector that leaves the element out.
     pub(crate) fn ignored_by(&self) -> Option<u16> {
-        self.ignored_by
+        (self.ignored_by != NOT_IGNORED).then_some(self.ignored_by)
     }
 
     /// Tells whether the user limits the page to this element and others.

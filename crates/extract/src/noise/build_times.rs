@@ -4,14 +4,37 @@ use super::rule::{Removes, Rule, TextRule};
 
 pub(super) const RULE: Rule = Rule {
     name: "build-times",
-    description: "When the page was made or what time it is: \"Generated on Mon, 16 Nov 2026 04:12:33 GMT\". \
-        \"Last updated\" and \"Published\" say when somebody changed it, and stay.",
-    text: Some(TextRule {
-        words: &["generated", "rendered", "cached", "time:", "today"],
-        words_beside_digits: &["build", "served by", "it is currently"],
-        removes: Removes::Part,
-        pattern,
-    }),
+    description: "When the page was made or what time it is: \"Generated on Mon, 16 Nov 2026 04:12:33 GMT\", and \
+        when the visitor was there before. \"Last updated\" and \"Published\" say when somebody changed it, and stay.",
+    text: &[
+        TextRule {
+            words: &["generated", "rendered", "cached", "time:", "today"],
+            words_beside_digits: &["build", "served by", "it is currently"],
+            removes: Removes::Part,
+            pattern,
+            ..TextRule::NOTHING
+        },
+        TextRule {
+            words_beside_digits: &["last log", "last visit", "last active", "last sign"],
+            removes: Removes::Part,
+            pattern: last_visit,
+            ..TextRule::NOTHING
+        },
+        TextRule {
+            words_beside_digits: &[
+                "heute ist",
+                "nous sommes le",
+                "aujourd",
+                "hoy es",
+                "oggi",
+                "vandaag",
+                "hoje",
+            ],
+            removes: Removes::Part,
+            pattern: today_elsewhere,
+            ..TextRule::NOTHING
+        },
+    ],
     ..Rule::NOTHING
 };
 
@@ -37,7 +60,9 @@ fn pattern() -> String {
     // A day alone may be when somebody made something; an hour with minutes is when a machine did.
     let exact = format!(r"(?:\(?(?:{word})*{CLOCK}[,.]?\x20?(?:{word})*\)?)");
     let made = "(?:generated|rendered|cached)";
-    let tail = r"(?:(?:by|using|with|from|in|for)\x20(?u:.){1,60})?";
+    let tail = r"(?: (?:by|using|with|from|in|for)\x20(?u:.){1,60}
+        | [,;(\[]? \x20? (?:request|req|trace|id|build|node|host) [\x20:\#=]{1,2} [0-9a-z._-]{4,60} [)\]]? )?";
+    let weekday = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
     let day = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day
         | (?:january|february|march|april|may|june|july|august|september|october|november|december)
         | [0-9]{1,2}(?:st|nd|rd|th)?\x20(?:of\x20)?
@@ -57,9 +82,29 @@ fn pattern() -> String {
         | (?:server|system) \x20 time : \x20 {exact}
         | it \x20 is \x20 currently \x20 {exact}
         | today \x20 is \x20 (?:the\x20)? {day} (?:{word})*
+        | today \x20? : \x20 {weekday} ,? \x20 (?:{word})* [0-9]{{4}}
         | today(?:'|’)s \x20 date (?:\x20is|:|\x20is:)? \x20 {day} (?:{word})*
         ) \.? $"
     )
+}
+
+/// When the visitor was there before. Only machines write an hour to that.
+fn last_visit() -> String {
+    let word = format!(r"(?:{CLOCK}|{STAMP_WORD})[,.]?\x20?");
+    format!(
+        r"(?xi-u) ^ (?:your\x20|you\x20)? last \x20
+            (?:log(?:in|ged\x20in)|visit(?:ed)?|active|sign(?:-|\x20)?in|signed\x20in)
+            (?:\x20(?:was|on|at))? :? \x20 (?:{word})* {CLOCK} [,.]? \x20? (?:{word})* \.? $"
+    )
+}
+
+/// A weekday with its whole date, behind words that say that it is today's.
+fn today_elsewhere() -> String {
+    r"(?xi-u) ^ (?: heute\x20ist | nous\x20sommes\x20le | aujourd(?:'|’)hui (?:\x20c(?:'|’)est\x20le)?
+            | hoy\x20es | oggi\x20(?:è|e') | vandaag\x20is\x20het | hoje\x20(?:é|e) ) \x20? [:,]? \x20
+        (?u: [\p{L}-]{2,20}) ,? \x20 (?:(?:der|den|le|el|il|dia)\x20)?
+        [0-9]{1,2} (?:\.|er|º)? \x20 (?:de\x20)? (?u: \p{L}{2,12}) \.? \x20 (?:de\x20|del\x20)? [0-9]{4} \.? $"
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -93,6 +138,15 @@ mod tests {
                 ("It is currently Mon Nov 16, 2026 4:12 am", ""),
                 ("Today is Monday, November 16, 2026", ""),
                 ("Today\u{2019}s date: 11/16/2026", ""),
+                ("Today: Monday, November 16, 2026", ""),
+                ("Rendered at 12:31:05 (request 4f2a91c0)", ""),
+                ("Page generated on 2026-11-16 04:12:33, node web-03", ""),
+                ("Last login: Mon Nov 16, 2026 4:12 am", ""),
+                ("Your last visit was: Mon Nov 16, 2026 4:12 am", ""),
+                ("Last active March 23, 2026 11:16", ""),
+                ("Heute ist Montag, der 16. November 2026", ""),
+                ("Nous sommes le lundi 16 novembre 2026", ""),
+                ("Hoy es lunes, 16 de noviembre de 2026", ""),
                 ("City of Portland | Rendered at 12:31 | Contact", "City of Portland | Contact"),
             ],
         );
@@ -126,6 +180,12 @@ mod tests {
             "The time is now",
             "Build 1042",
             "Today: 9:00 am - 5:00 pm",
+            "Today: Monday market at 9:00",
+            "Last visit: bring your papers by November 16, 2026",
+            "Last login: November 16, 2026",
+            "Last active member: 1931",
+            "Heute ist der letzte Tag, 16. November 2026",
+            "Lundi 16 novembre 2026",
         ]);
     }
 }

@@ -5,14 +5,15 @@ use super::rule::{AddressRule, Parameter, Rule, is_among, is_hexadecimal};
 pub(super) const RULE: Rule = Rule {
     name: "cache-busting",
     description: "What makes an address of an image new although the image is the same: `?v=3`, `?itok=x1y2`, \
-        `logo.3f9a2bc1.png`, and the addresses that Cloudflare hides. Page text is not touched.",
+        `logo.3f9a2bc1.png`, folders such as `/2.341.1/` and `/v5c6c2ba835e8720a/`, which of a row of servers sends it \
+        (`img2.example.com`), and the addresses that Cloudflare hides. Page text is not touched.",
     attributes: &["data-cfemail"],
-    address: Some(AddressRule { only_media: true, path: stable_path, parameter }),
+    address: Some(AddressRule { only_media: true, host: unnumbered_host, path: stable_path, parameter }),
     ..Rule::NOTHING
 };
 
 /// Parameters that make the address of an image new, or sign it.
-const BUSTERS: [&str; 32] = [
+const BUSTERS: [&str; 35] = [
     "v",
     "ver",
     "version",
@@ -45,6 +46,9 @@ const BUSTERS: [&str; 32] = [
     "hmac",
     "_nc_*",
     "oh",
+    "dpl",
+    "buildid",
+    "assets_version",
 ];
 
 /// Parameters that sign or bust if their value is a hash; elsewhere they are sizes and names.
@@ -56,7 +60,8 @@ fn parameter(parameter: &str) -> Parameter {
         return Parameter::Removed;
     }
     // Servers that resize images are told which one by its own address.
-    let path = (name == "url").then(|| value.replace("%2F", "/").replace("%2f", "/"));
+    let path =
+        is_among(&["url", "image", "src"], name).then(|| value.replace("%2F", "/").replace("%2f", "/"));
     let stable = path.and_then(|path| stable_path(&path));
     stable.map_or(Parameter::Kept, |path| Parameter::Replaced(format!("{name}={path}")))
 }
@@ -74,14 +79,18 @@ fn is_bare_stamp(parameter: &str) -> bool {
 /// Returns a path without hashes and versions; `None` if there are none.
 fn stable_path(path: &str) -> Option<String> {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let stable_file = stable_file(file);
-    let has_drawn_folder = folder.split('/').enumerate().any(|(at, name)| at > 0 && is_drawn_folder(name));
+    let stable_file = stable_file(file).or_else(|| {
+        // Its hashes may have dots and lines of their own.
+        folder.ends_with("/_next/static/media").then(|| file_of_next(file)).flatten()
+    });
+    let is_dropped = |(at, name): (usize, &str)| at > 0 && is_drawn_folder(name, file);
+    let has_drawn_folder = folder.split('/').enumerate().any(is_dropped);
     if stable_file.is_none() && !has_drawn_folder {
         return None;
     }
     let mut stable = String::with_capacity(path.len());
     for (at, name) in folder.split('/').enumerate() {
-        if at == 0 || !is_drawn_folder(name) {
+        if !is_dropped((at, name)) {
             stable.push_str(name);
             stable.push('/');
         }
@@ -97,13 +106,125 @@ fn stable_file(file: &str) -> Option<String> {
     (!name.is_empty() && !extension.is_empty() && is_hash(hash)).then(|| format!("{name}.{extension}"))
 }
 
+/// Returns `logo.svg` for `logo.0z__apxweb5hb.svg`, whose hash has thirteen characters.
+fn file_of_next(file: &str) -> Option<String> {
+    let (stem, extension) = file.rsplit_once('.')?;
+    let (name, hash) = stem.split_at_checked(stem.len().checked_sub(14)?)?;
+    let is_drawn = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.~-".contains(&byte);
+    let hash = hash.strip_prefix('.')?;
+    let is_hash = hash.bytes().all(is_drawn) && hash.bytes().any(|byte| byte.is_ascii_digit());
+    (is_hash && !name.is_empty()).then(|| format!("{name}.{extension}"))
+}
+
+/// Names that say nothing about an image: the folder does, which many images have one of each.
+const ANY_FILE: [&str; 20] = [
+    "image",
+    "img",
+    "photo",
+    "picture",
+    "pic",
+    "original",
+    "thumb",
+    "thumbnail",
+    "small",
+    "medium",
+    "large",
+    "full",
+    "master",
+    "default",
+    "cover",
+    "avatar",
+    "preview",
+    "poster",
+    "file",
+    "main",
+];
+
+/// Tells whether a file is called as any other: `medium.jpg`, `640x480.jpg`.
+fn is_any_file(file: &str) -> bool {
+    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
+    is_among(&ANY_FILE, stem) || stem.bytes().all(|byte| byte.is_ascii_digit() || b"xwhp@_-".contains(&byte))
+}
+
 /// Tells whether a folder is a signature or version of an image server, or a cache's key.
-fn is_drawn_folder(name: &str) -> bool {
+///
+/// A hash can also be the name of what the image shows, as are the ids of databases, which have 24 digits.
+fn is_drawn_folder(name: &str, file: &str) -> bool {
     let is_signature = name.len() > 6 && name.starts_with("s--") && name.ends_with("--");
-    let is_version = name
-        .strip_prefix('v')
-        .is_some_and(|digits| digits.len() == 10 && digits.bytes().all(|byte| byte.is_ascii_digit()));
-    is_signature || is_version || (name.len() == 32 && is_hexadecimal(name))
+    let digits = name.strip_prefix('v').unwrap_or_default();
+    let is_version = digits.len() == 10 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    // Salesforce: `dw2bf80622`.
+    let is_deployment =
+        name.strip_prefix("dw").is_some_and(|hash| hash.len() == 8 && is_hexadecimal(hash) && is_mixed(hash));
+    let is_build = digits.len() >= 16 && is_hexadecimal(digits) && is_mixed(digits);
+    let is_hash = matches!(name.len(), 16 | 20 | 32 | 40 | 64) && is_hexadecimal(name) && is_mixed(name);
+    is_signature
+        || is_version
+        || is_deployment
+        || is_build
+        || is_release(name)
+        || (is_hash && !is_any_file(file))
+}
+
+fn is_mixed(hash: &str) -> bool {
+    hash.bytes().any(|byte| byte.is_ascii_digit()) && hash.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Tells whether a folder is a version of the software, such as `2.341.1`: three numbers or more, unlike a date's.
+fn is_release(name: &str) -> bool {
+    let numbers = name.strip_prefix('v').unwrap_or(name);
+    let is_number =
+        |part: &str| (1..=6).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    numbers.split('.').count() >= 3 && numbers.split('.').all(is_number) && !is_date(numbers)
+}
+
+/// Tells whether three numbers are a day, such as `2026.11.18`.
+fn is_date(numbers: &str) -> bool {
+    let lengths: Vec<usize> = numbers.split('.').map(str::len).collect();
+    matches!(lengths[..], [4, 1..=2, 1..=2] | [1..=2, 1..=2, 4])
+}
+
+/// Names of servers that stand in a row, of which any sends the same.
+const IN_A_ROW: [&str; 13] = [
+    "img",
+    "image",
+    "images",
+    "i",
+    "cdn",
+    "static",
+    "assets",
+    "media",
+    "s",
+    "lh",
+    "encrypted-tbn",
+    "thumbs",
+    "photos",
+];
+
+/// Returns a host without the number of a server: `img.example.com` for `img2.example.com`.
+///
+/// Nodes of a network are named by their place as well, as in `scontent-lhr8-1`.
+fn unnumbered_host(host: &str) -> Option<String> {
+    let (server, network) = host.split_once('.')?;
+    let name = server.trim_end_matches(|character: char| character.is_ascii_digit());
+    let name = if name.len() == server.len() || !network.contains('.') {
+        return None;
+    } else if IN_A_ROW.contains(&name) {
+        name
+    } else {
+        node_name(name)?
+    };
+    Some(format!("{name}.{network}"))
+}
+
+/// Returns `scontent` for `scontent-lhr8-`: a name, an airport with a number, and what the number of the node followed.
+fn node_name(name: &str) -> Option<&str> {
+    let (name, place) = name.strip_suffix('-')?.split_once('-')?;
+    let (airport, number) = place.split_at_checked(3)?;
+    let is_place = airport.bytes().all(|byte| byte.is_ascii_lowercase())
+        && (1..=2).contains(&number.len())
+        && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_place && !name.is_empty()).then_some(name)
 }
 
 /// Tells whether a part of a name is a hash and no word, date or number.
@@ -161,6 +282,20 @@ mod tests {
                     "https://a.b/media/cache/0123456789abcdef0123456789abcdef/c.jpg",
                     "https://a.b/media/cache/c.jpg",
                 ),
+                ("https://a.b/assets/2.341.1/images/badge.png", "https://a.b/assets/images/badge.png"),
+                ("https://a.b/prod/v5c6c2ba835e8720a8eaa6bc4810fa5ca/logo.svg", "https://a.b/prod/logo.svg"),
+                (
+                    "https://a.b/_next/static/media/logo.0z__apxweb5hb.svg",
+                    "https://a.b/_next/static/media/logo.svg",
+                ),
+                ("https://a.b/default/dw2bf80622/images/logo.svg", "https://a.b/default/images/logo.svg"),
+                ("https://a.b/c.png?dpl=dpl_8ZkQm2wX0pL4", "https://a.b/c.png"),
+                (
+                    "https://a.b/resize/?s=c&image=image%2Fupload%2Fv1774890277%2Flogo.svg",
+                    "https://a.b/resize/?s=c&image=image/upload/logo.svg",
+                ),
+                ("https://img2.example.com/c.png", "https://img.example.com/c.png"),
+                ("https://scontent-lhr8-1.cdn.example.net/c.jpg", "https://scontent.cdn.example.net/c.jpg"),
                 (
                     "https://a.b/_next/image?url=%2F_next%2Fstatic%2Fmedia%2Fhero.3f9a2bc1.png&w=640&q=75",
                     "https://a.b/_next/image?url=/_next/static/media/hero.png&w=640&q=75",
@@ -181,6 +316,20 @@ mod tests {
             "https://a.b/v2/c.jpg",
             "https://a.b/map?s=5",
             "https://a.b/image?url=%2Fc.png",
+            "https://a.b/2026.11.18/c.jpg",
+            "https://a.b/1.2/c.jpg",
+            "https://a.b/12345678901234567890/c.jpg",
+            "https://a.b/facadefacadefacade/c.jpg",
+            "https://a.b/dwellers/c.jpg",
+            "https://a.b/5e9f1fbf7a3de90008a1e2b4/c.jpg",
+            "https://a.b/0123456789abcdef0123456789abcdef/medium.jpg",
+            "https://a.b/0123456789abcdef0123456789abcdef/640x480.jpg",
+            "https://a.b/media/logo.0z__apxweb5hb.svg",
+            "https://a.b/_next/static/media/logo.thirteenchars.svg",
+            "https://img2.com/c.png",
+            "https://photo2.example.com/c.png",
+            "https://team-sea8.example.com/c.png",
+            "https://web-2026-1.example.com/c.png",
         ]);
     }
 }

@@ -6,12 +6,32 @@ pub(super) const RULE: Rule = Rule {
     name: "counters",
     description: "How often a page was read: \"1,234 views\", \"You are visitor number 5\", \"12 users online\", where that \
         is all that a line, or a part of it between bars, says.",
-    text: Some(TextRule {
-        words: &[],
-        words_beside_digits: &["view", "visit", "download", "hits", "online", " times"],
+    text: &[TextRule {
+        words_beside_digits: &[
+            "view",
+            "visit",
+            "download",
+            "hits",
+            "online",
+            " times",
+            "looking at",
+            "watching",
+            "cart",
+            "follower",
+            "likes",
+            "vues",
+            "visualiz",
+            "aufrufe",
+            "besucher",
+            "weergaven",
+            "visning",
+            "regarde",
+            "просмотр",
+        ],
         removes: Removes::Part,
         pattern,
-    }),
+        ..TextRule::NOTHING
+    }],
     ..Rule::NOTHING
 };
 
@@ -34,7 +54,17 @@ fn pattern() -> String {
             (?:viewed|visited|accessed|read|downloaded) \x20 {number} \x20 times (?:\x20since\x20(?u:.){{1,40}})?
         | (?:there\x20(?:are|is)\x20)? (?:currently\x20)? {number} \x20 (?:registered\x20)? {people}
             (?:(?:,|\x20and)\x20{number}\x20{people})* \x20 (?:are\x20|is\x20)? (?:currently\x20|now\x20)?
-            (?:online|viewing\x20this(?:\x20page)?) (?:\x20now)?
+            (?:online|(?:viewing|watching|looking\x20at)(?:\x20(?:this|it))?
+                (?:\x20(?:page|product|item|offer|article|property|hotel|listing|event))?)
+            (?:\x20(?:right\x20)?now|\x20at\x20the\x20moment)?
+        | (?:in\x20)? {number} \x20 (?:people\x20have\x20(?:this|it)\x20in\x20their\x20)? carts?
+        | {number} \x20 (?:followers?|likes)
+        | {number} \x20 (?:vues|visites|aufrufe|besucher|visualizaciones|visualizzazioni|visualiza(?:çõ|co)es|visitas
+            |weergaven|visning(?:ar|er)|просмотр(?:а|ов)?)
+        | (?:vues|visites|aufrufe|besucher|visitas|visite|weergaven|visualizzazioni|visualizaciones|visning(?:ar|er)|просмотр(?:ов|ы))
+            \x20? : \x20? {number}
+        | {number} \x20 (?:personnes?|visiteurs?) \x20 regarde(?:nt)? (?:\x20(?:cet?|cette)\x20(?:page|produit|article|offre))?
+            (?:\x20en\x20ce\x20moment)?
         ) \.? $"
     )
 }
@@ -69,6 +99,15 @@ mod tests {
                 ("There are currently 0 users and 5 guests online.", ""),
                 ("Users online: 12", ""),
                 ("3 people are viewing this page", ""),
+                ("12 people are looking at this right now", ""),
+                ("5 people are viewing", ""),
+                ("17 people have this in their carts", ""),
+                ("In 12 carts", ""),
+                ("1.2k followers", ""),
+                ("1 234 vues", ""),
+                ("Besucher: 12.345", ""),
+                ("просмотров: 1234", ""),
+                ("12 personnes regardent ce produit en ce moment", ""),
                 ("By Ann | 1,234 views | 3 comments", "By Ann | 3 comments"),
                 ("33 views \u{b7} 5 comments", "5 comments"),
                 ("Road closed\n5 views\nuntil May", "Road closed\nuntil May"),
@@ -99,6 +138,13 @@ mod tests {
             "Visitor parking 12",
             "Read 3 times daily",
             "Open 12 times a year",
+            "12 shopping carts for rent",
+            "5 likes and dislikes",
+            "12 people are looking for work",
+            "Besucher: 12 bis 18 Jahre",
+            "1,234 followers of the saint",
+            "100,000 shares",
+            "5 stars",
         ]);
     }
 }

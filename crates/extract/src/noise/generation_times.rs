@@ -1,12 +1,11 @@
 //! Page generation times: how long the server took.
 
-use super::rule::{Removes, Rule, TextRule};
+use super::rule::{Rule, TextRule};
 
 pub(super) const RULE: Rule = Rule {
     name: "generation-times",
     description: "How long the server took: \"Page generated in 0.123 seconds\".",
-    text: Some(TextRule {
-        words: &[],
+    text: &[TextRule {
         words_beside_digits: &[
             "generated in ",
             "rendered in ",
@@ -23,9 +22,9 @@ pub(super) const RULE: Rule = Rule {
             "processing time",
             "response time",
         ],
-        removes: Removes::Match,
         pattern,
-    }),
+        ..TextRule::NOTHING
+    }],
     ..Rule::NOTHING
 };
 

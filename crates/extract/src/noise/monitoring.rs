@@ -2,18 +2,13 @@
 //!
 //! The code itself is meant, and not what somebody writes about it: that rarely begins a line.
 
-use super::rule::{Removes, Rule, TextRule};
+use super::rule::{Rule, TextRule};
 
 pub(super) const RULE: Rule = Rule {
     name: "monitoring",
     description: "What measures visitors: pixels, frames and attributes of such services, and their code where it leaks \
         into the text.",
-    text: Some(TextRule {
-        words: &["nreum", "datalayer", "function(w,d,s,l,i)"],
-        words_beside_digits: &[],
-        removes: Removes::Match,
-        pattern,
-    }),
+    text: &[TextRule { words: &["nreum", "datalayer", "function(w,d,s,l,i)"], pattern, ..TextRule::NOTHING }],
     attributes: &["data-newrelic*", "data-nr-*"],
     servers: &[
         "www.googletagmanager.com",
@@ -39,6 +34,7 @@ pub(super) const RULE: Rule = Rule {
         "*.siteimproveanalytics.io",
     ],
     is_noise: is_pixel,
+    is_noisy_media: is_counted_image,
     ..Rule::NOTHING
 };
 
@@ -56,6 +52,16 @@ fn is_pixel(host: &str, path: &str, query: Option<&str>) -> bool {
         || path.ends_with("/piwik.php")
         || (path == "/tr" && host == "www.facebook.com");
     is_known && query.is_some()
+}
+
+/// Tells whether an image is only loaded so that somebody counts it.
+fn is_counted_image(_: &str, path: &str, query: Option<&str>) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let is_tracked = path.contains("/tracking/") || path.starts_with("/b/ss/") || path.contains("/akam/");
+    let is_pixel = ["pixel", "beacon", "collect", "__utm.gif", "impression"].into_iter().any(|name| {
+        file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '_']))
+    });
+    query.is_some() && (is_tracked || is_pixel)
 }
 
 #[cfg(test)]
@@ -98,12 +104,18 @@ mod tests {
                 ("https://matomo.example.org/matomo.php?idsite=1&rec=1", ""),
                 ("https://bat.bing.com/action/0?ti=1", ""),
                 ("https://stats.g.doubleclick.net/collect?tid=1", ""),
+                ("https://a.b/api/tracking/load?page=c", ""),
+                ("https://a.b/akam/13/pixel_7a8b9c?a=dD0x", ""),
+                ("https://a.b/b/ss/site/1/H.27?AQB=1", ""),
+                ("https://a.b/pixel.gif?id=1", ""),
             ],
         );
         assert_keeps_links(&[
             "https://www.facebook.com/portland",
             "https://www.facebook.com/transport",
             "https://analytics.google.com/",
+            "https://a.b/tracking/parcel?id=12",
+            "https://a.b/pixel.gif?id=1",
             "https://a.b/www.googletagmanager.com/ns.html",
             "https://www.matomo.org/",
         ]);

@@ -2,30 +2,43 @@
 
 use super::rule::{Removes, Rule, TextRule};
 
+mod languages;
+
 pub(super) const RULE: Rule = Rule {
     name: "relative-times",
-    description: "Times relative to now: \"5 minutes ago\", \"Posted just now\". \"yesterday\", \"today\" and \"just now\" \
-        only where they stand alone on a line or end one after a word such as \"Updated\".",
-    text: Some(TextRule {
-        words: &[" ago", "today", "yesterday", "just now"],
-        words_beside_digits: &[],
-        removes: Removes::Match,
-        pattern,
-    }),
+    description: "Times relative to now: \"5 minutes ago\", \"Posted just now\". \"yesterday\", \"today\", \"this week\" and \
+        \"just now\" only where they stand alone on a line or end one after a word such as \"Updated\"; so do those of other \
+        languages, such as \"il y a 3 jours\" and \"vor 3 Tagen\".",
+    text: &[
+        TextRule {
+            words: &[" ago", "today", "yesterday", "just now", "ed this ", "ed last "],
+            pattern,
+            ..TextRule::NOTHING
+        },
+        TextRule {
+            words_beside_digits: &languages::WORDS,
+            removes: Removes::Part,
+            pattern: languages::pattern,
+            ..TextRule::NOTHING
+        },
+    ],
     ..Rule::NOTHING
 };
 
 fn pattern() -> String {
     r"(?xi-u)
-        \b (?:(?:about|almost|over|less \x20 than) \x20)?
+        \b (?:(?:about|almost|over|less \x20 than|more \x20 than) \x20)?
             (?:(?:\d{1,3}|an?) \x20?
-                (?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)
+                (?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|months?|mos?|years?|yrs?|y)
                 ,? \x20 (?:and \x20)?)+
             ago \b
+        | \b a \x20 few \x20 seconds \x20 ago \b
         | ^ (?P<keep> (?: (?:last \x20)?
                 (?:posted|published|updated|modified|edited|changed|submitted|created|added|seen)
                 :? \x20 )? )
-            (?:just \x20 now|(?:a \x20)? (?:few \x20)? moments? \x20 ago|today|yesterday) \.? $"
+            (?:just \x20 now|(?:a \x20)? (?:few \x20)? moments? \x20 ago|today|yesterday) \.? $
+        | ^ (?P<rest> (?:last \x20)? (?:posted|published|updated|modified|edited|changed|added) \x20 )
+            (?:this|last) \x20 (?:week|month|year) \.? $"
         .to_owned()
 }
 
@@ -48,6 +61,11 @@ mod tests {
                 ("Last updated: yesterday", "Last updated:"),
                 ("JUST NOW", ""),
                 ("A few moments ago", ""),
+                ("Updated 6 days ago by Ann", "Updated by Ann"),
+                ("Updated over a month ago", "Updated"),
+                ("Updated this week", "Updated"),
+                ("3h ago", ""),
+                ("a few seconds ago", ""),
             ],
         );
     }
@@ -76,6 +94,10 @@ mod tests {
             "Posted on March 3, 2024 at 5:30 pm",
             "5 minutes away",
             "It was two weeks ago",
+            "Updated this week: the opening hours",
+            "Closed this week",
+            "The bridge was opened a few weeks ago",
+            "5 m long ago",
             "Chicago 5 minutes",
             "Founded 1851 years",
             "2024-03-03T10:00:00Z",

@@ -1,16 +1,11 @@
 //! The ids that Drupal draws for views and forms.
 
-use super::rule::{Removes, Rule, TextRule};
+use super::rule::{Rule, TextRule};
 
 pub(super) const RULE: Rule = Rule {
     name: "view-ids",
     description: "The ids that Drupal draws for views and forms: `view-dom-id-...` and `form-...`.",
-    text: Some(TextRule {
-        words: &["view-dom-id-", "form-"],
-        words_beside_digits: &[],
-        removes: Removes::Match,
-        pattern,
-    }),
+    text: &[TextRule { words: &["view-dom-id-", "form-"], pattern, ..TextRule::NOTHING }],
     ..Rule::NOTHING
 };
 

@@ -54,7 +54,8 @@ impl From<Page> for Reading {
             text: page.text,
             targets: page.targets,
             media: page.media,
-            signatures: page.signatures,
+            // The head's description is not read here; title, canonical and robots are compared above.
+            signatures: Signatures { meta: None, ..page.signatures },
         }
     }
 }
@@ -264,7 +265,7 @@ impl Walk {
             language: self.language,
             robots: self.robots,
             text: lines_of(&self.text),
-            signatures: Signatures { links: signature(&targets), media: signature(&media) },
+            signatures: Signatures { links: signature(&targets), media: signature(&media), meta: None },
             targets: targets.into_iter().collect(),
             media: media.into_iter().collect(),
         }

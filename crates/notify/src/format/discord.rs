@@ -2,7 +2,7 @@
 //!
 //! Limits: 2,000 characters of content; 10 embeds with 256 characters a title, 4,096 a description and 6,000 in all.
 
-use recrawl_core::model::verdict::Verdict;
+use recrawl_core::model::verdict::{Change, Verdict};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -71,14 +71,12 @@ fn address(notification: &Notification<'_>) -> Option<Url> {
 }
 
 const fn colour(kind: Verdict) -> u32 {
-    match kind {
-        Verdict::New => 0x2e_a0_43,
-        Verdict::Changed => 0xd2_99_22,
-        Verdict::Moved => 0x38_8b_fd,
-        Verdict::Gone => 0xda_36_33,
-        Verdict::Touched | Verdict::Unchanged | Verdict::Missing | Verdict::Failed | Verdict::Excluded => {
-            0x8b_94_9e
-        }
+    match kind.change() {
+        Some(Change::Add) => 0x2e_a0_43,
+        Some(Change::Change) => 0xd2_99_22,
+        Some(Change::Move) => 0x38_8b_fd,
+        Some(Change::Delete) => 0xda_36_33,
+        None => 0x8b_94_9e,
     }
 }
 

@@ -30,7 +30,7 @@ struct Message<'a> {
     closed_at: Timestamp,
     /// Why the crawl ended early, or null.
     partial: Option<&'a str>,
-    /// Why its findings are doubted, or null.
+    /// Why it is unusual, or null.
     suspicion: Option<&'a str>,
     first: bool,
     /// How many pages are new to a first crawl; they are not in `changes`.
@@ -74,7 +74,7 @@ pub fn write(notification: &Notification<'_>, id: NotificationId) -> String {
         opened_at: digest.opened_at,
         closed_at: digest.closed_at,
         partial: digest.partial.as_deref(),
-        suspicion: digest.suspicion.as_deref(),
+        suspicion: digest.suspicion.as_deref().or(digest.told_as_unusual.as_deref()),
         first: digest.is_first,
         first_found: notification.first_found,
         statistics: &digest.statistics,

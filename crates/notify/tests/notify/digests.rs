@@ -5,7 +5,7 @@ use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Ending};
 use recrawl_core::model::record::{PageRecord, Presence};
-use recrawl_core::model::verdict::Verdict;
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{Store, StoreError};
 use recrawl_notify::Digest;
 use recrawl_testkit::contract::samples::{
@@ -25,16 +25,11 @@ async fn keep(store: &MemoryStore, crawl: &str, path: &str, kind: Verdict, conte
 }
 
 fn change(record: &mut PageRecord) {
-    match record.visit.verdict {
-        Verdict::Changed => record.visit.aspects = Aspects::TEXT.with(Aspect::Links),
-        Verdict::Moved => record.known.presence = Presence::Redirect,
-        Verdict::Gone => record.visit.status = Some(404),
-        Verdict::New
-        | Verdict::Touched
-        | Verdict::Unchanged
-        | Verdict::Missing
-        | Verdict::Failed
-        | Verdict::Excluded => record.visit.aspects = Aspects::NONE,
+    match record.visit.verdict.change() {
+        Some(Change::Change) => record.visit.aspects = Aspects::TEXT.with(Aspect::Links),
+        Some(Change::Move) => record.known.presence = Presence::Redirect,
+        Some(Change::Delete) => record.visit.status = Some(404),
+        Some(Change::Add) | None => record.visit.aspects = Aspects::NONE,
     }
 }
 
@@ -83,7 +78,7 @@ async fn a_digest_tells_each_change_with_its_title_and_difference() {
     assert_eq!(changed.aspects, Aspects::TEXT.with(Aspect::Links));
     assert_eq!(moved.location.as_deref(), Some(page("/elsewhere?a=b").as_str()));
     assert_eq!((gone.status, &gone.location), (Some(404), &None));
-    assert_eq!((digest.root, digest.closed_at, digest.statistics.total), (page("/"), time(10), 45));
+    assert_eq!((digest.root, digest.closed_at, digest.statistics.total), (page("/"), time(10), 55));
     assert_eq!(
         (digest.partial, digest.suspicion, digest.is_first, digest.is_test),
         (None, None, false, false)
@@ -94,7 +89,7 @@ async fn a_digest_tells_each_change_with_its_title_and_difference() {
 async fn a_first_crawl_an_early_end_and_a_doubt_are_known() {
     let first = read(&history(closed(Ending::Complete)).await, FIRST).await.unwrap();
     assert!(first.is_first && first.changes.is_empty(), "{first:?}");
-    assert_eq!(first.first_found(), first.statistics.new);
+    assert_eq!(first.first_found(), first.statistics.counts[Verdict::New]);
     let partial = history(closed(Ending::Partial("stopped".to_owned()))).await;
     assert_eq!(read(&partial, SECOND).await.unwrap().partial.as_deref(), Some("stopped"));
     let doubted = history(suspect()).await;

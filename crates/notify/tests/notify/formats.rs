@@ -89,6 +89,10 @@ fn doubts_early_ends_first_crawls_and_quiet_weeks_are_said() {
             Stage::Warning,
         ),
         (Digest { suspicion: Some("half of the pages have gone".to_owned()), ..digest() }, Stage::Findings),
+        (
+            Digest { told_as_unusual: Some("40 of 120 pages are gone".to_owned()), ..digest() },
+            Stage::Findings,
+        ),
         (Digest { partial: Some("stopped by a person".to_owned()), ..base.clone() }, Stage::Findings),
         (Digest { is_first: true, ..base.clone() }, Stage::Findings),
         (Digest::made_up(crate::world::time()), Stage::Test),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
@@ -30,22 +30,13 @@ impl Harness {
 
     /// Opens a crawl and notes who is to be told, as every crawl begins.
     async fn open(&self, crawl: CrawlId, targets: &[&str]) {
-        let opened = Crawl {
-            site: site(),
-            id: crawl,
-            opened_at: time(),
-            mode: Mode::Incremental,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed: None,
-        };
-        self.store.open_crawl(&opened).await.unwrap();
+        self.store.open_crawl(&Crawl::new(site(), crawl, time())).await.unwrap();
         note(&self.store, &names(targets), (&site(), crawl), Occasion::Closed, time()).await.unwrap();
     }
 
     async fn close(&self, crawl: CrawlId, suspicion: Option<Suspicion>) {
         let statistics = Statistics::default();
-        let closed = Closed { at: time(), ending: Ending::Complete, suspicion, statistics };
+        let closed = Closed { at: time(), ending: Ending::Complete, suspicion, state: None, statistics };
         self.store.close_crawl(&site(), crawl, &closed).await.unwrap();
     }
 
@@ -96,7 +87,7 @@ fn hook(name: &str, receiver: &Receiver) -> String {
 }
 
 fn doubt() -> Suspicion {
-    Suspicion { reason: "half has gone".to_owned(), accepted_at: None }
+    Suspicion::new("half has gone".to_owned())
 }
 
 #[tokio::test]

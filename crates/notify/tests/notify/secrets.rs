@@ -1,29 +1,14 @@
 //! Secrets appear nowhere: not in what is logged, printed or remembered.
 
 use std::fmt::Write;
-use std::io;
-use std::sync::{Arc, Mutex};
 
 use recrawl_core::memory::MemoryStore;
 use recrawl_notify::deliver;
+use recrawl_testkit::log::Log;
 
 use crate::mail_server::{self, MailServer};
 use crate::receiver::{Fault, Receiver};
 use crate::world::{digest, read};
-
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 #[tokio::test]
 async fn secrets_appear_in_no_log_error_or_description() {
@@ -67,7 +52,7 @@ async fn secrets_appear_in_no_log_error_or_description() {
             write!(shown, "{delivery} {delivery:?} ").unwrap();
         }
     }
-    shown += &String::from_utf8_lossy(&log.0.lock().unwrap());
+    shown += &log.text();
     assert!(shown.contains("you sent [hidden] to /[hidden]/[hidden]"), "{shown}");
     assert!(shown.contains("wrong: ann [hidden] [hidden]") && shown.contains("the log works"), "{shown}");
     // The last one is the password in the code of `AUTH PLAIN`.

@@ -139,7 +139,7 @@ mod tests {
             (Aspects::NONE, None),
             (Aspects::TEXT, Some("text")),
             (Aspects::TEXT.with(Aspect::Links), Some("text,links")),
-            (Aspects::ALL, Some("text,links,media")),
+            (Aspects::ALL, Some("text,links,media,meta")),
         ] {
             let message = ChangeMessage::from(&Announcement { aspects, ..announcement(None) });
             assert_eq!(message.aspects.as_deref(), expected);
@@ -170,9 +170,14 @@ mod tests {
             created_at: Timestamp::UNIX_EPOCH,
         };
         let ending = Ending::Partial("stopped".to_owned());
-        let suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at: None });
-        let closed =
-            Closed { at: Timestamp::UNIX_EPOCH, ending, suspicion, statistics: Statistics::default() };
+        let suspicion = Some(Suspicion::new("much is gone".to_owned()));
+        let closed = Closed {
+            at: Timestamp::UNIX_EPOCH,
+            ending,
+            suspicion,
+            state: None,
+            statistics: Statistics::default(),
+        };
         let message = ChangeMessage::summary(&site, "crawl-2026-11-16".parse().unwrap(), &closed);
         assert_eq!((message.change.as_str(), message.page.as_str()), (SUMMARY, "https://a.example/"));
         assert_eq!(message.attributes()["type"], "summary");

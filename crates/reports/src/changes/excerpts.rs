@@ -2,13 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use recrawl_core::model::record::PageRecord;
-use recrawl_core::model::verdict::Verdict;
+use recrawl_core::model::content::Reading;
+use recrawl_core::model::record::{ContentRef, PageRecord};
+use recrawl_core::model::region::Region;
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{History, StoreError};
 use recrawl_core::words::bytes;
 
 use super::Detail;
-use crate::difference::{facts, size_of, text_of};
+use super::texts::heaviest;
+use super::tiers::edits_of;
+use crate::difference::{facts, has_text, size_of, text_of};
 use crate::text_diff::{Line, LinePiece, Tag, beginning, first_change};
 
 /// How long one excerpt may take; a page shows a hundred.
@@ -21,6 +25,10 @@ pub(crate) struct Details {
     pub(super) excerpt: Vec<Line>,
     /// What the page answered before.
     pub(super) previous_status: Option<u16>,
+    /// What went in its heaviest edit, in short.
+    pub(super) went: Option<String>,
+    /// What came in it.
+    pub(super) came: Option<String>,
 }
 
 impl Details {
@@ -32,9 +40,16 @@ impl Details {
         detail: Detail,
     ) -> Result<Self, StoreError> {
         let verdict = record.visit.verdict;
+        if detail == Detail::Titles {
+            return Ok(Self::default());
+        }
+        let heaviest = heaviest(history, record).await?;
+        // What differs on other pages, too, is no excerpt of this one.
+        let is_only_shared = heaviest.is_none() && !edits_of(record).is_empty();
         let needs_previous = match detail {
-            Detail::Titles => return Ok(Self::default()),
-            Detail::Excerpts => verdict == Verdict::Changed,
+            Detail::Titles | Detail::Excerpts => {
+                verdict == Verdict::Changed && heaviest.is_none() && !is_only_shared
+            }
             Detail::All => verdict != Verdict::New,
         };
         let previous = if needs_previous {
@@ -42,29 +57,51 @@ impl Details {
         } else {
             None
         };
-        let excerpt = match verdict {
-            Verdict::New => {
-                let text = text_of(history, &record.site, record.offered_content()).await?;
+        let excerpt = match (&heaviest, verdict.change()) {
+            (Some((went, came)), _) => first_change(went, came, Instant::now() + LONGEST),
+            (None, Some(Change::Add)) => {
+                let text = content_of(history, record, record.offered_content()).await?;
                 text.map_or_else(Vec::new, |text| beginning(&text, title, 2))
             }
-            Verdict::Gone => {
-                let text = text_of(history, &record.site, record.known.content.as_ref()).await?;
+            (None, Some(Change::Delete)) => {
+                let text = content_of(history, record, record.known.content.as_ref()).await?;
                 let lines = text.map_or_else(Vec::new, |text| beginning(&text, title, 2));
                 lines.into_iter().map(|line| Line { tag: Tag::Removed, ..line }).collect()
             }
-            Verdict::Changed => match &previous {
+            (None, Some(Change::Change)) if !is_only_shared => match &previous {
                 Some(previous) => changed(history, previous, record).await?,
                 None => Vec::new(),
             },
-            Verdict::Moved
-            | Verdict::Unchanged
-            | Verdict::Touched
-            | Verdict::Missing
-            | Verdict::Failed
-            | Verdict::Excluded => Vec::new(),
+            (None, Some(Change::Change | Change::Move) | None) => Vec::new(),
         };
-        Ok(Self { excerpt, previous_status: previous.and_then(|previous| previous.visit.status) })
+        let told = |tag: Tag| {
+            let line = excerpt.iter().find(|line| line.tag == tag)?;
+            Some(line.pieces.iter().map(|piece| piece.text.as_str()).collect::<String>())
+        };
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let (went, came) = match &heaviest {
+            Some((went, came)) => (some(went), some(came)),
+            None => (told(Tag::Removed), told(Tag::Added)),
+        };
+        let previous_status = previous.and_then(|previous| previous.visit.status);
+        Ok(Self { excerpt, previous_status, went, came })
     }
+}
+
+/// Returns what a page says beside menus and the like; all of it where nothing else is known.
+async fn content_of(
+    history: &dyn History,
+    record: &PageRecord,
+    content: Option<&ContentRef>,
+) -> Result<Option<String>, StoreError> {
+    let Some(content) = content.filter(|content| has_text(content)) else { return Ok(None) };
+    let readings = history.readings(&record.site, std::slice::from_ref(content)).await?;
+    let Some(Reading { text, outline }) = readings.into_iter().flatten().next() else { return Ok(None) };
+    let Some(outline) = outline else { return Ok(Some(text)) };
+    let marked = text.lines().zip(outline.marks());
+    let lines: Vec<&str> =
+        marked.filter(|(_, mark)| mark.region == Region::Content).map(|(line, _)| line).collect();
+    Ok(Some(if lines.is_empty() { text } else { lines.join("\n") }))
 }
 
 async fn changed(

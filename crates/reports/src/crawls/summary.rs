@@ -9,6 +9,7 @@ use recrawl_core::ports::{History, StoreError};
 use recrawl_core::words::{counted, grouped};
 use serde::Serialize;
 
+use super::SiteStateView;
 use crate::scan::for_each_record;
 use crate::words::day_and_time;
 
@@ -25,6 +26,8 @@ pub struct CrawlSummary {
     pub reason: Option<String>,
     /// Why its findings are doubted, and when somebody accepted them all the same.
     pub suspicion: Option<Suspicion>,
+    /// Why the site could not be read, or not all of it.
+    pub site_state: Option<SiteStateView>,
     /// How known pages were asked for.
     pub mode: Mode,
     /// When it was opened.
@@ -70,35 +73,52 @@ impl CrawlSummary {
             state,
             reason,
             suspicion: crawl.closed.as_ref().and_then(|closed| closed.suspicion.clone()),
+            site_state: crawl
+                .closed
+                .as_ref()
+                .and_then(|closed| closed.state.as_ref())
+                .map(SiteStateView::from),
             mode: crawl.mode,
             opened_at: crawl.opened_at,
             closed_at,
             duration_seconds: u64::try_from(duration).unwrap_or(0),
-            not_modified_share: share(statistics.not_modified, statistics.total - statistics.excluded),
+            not_modified_share: share(
+                statistics.not_modified,
+                statistics.total - statistics.counts[Verdict::Excluded],
+            ),
             saved_share: share(statistics.saved_bytes, statistics.saved_bytes + statistics.received_bytes),
             mean_change_frequency: statistics.mean_change_frequency(),
             statistics,
         }
     }
 
-    /// Returns `complete`, `open`, or `partial: why`, and whether it is suspect.
+    /// Returns `complete`, `open`, or `partial: why`, and whether it is unusual.
     pub fn state_and_reason(&self) -> String {
-        let state = match &self.reason {
-            Some(reason) => format!("{}: {reason}", self.state),
-            None => self.state.to_owned(),
+        let state = match (&self.site_state, &self.reason) {
+            (Some(state), _) => state.line.clone(),
+            (None, Some(reason)) => format!("{}: {reason}", self.state),
+            (None, None) => self.state.to_owned(),
         };
         match &self.suspicion {
             None => state,
-            Some(Suspicion { reason, accepted_at: None }) => format!("{state}; suspect: {reason}"),
-            Some(Suspicion { reason, accepted_at: Some(at) }) => {
-                format!("{state}; suspect, accepted {}: {reason}", day_and_time(*at))
+            Some(Suspicion { reason, confirmed_by: Some(by), .. }) => {
+                format!("{state}; unusual, confirmed by {by}: {reason}")
+            }
+            Some(Suspicion { reason, accepted_at: None, .. }) => format!("{state}; unusual: {reason}"),
+            Some(Suspicion { reason, accepted_at, .. }) if *accepted_at == self.closed_at => {
+                format!("{state}; unusual, told all the same: {reason}")
+            }
+            Some(Suspicion { reason, accepted_at: Some(at), .. }) => {
+                format!("{state}; unusual, accepted {}: {reason}", day_and_time(*at))
             }
         }
     }
 
-    /// Tells whether the findings are doubted and nobody accepted them.
+    /// Tells whether it is unusual and nobody has decided about it.
     pub fn is_suspect(&self) -> bool {
-        self.suspicion.as_ref().is_some_and(|suspicion| suspicion.accepted_at.is_none())
+        let is_open =
+            |suspicion: &Suspicion| suspicion.accepted_at.is_none() && suspicion.confirmed_by.is_none();
+        self.suspicion.as_ref().is_some_and(is_open)
     }
 
     /// Returns the command that accepts the crawl.
@@ -110,12 +130,15 @@ impl CrawlSummary {
     pub fn caution(&self) -> Option<String> {
         if let Some(suspicion) = self.suspicion.as_ref().filter(|_| self.is_suspect()) {
             return Some(format!(
-                "{} is suspect: {}. Nothing of it was announced, and later crawls are compared with those before \
-                 it. If the site is right, `{}` accepts it.",
+                "{} is unusual: {}. No change was sent yet. If the site is right, `{}` accepts it; if the next whole \
+                 crawl finds the same, it is accepted by itself.",
                 self.crawl,
                 suspicion.reason,
                 self.accepting()
             ));
+        }
+        if let Some(state) = &self.site_state {
+            return Some(format!("{}: {}. {}", self.crawl, state.line, state.advice));
         }
         match (self.closed_at, &self.reason) {
             (None, _) => {
@@ -131,7 +154,7 @@ impl CrawlSummary {
 
     /// Writes the counts of these verdicts: `2 new, 1 gone`; empty if all are 0.
     pub fn counts(&self, verdicts: &[Verdict]) -> String {
-        let counted = verdicts.iter().map(|verdict| (verdict, self.statistics.count(*verdict)));
+        let counted = verdicts.iter().map(|verdict| (verdict, self.statistics.counts[*verdict]));
         let counts = counted.filter(|(_, count)| *count > 0);
         counts.map(|(verdict, count)| format!("{} {verdict}", grouped(count))).collect::<Vec<_>>().join(", ")
     }
@@ -144,31 +167,30 @@ fn share(part: u64, whole: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use recrawl_core::model::crawl::{Closed, CrawlKind};
+    use recrawl_core::model::counts::Counts;
+    use recrawl_core::model::crawl::Closed;
 
     use super::*;
 
     fn summary(ending: Option<Ending>, statistics: Statistics) -> CrawlSummary {
         let at = "2026-11-16T04:00:00Z".parse().unwrap();
-        let closed =
-            ending.map(|ending| Closed { at, ending, suspicion: None, statistics: statistics.clone() });
-        let crawl = Crawl {
-            site: "example".parse().unwrap(),
-            id: "crawl-2026-11-16".parse().unwrap(),
-            opened_at: "2026-11-16T03:00:00Z".parse().unwrap(),
-            mode: Mode::Incremental,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed,
-        };
-        CrawlSummary::new(&crawl, statistics)
+        let closed = ending.map(|ending| Closed {
+            at,
+            ending,
+            suspicion: None,
+            state: None,
+            statistics: statistics.clone(),
+        });
+        let (site, id) = ("example".parse().unwrap(), "crawl-2026-11-16".parse().unwrap());
+        let opened = Crawl::new(site, id, "2026-11-16T03:00:00Z".parse().unwrap());
+        CrawlSummary::new(&Crawl { closed, ..opened }, statistics)
     }
 
     #[test]
     fn shares_are_of_what_could_have_been() {
         let statistics = Statistics {
             total: 10,
-            excluded: 2,
+            counts: Counts::from([(Verdict::Excluded, 2)]),
             not_modified: 6,
             received_bytes: 25,
             saved_bytes: 75,
@@ -198,20 +220,33 @@ mod tests {
     #[test]
     fn a_suspect_crawl_says_how_to_accept_it_until_somebody_does() {
         let mut summary = summary(Some(Ending::Complete), Statistics::default());
-        summary.suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at: None });
+        summary.suspicion = Some(Suspicion::new("much is gone".to_owned()));
         let caution = summary.caution().unwrap();
         assert!(caution.contains("`recrawl accept --site example --crawl crawl-2026-11-16`"), "{caution}");
-        assert_eq!(summary.state_and_reason(), "complete; suspect: much is gone");
+        assert_eq!(summary.state_and_reason(), "complete; unusual: much is gone");
         let accepted_at = Some("2026-11-17T08:00:00Z".parse().unwrap());
-        summary.suspicion = Some(Suspicion { reason: "much is gone".to_owned(), accepted_at });
+        summary.suspicion = Some(Suspicion { accepted_at, ..Suspicion::new("much is gone".to_owned()) });
         assert_eq!(summary.caution(), None);
+        let mut told = summary.clone();
+        told.suspicion.as_mut().unwrap().accepted_at = told.closed_at;
+        assert_eq!(told.state_and_reason(), "complete; unusual, told all the same: much is gone");
+        let mut confirmed = summary.clone();
+        let by = Some("crawl-2026-11-23".parse().unwrap());
+        confirmed.suspicion =
+            Some(Suspicion { confirmed_by: by, ..Suspicion::new("much is gone".to_owned()) });
+        assert_eq!(
+            confirmed.state_and_reason(),
+            "complete; unusual, confirmed by crawl-2026-11-23: much is gone"
+        );
+        assert!(!told.is_suspect() && !confirmed.is_suspect());
         let state = summary.state_and_reason();
-        assert_eq!(state, "complete; suspect, accepted 2026-11-17 08:00: much is gone");
+        assert_eq!(state, "complete; unusual, accepted 2026-11-17 08:00: much is gone");
     }
 
     #[test]
     fn counts_leave_out_what_is_not_there() {
-        let summary = summary(None, Statistics { new: 1200, gone: 1, failed: 3, ..Statistics::default() });
+        let counts = Counts::from([(Verdict::New, 1200), (Verdict::Gone, 1), (Verdict::Failed, 3)]);
+        let summary = summary(None, Statistics { counts, ..Statistics::default() });
         assert_eq!(summary.counts(&[Verdict::New, Verdict::Changed, Verdict::Gone]), "1,200 new, 1 gone");
         assert_eq!(summary.counts(&[Verdict::Moved]), "");
     }

@@ -142,7 +142,7 @@ mod tests {
         Surroundings {
             crawl: Some("crawl-2026-11-16".parse().unwrap()),
             signatures: signatures.map(|(links, media)| {
-                let signatures = Signatures { links: Signature(links), media: Signature(media) };
+                let signatures = Signatures { links: Signature(links), media: Signature(media), meta: None };
                 (RulesVersion("1".to_owned()), signatures)
             }),
             links: Some(set(stored)),

@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
@@ -38,11 +39,13 @@ impl Digest {
         ];
         let statistics = Statistics {
             total: 120,
-            new: 1,
-            changed: 1,
-            moved: 1,
-            gone: 1,
-            unchanged: 116,
+            counts: Counts::from([
+                (Verdict::New, 1),
+                (Verdict::Changed, 1),
+                (Verdict::Moved, 1),
+                (Verdict::Gone, 1),
+                (Verdict::Unchanged, 116),
+            ]),
             not_modified: 110,
             requests: 120,
             received_bytes: 1_200_000,
@@ -57,6 +60,8 @@ impl Digest {
             closed_at: now,
             partial: None,
             suspicion: None,
+            state: None,
+            told_as_unusual: None,
             is_first: false,
             is_test: true,
             statistics,

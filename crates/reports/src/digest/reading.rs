@@ -1,9 +1,13 @@
 //! Reads a digest from a store.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::difference::in_brief;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
+use recrawl_core::model::edit::{Edit, EditState};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
@@ -12,7 +16,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::{BriefDifference, Digest};
 use crate::cache::{ReportCache, Reports};
-use crate::changes::{ChangeEntry, ChangesFilter, Detail};
+use crate::changes::{ChangeEntry, ChangesFilter, Detail, LineEdits};
 
 /// How many differences are made: a site that changed everywhere is not told line by line.
 const MOST_DIFFERENCES: usize = 1_000;
@@ -35,6 +39,8 @@ impl Digest {
             closed_at: closed.at,
             partial: partial(closed),
             suspicion: suspicion(closed),
+            state: closed.state.clone(),
+            told_as_unusual: closed.told_as_unusual().map(|suspicion| suspicion.reason.clone()),
             is_first,
             is_test: false,
             statistics: closed.statistics.clone(),
@@ -65,7 +71,12 @@ async fn changes(
 ) -> Result<Vec<ChangeEntry>, StoreError> {
     let cache = ReportCache::default();
     let reports = Reports { history, cache: &cache, now: Timestamp::UNIX_EPOCH };
-    let listed = reports.listing_by_kind(site, crawl, &ChangesFilter::of_kinds(kinds)).await?;
+    let mut listed = reports.listing(site, crawl, &ChangesFilter::of_verdicts(kinds)).await?;
+    let place = |kind| kinds.iter().position(|other| *other == kind);
+    listed.sort_by_key(|listed| {
+        let PageRecord { url, visit, .. } = &listed.record;
+        (place(visit.verdict), Reverse(visit.weight), url.clone())
+    });
     let records: Vec<&PageRecord> = listed.iter().map(|listed| &listed.record).collect();
     let mut changes = reports.described(site, &records, Detail::Titles).await?;
     let mut room = MOST_DIFFERENCES;
@@ -73,6 +84,9 @@ async fn changes(
         change.difference = if room > 0 { difference(history, record).await? } else { None };
         room -= usize::from(change.difference.is_some());
     }
+    let found_at = crawl.closed.as_ref().map_or(crawl.opened_at, |closed| closed.at);
+    let shared = reports.shared_rows(site, crawl).await?;
+    changes.extend(shared.iter().filter_map(|entry| ChangeEntry::of_shared(entry, found_at)));
     Ok(changes)
 }
 
@@ -92,7 +106,31 @@ async fn difference(
     }
     let old = history.text(&record.site, &before.semantic).await?;
     let new = history.text(&record.site, &content.semantic).await?;
-    Ok(old.zip(new).map(|(old, new)| BriefDifference::new(in_brief(&old, &new))))
+    let Some((old, new)) = old.zip(new) else { return Ok(None) };
+    let of_others = lines_of_others(history, record).await?;
+    let brief = in_brief(&without(&old, &of_others), &without(&new, &of_others));
+    Ok(Some(BriefDifference::new(brief)))
+}
+
+/// Returns the lines of a page that changed on other pages, too, or by themselves: they are not told of this one.
+async fn lines_of_others(history: &dyn History, record: &PageRecord) -> Result<HashSet<String>, StoreError> {
+    let is_own = |edit: &Edit| edit.state == EditState::Own;
+    let edits = record.visit.edits.as_ref();
+    if edits.is_none_or(|edits| edits.list.iter().all(is_own)) {
+        return Ok(HashSet::new());
+    }
+    let LineEdits { went, came } = LineEdits::read(history, record).await?;
+    let others = went.into_iter().chain(came).filter(|(_, edit)| !is_own(edit));
+    Ok(others.map(|(line, _)| line).collect())
+}
+
+fn without(text: &str, lines: &HashSet<String>) -> String {
+    let mut rest = String::with_capacity(text.len());
+    for line in text.lines().filter(|line| !lines.contains(*line)) {
+        rest.push_str(line);
+        rest.push('\n');
+    }
+    rest
 }
 
 impl BriefDifference {

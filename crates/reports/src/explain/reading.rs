@@ -12,7 +12,7 @@ pub(super) enum Reading {
     Nothing,
     /// The body was not kept.
     NotKept,
-    /// It is no HTML: its bytes count, and nothing is left out.
+    /// It is no HTML: no noise rule is about it.
     Opaque,
     /// It takes too long, for this reason.
     Unreadable(Unreadable),

@@ -1,8 +1,16 @@
 //! The rule by which a visit got its verdict, in words.
 
 use recrawl_core::model::aspect::Aspect;
+use recrawl_core::model::edit::EditState;
 use recrawl_core::model::record::{Check, ContentRef, PageRecord, PageState, Presence};
 use recrawl_core::model::verdict::Verdict;
+use recrawl_core::words::counted;
+
+use crate::marks::{marks, written};
+
+/// How many lines of noise are named, and how long each is.
+const NAMED: usize = 3;
+const LONGEST: usize = 120;
 
 /// Says in words why a visit got its verdict, given the record that it was compared with.
 pub(super) fn why(record: &PageRecord, previous: Option<&PageRecord>) -> String {
@@ -12,8 +20,12 @@ pub(super) fn why(record: &PageRecord, previous: Option<&PageRecord>) -> String 
     match visit.verdict {
         Verdict::New => new(record, before),
         Verdict::Changed => changed(record, previous),
+        Verdict::Shared => {
+            "What differs here is the same on other pages: the frame of the site changed, not this page."
+                .to_owned()
+        }
         Verdict::Unchanged => unchanged(record),
-        Verdict::Touched => touched(&record.known, before),
+        Verdict::Touched => format!("{}{}", touched(&record.known, before), noise(record)),
         Verdict::Gone => {
             let status = visit.status.unwrap_or(404);
             format!(
@@ -100,6 +112,30 @@ fn unchanged(record: &PageRecord) -> String {
     "The bytes are the same, so nothing else was compared.".to_owned()
 }
 
+/// Says what the noise of a page is: what rules removed, what was learnt, what goes and comes back.
+fn noise(record: &PageRecord) -> String {
+    let Some(edits) = &record.visit.edits else { return String::new() };
+    let mut told: Vec<String> = edits
+        .noise
+        .iter()
+        .map(|(rule, count)| {
+            format!("the rule {rule} removed {} otherwise than before", counted(u64::from(*count), "piece"))
+        })
+        .collect();
+    for edit in edits.list.iter().filter(|edit| edit.state.is_noise()).take(NAMED) {
+        let why = match edit.state {
+            EditState::Rotating => "goes and comes back",
+            EditState::Lively => "stands where everything is replaced at every visit",
+            _ => "was learnt as noise",
+        };
+        let (went, came) = edit.texts.clone().unwrap_or_default();
+        let line = written(&marks(Some(&went), Some(&came), LONGEST));
+        let line = if line.is_empty() { "a line".to_owned() } else { line };
+        told.push(format!("{line} in the {} {why}", edit.region));
+    }
+    if told.is_empty() { String::new() } else { format!(" Only noise changed: {}.", told.join("; ")) }
+}
+
 fn touched(known: &PageState, before: Option<&PageState>) -> String {
     let contents = before.and_then(|before| before.content.as_ref()).zip(known.content.as_ref());
     match contents {
@@ -139,6 +175,7 @@ mod tests {
     use recrawl_core::decide::judge::{Observation, judge};
     use recrawl_core::model::aspect::Aspects;
     use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+    use recrawl_core::model::kind::{Kinds, WordCount};
     use recrawl_core::model::record::{Found, FoundBy, Headers, Visit};
 
     use super::*;
@@ -157,6 +194,11 @@ mod tests {
             visit: Visit {
                 verdict: judgement.verdict,
                 aspects: judgement.aspects,
+                tier: None,
+                weight: 0,
+                words: WordCount::default(),
+                kinds: Kinds::default(),
+                edits: None,
                 status: None,
                 not_modified: *seen == Observation::NotModified,
                 check: Check::None,
@@ -202,7 +244,7 @@ mod tests {
                 Some(&first),
                 page("b", "B", "1", Some(Aspects::ALL)),
                 None,
-                "Its text, links and media differ from",
+                "Its text, links, media and meta differ from",
             ),
             (Some(&first), page("a", "A", "1", none), None, "The bytes are the same"),
             (Some(&first), page("b", "A", "1", none), None, "the meaning does not"),

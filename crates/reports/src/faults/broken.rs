@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use recrawl_core::model::record::{FoundBy, PageRecord, Presence};
-use recrawl_core::model::verdict::Verdict;
+use recrawl_core::model::verdict::{Sight, Verdict};
 use recrawl_core::url::PageUrl;
 
 /// What is wrong with the target of a link.
@@ -95,16 +95,11 @@ impl BrokenLinks {
 }
 
 fn fault_of(record: &PageRecord) -> Option<Fault> {
-    match record.visit.verdict {
-        Verdict::Gone | Verdict::Missing => Some(Fault::Absent),
-        Verdict::Excluded if record.known.presence == Presence::GoneForGood => Some(Fault::Absent),
-        Verdict::Failed => Some(Fault::Failed),
-        Verdict::New
-        | Verdict::Changed
-        | Verdict::Moved
-        | Verdict::Touched
-        | Verdict::Unchanged
-        | Verdict::Excluded => None,
+    match record.visit.verdict.sight() {
+        Sight::There => None,
+        Sight::Absent => Some(Fault::Absent),
+        Sight::Nothing if record.visit.verdict == Verdict::Failed => Some(Fault::Failed),
+        Sight::Nothing => (record.known.presence == Presence::GoneForGood).then_some(Fault::Absent),
     }
 }
 

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use recrawl_core::decide::judge::{Observation, judge};
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::kind::{Kinds, WordCount};
 use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
 };
@@ -67,6 +68,11 @@ fn seen_as(path: &str, seen: &Observation, headers: &Headers) -> PageRecord {
         visit: Visit {
             verdict: judgement.verdict,
             aspects: Aspects::NONE,
+            tier: None,
+            weight: 0,
+            words: WordCount::default(),
+            kinds: Kinds::default(),
+            edits: None,
             status,
             not_modified: false,
             check: Check::None,

@@ -60,6 +60,8 @@ pub struct VersionView {
     pub links: Vec<PageUrl>,
     /// The body is kept.
     pub has_body: bool,
+    /// That the crawl that saw it so is unusual and why, where no change of it was sent yet.
+    pub unusual: Option<String>,
 }
 
 /// Returns the version of a page that was current in `crawl`, or the latest.
@@ -69,14 +71,16 @@ pub async fn version(
     url: &PageUrl,
     crawl: Option<CrawlId>,
 ) -> Result<VersionView, ReportError> {
-    let PageVisits { trusted: visits, order, .. } = PageVisits::found(history, site, url).await?;
-    let versions = versions(&visits);
+    let page_visits = PageVisits::found(history, site, url).await?;
+    let judged = page_visits.judged(crawl);
+    let (visits, order) = (&judged.visits, &page_visits.order);
+    let versions = versions(visits);
     let found = match crawl {
-        Some(crawl) => version_in(&versions, crawl, &order),
+        Some(crawl) => version_in(&versions, crawl, order),
         None => versions.last(),
     };
     let found = found.ok_or_else(|| ReportError::Absent(format!("there is no version of {url} then")))?;
-    let record = seen_in(&visits, found, crawl, &order);
+    let record = seen_in(visits, found, crawl, order);
     let reference = record.offered_content();
     let content = match reference {
         Some(reference) => history.content(site, &reference.hash).await?,
@@ -102,6 +106,7 @@ pub async fn version(
         sha256: reference.map(|reference| reference.hash.to_string()),
         has_body: content.as_ref().is_some_and(|content| content.body.is_some()),
         text,
+        unusual: judged.remark(record.crawl),
         links: content.map_or_else(Vec::new, |content| content.extracted.links),
     })
 }

@@ -1,6 +1,7 @@
 //! How a content is made to fit into documents of at most 1 MiB, whatever a web page does.
 //!
-//! Links come first, because a crawl lives on them; then the text, which people read; then the body.
+//! Links come first, because a crawl lives on them; then the text, which people read; then the body; then the outline,
+//! which can be made anew from it.
 
 use jiff::Timestamp;
 use recrawl_core::model::content::Content;
@@ -66,6 +67,8 @@ impl Packed {
                 canonical: extracted.canonical.as_ref().map(PageUrl::to_string),
                 directives: extracted.directives,
                 text,
+                outline: None,
+                outline_dropped: false,
                 size: content.size,
                 media_type: cut(&content.media_type, SHORT),
                 has_body: false,
@@ -78,13 +81,19 @@ impl Packed {
             for_bucket: None,
         };
         if let Some(body) = &content.body {
-            packed.put_body(compression::compress(body), room, has_bucket);
+            packed.put_body(compression::compress(body), &mut room, has_bucket);
+        }
+        if let Some(outline) = &extracted.outline {
+            let frame = compression::compress(outline.encode().as_bytes());
+            packed.document.outline_dropped = frame.len() > room;
+            packed.document.outline = (frame.len() <= room).then_some(Binary(frame));
         }
         packed
     }
 
-    fn put_body(&mut self, frame: Vec<u8>, room: usize, has_bucket: bool) {
-        if frame.len() <= room {
+    fn put_body(&mut self, frame: Vec<u8>, room: &mut usize, has_bucket: bool) {
+        if frame.len() <= *room {
+            *room -= frame.len();
             self.document.has_body = true;
             self.document.body = Some(Binary(frame));
         } else if has_bucket {

@@ -7,6 +7,7 @@ use firestore::gcloud_sdk::google::firestore::v1::Document;
 use recrawl_core::model::aspect::Signatures;
 use recrawl_core::model::content::{Content, Directives, Extracted};
 use recrawl_core::model::ids::{ContentHash, RulesVersion};
+use recrawl_core::model::outline::Outline;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,9 @@ use crate::compression;
 
 /// The fields that a content gains with its body.
 pub(crate) const BODY_FIELDS: [&str; 4] = ["has_body", "body", "body_in_bucket", "body_dropped"];
+
+/// The fields of what stands beside the text.
+pub(crate) const OUTLINE_FIELDS: [&str; 2] = ["outline", "outline_dropped"];
 
 /// A body and what was read out of it. What does not fit is elsewhere or dropped, with a mark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,6 +50,11 @@ pub(crate) struct ContentDocument {
     pub(crate) directives: Directives,
     #[serde(flatten)]
     pub(crate) text: TextDocument,
+    /// What stands beside the text; not in documents of the first two versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) outline: Option<Binary>,
+    #[serde(default, skip_serializing_if = "is_unset")]
+    pub(crate) outline_dropped: bool,
     pub(crate) size: u64,
     pub(crate) media_type: String,
     pub(crate) has_body: bool,
@@ -130,6 +139,26 @@ impl BodyFields {
     pub(crate) const NAMES: [&str; 2] = ["body", "body_in_bucket"];
 }
 
+/// What a content says, as pages are compared.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct ReadingFields {
+    pub(crate) semantic_hash: String,
+    #[serde(flatten)]
+    pub(crate) text: TextDocument,
+    #[serde(default)]
+    outline: Option<Binary>,
+}
+
+impl ReadingFields {
+    /// The fields to read.
+    pub(crate) const NAMES: [&str; 4] = ["semantic_hash", "text", "text_zstd", "outline"];
+
+    /// Returns the outline, if there is one.
+    pub(crate) fn outline(&self) -> Result<Option<Outline>, StoreError> {
+        self.outline.as_ref().map(outline_of).transpose()
+    }
+}
+
 /// The title of a content alone.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct TitleFields {
@@ -166,14 +195,21 @@ impl ContentDocument {
             canonical: self.canonical.map(|url| url.parse().map_err(unreadable)).transpose()?,
             links,
             text: self.text.read()?.unwrap_or_default(),
+            outline: self.outline.as_ref().map(outline_of).transpose()?,
             directives: self.directives,
             // What is doubted is not stored.
             block_page: None,
+            needs_scripts: false,
             breaks_off: false,
             cut: None,
         };
         Ok(Content { hash, size: self.size, media_type: self.media_type, extracted, body })
     }
+}
+
+fn outline_of(frame: &Binary) -> Result<Outline, StoreError> {
+    let text = compression::decompress_text(&frame.0).map_err(unreadable)?;
+    Outline::decode(&text).ok_or_else(|| unreadable("an outline that is none"))
 }
 
 fn plain(plain: Option<String>, frame: Option<&Binary>) -> Result<Option<String>, StoreError> {

@@ -3,8 +3,10 @@
 use firestore::FirestoreTimestamp;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::site_state::SiteState;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::StoreError;
 use serde::{Deserialize, Serialize};
@@ -13,8 +15,16 @@ use super::site::ScopeMap;
 use super::{cut, time, unreadable};
 
 /// The fields that a crawl gains when it is closed.
-pub(crate) const CLOSING_FIELDS: [&str; 7] =
-    ["closed_at", "duration_seconds", "ending", "ending_reason", "suspicion", "statistics", "rolls"];
+pub(crate) const CLOSING_FIELDS: [&str; 8] = [
+    "closed_at",
+    "duration_seconds",
+    "ending",
+    "ending_reason",
+    "suspicion",
+    "site_state",
+    "statistics",
+    "rolls",
+];
 
 /// How `opened_by` begins in documents of older versions where a crawl visits pages that were due.
 const DUE: &str = "due pages at ";
@@ -50,6 +60,8 @@ pub(crate) struct CrawlDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     suspicion: Option<SuspicionMap>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    site_state: Option<SiteState>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     statistics: Option<StatisticsMap>,
     /// How many documents of the collection `page_index` below this one list the pages of the crawl.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,6 +92,8 @@ pub(crate) struct SuspicionMap {
     reason: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     accepted_at: Option<FirestoreTimestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    confirmed_by: Option<String>,
 }
 
 impl SuspicionMap {
@@ -92,17 +106,26 @@ impl SuspicionMap {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct StatisticsMap {
     total: u64,
-    new: u64,
-    changed: u64,
-    touched: u64,
-    unchanged: u64,
-    gone: u64,
-    moved: u64,
-    missing: u64,
-    failed: u64,
-    excluded: u64,
+    #[serde(flatten)]
+    counts: Counts,
     #[serde(default)]
     failed_known: u64,
+    #[serde(default)]
+    lost_content: u64,
+    #[serde(default)]
+    own_content: u64,
+    #[serde(default)]
+    around: u64,
+    #[serde(default)]
+    only_noise: u64,
+    #[serde(default)]
+    shared_changes: u64,
+    #[serde(default)]
+    script_pages: u64,
+    #[serde(default)]
+    lost_to_scripts: u64,
+    #[serde(default)]
+    kept_out: u64,
     #[serde(default)]
     stumbled: u64,
     #[serde(default)]
@@ -144,6 +167,7 @@ impl CrawlDocument {
             ending: None,
             ending_reason: None,
             suspicion: None,
+            site_state: None,
             statistics: None,
             rolls: None,
         };
@@ -165,6 +189,7 @@ impl CrawlDocument {
             ending: Some(ending),
             ending_reason: reason,
             suspicion: closed.suspicion.as_ref().map(SuspicionMap::from),
+            site_state: closed.state.clone(),
             statistics: Some(StatisticsMap::from(&closed.statistics)),
             rolls,
             ..self
@@ -178,6 +203,13 @@ impl CrawlDocument {
         Some(self)
     }
 
+    /// Returns the crawl as confirmed by another, if not before; `None` if nobody doubts it.
+    pub(crate) fn confirmed(mut self, by: CrawlId) -> Option<Self> {
+        let suspicion = self.suspicion.as_mut().filter(|_| self.closed_at.is_some())?;
+        suspicion.confirmed_by.get_or_insert_with(|| by.to_string());
+        Some(self)
+    }
+
     /// Reads a crawl; its name is that of the document.
     pub(crate) fn into_crawl(self, id: &str) -> Result<Crawl, StoreError> {
         let closed = match (self.closed_at, self.ending, self.statistics) {
@@ -188,7 +220,8 @@ impl CrawlDocument {
                     EndingWord::Complete => Ending::Complete,
                     EndingWord::Partial => Ending::Partial(self.ending_reason.unwrap_or_default()),
                 },
-                suspicion: self.suspicion.map(Suspicion::from),
+                suspicion: self.suspicion.map(Suspicion::try_from).transpose()?,
+                state: self.site_state,
                 statistics: statistics.into(),
             }),
             (Some(_), _, _) => return Err(unreadable("a closed crawl without its figures")),
@@ -209,13 +242,20 @@ impl CrawlDocument {
 
 impl From<&Suspicion> for SuspicionMap {
     fn from(suspicion: &Suspicion) -> Self {
-        Self { reason: cut(&suspicion.reason, REASON_LIMIT), accepted_at: suspicion.accepted_at.map(time) }
+        Self {
+            reason: cut(&suspicion.reason, REASON_LIMIT),
+            accepted_at: suspicion.accepted_at.map(time),
+            confirmed_by: suspicion.confirmed_by.map(|by| by.to_string()),
+        }
     }
 }
 
-impl From<SuspicionMap> for Suspicion {
-    fn from(map: SuspicionMap) -> Self {
-        Self { reason: map.reason, accepted_at: map.accepted_at.map(|time| time.0) }
+impl TryFrom<SuspicionMap> for Suspicion {
+    type Error = StoreError;
+
+    fn try_from(map: SuspicionMap) -> Result<Self, StoreError> {
+        let confirmed_by = map.confirmed_by.map(|by| by.parse().map_err(unreadable)).transpose()?;
+        Ok(Self { reason: map.reason, accepted_at: map.accepted_at.map(|time| time.0), confirmed_by })
     }
 }
 
@@ -223,16 +263,16 @@ impl From<&Statistics> for StatisticsMap {
     fn from(statistics: &Statistics) -> Self {
         Self {
             total: statistics.total,
-            new: statistics.new,
-            changed: statistics.changed,
-            touched: statistics.touched,
-            unchanged: statistics.unchanged,
-            gone: statistics.gone,
-            moved: statistics.moved,
-            missing: statistics.missing,
-            failed: statistics.failed,
-            excluded: statistics.excluded,
+            counts: statistics.counts,
             failed_known: statistics.failed_known,
+            lost_content: statistics.lost_content,
+            own_content: statistics.own_content,
+            around: statistics.around,
+            only_noise: statistics.only_noise,
+            shared_changes: statistics.shared_changes,
+            script_pages: statistics.script_pages,
+            lost_to_scripts: statistics.lost_to_scripts,
+            kept_out: statistics.kept_out,
             stumbled: statistics.stumbled,
             presumed: statistics.presumed,
             not_modified: statistics.not_modified,
@@ -254,16 +294,16 @@ impl From<StatisticsMap> for Statistics {
     fn from(map: StatisticsMap) -> Self {
         Self {
             total: map.total,
-            new: map.new,
-            changed: map.changed,
-            touched: map.touched,
-            unchanged: map.unchanged,
-            gone: map.gone,
-            moved: map.moved,
-            missing: map.missing,
-            failed: map.failed,
-            excluded: map.excluded,
+            counts: map.counts,
             failed_known: map.failed_known,
+            lost_content: map.lost_content,
+            own_content: map.own_content,
+            around: map.around,
+            only_noise: map.only_noise,
+            shared_changes: map.shared_changes,
+            script_pages: map.script_pages,
+            lost_to_scripts: map.lost_to_scripts,
+            kept_out: map.kept_out,
             stumbled: map.stumbled,
             presumed: map.presumed,
             not_modified: map.not_modified,

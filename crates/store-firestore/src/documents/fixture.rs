@@ -12,7 +12,9 @@ use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::ids::{ContentHash, SemanticHash};
 use recrawl_core::model::record::{Check, ContentRef, PageRecord, PageSummary};
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::stumble::{Aside, KeptStumble, Stumble};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::panics::Panic;
 use recrawl_testkit::contract::samples;
 use serde_json::{Map, Value as Json, json};
@@ -118,17 +120,67 @@ fn a_page_is_pinned() {
     let paths = Paths::new(DATABASE);
     let content = paths.content(&record.site, &ContentHash::of(b"body"));
     let name = paths.page(&record.site, record.crawl, &record.url);
-    let written = write(name, &PageDocument::new(&record, Some(content))).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/page/v2.json"));
-    let page: PageDocument = read(&stored).unwrap();
+    // A frame may differ with the version of the compressor.
+    let mut document = PageDocument::new(&record, Some(content)).unwrap();
+    let details = document.details.replace(Binary(b"frame".to_vec()));
+    let stored = pinned(&write(name, &document).unwrap(), include_str!("../../test-data/page/v3.json"));
+    let mut page: PageDocument = read(&stored).unwrap();
+    page.details = details;
     assert_eq!(page.into_record(&record.site, record.crawl).unwrap(), record);
     let page_summary: PageSummaryDocument = read(&stored).unwrap();
     assert_eq!(page_summary.into_page_summary().unwrap(), PageSummary::from(&record));
 }
 
 #[test]
+fn what_a_page_says_of_a_difference_is_pinned() {
+    let record = page();
+    let frame = PageDocument::new(&record, None).unwrap().details.unwrap();
+    let json: Json = serde_json::from_slice(&crate::compression::decompress(&frame.0).unwrap()).unwrap();
+    let pinned: Json = serde_json::from_str(include_str!("../../test-data/page/details-v3.json")).unwrap();
+    assert_eq!(json, pinned, "\n{}", serde_json::to_string_pretty(&json).unwrap());
+}
+
+/// Returns a page as the first two versions could tell it.
+fn page_without_details() -> PageRecord {
+    let mut record = page();
+    let bare = samples::bare_record("default", samples::SECOND, "/a");
+    let visit = &mut record.visit;
+    (visit.tier, visit.weight, visit.words) = (None, 0, bare.visit.words);
+    (visit.kinds, visit.edits, record.known.memory) = (bare.visit.kinds, None, None);
+    let signatures = record.known.content.as_mut().unwrap().signatures.as_mut();
+    signatures.unwrap().meta = None;
+    record
+}
+
+#[test]
+fn a_page_of_the_second_version_is_read_and_would_be_written_the_same() {
+    let expected = page_without_details();
+    let paths = Paths::new(DATABASE);
+    let content = paths.content(&expected.site, &ContentHash::of(b"body"));
+    let name = paths.page(&expected.site, expected.crawl, &expected.url);
+    let written = write(name, &PageDocument::new(&expected, Some(content)).unwrap()).unwrap();
+    let stored = pinned(&written, include_str!("../../test-data/page/v2.json"));
+    let page: PageDocument = read(&stored).unwrap();
+    assert_eq!(page.into_record(&expected.site, expected.crawl).unwrap(), expected);
+}
+
+#[test]
+fn settling_writes_every_field_that_does_not_say_which_page_it_is_and_how_it_was_found() {
+    let written =
+        write("x/y".to_owned(), &PageDocument::new(&page(), Some("c/d".to_owned())).unwrap()).unwrap();
+    let mut fields: Vec<&str> = written.fields.keys().map(String::as_str).collect();
+    let others = ["url", "depth", "referrer", "found_by"];
+    fields.retain(|field| !others.contains(field));
+    let mut settled = SETTLED_FIELDS.to_vec();
+    for fields in [&mut fields, &mut settled] {
+        fields.sort_unstable();
+    }
+    assert_eq!(fields, settled);
+}
+
+#[test]
 fn a_page_of_the_first_version_is_read() {
-    let mut expected = page();
+    let mut expected = page_without_details();
     (expected.visit.aspects, expected.visit.check) = (Aspects::NONE, Check::None);
     let known = &mut expected.known;
     known.content.as_mut().unwrap().signatures = None;
@@ -147,16 +199,28 @@ fn a_content_is_pinned() {
     let mut packed = Packed::new(&content, samples::time(2), false).document;
     assert_eq!(crate::compression::decompress(&packed.body.take().unwrap().0).ok(), content.body);
     packed.body = Some(Binary(b"frame".to_vec()));
+    let outline = packed.outline.replace(Binary(b"frame".to_vec()));
     let name = Paths::new(DATABASE).content(&samples::site_id("default"), &content.hash);
     let written = write(name, &packed).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/content/v2.json"));
+    let mut stored = pinned(&written, include_str!("../../test-data/content/v3.json"));
+    let outline = ValueType::BytesValue(outline.unwrap().0);
+    stored.fields.insert("outline".to_owned(), Value { value_type: Some(outline) });
+    assert_eq!(read_content(&stored, &content), content);
+}
+
+#[test]
+fn a_content_of_the_second_version_is_read() {
+    let mut content = samples::content("text");
+    content.extracted.outline = None;
+    content.extracted.signatures.as_mut().unwrap().meta = None;
+    let stored = document(include_str!("../../test-data/content/v2.json"));
     assert_eq!(read_content(&stored, &content), content);
 }
 
 #[test]
 fn a_content_of_the_first_version_is_read() {
     let mut content = samples::content("text");
-    content.extracted.signatures = None;
+    (content.extracted.signatures, content.extracted.outline) = (None, None);
     let stored = document(include_str!("../../test-data/content/v1.json"));
     assert_eq!(read_content(&stored, &content), content);
 }
@@ -184,13 +248,25 @@ fn a_crawl_is_pinned() {
     let accepted = open.closed(&closed, Some(2)).accepted(samples::time(20)).unwrap();
     let again = accepted.clone().accepted(samples::time(21));
     assert_eq!(again.as_ref(), Some(&accepted), "the first time counts");
-    let written = write(name, &accepted).unwrap();
-    let stored = pinned(&written, include_str!("../../test-data/crawl/v3.json"));
+    let by = "crawl-2026-11-16".parse().unwrap();
+    let confirmed = accepted.confirmed(by).unwrap();
+    let written = write(name, &confirmed).unwrap();
+    let stored = pinned(&written, include_str!("../../test-data/crawl/v4.json"));
     let document: CrawlDocument = read(&stored).unwrap();
     assert_eq!((document.rolls, document.number), (Some(2), Some(17)));
-    closed.suspicion.as_mut().unwrap().accepted_at = Some(samples::time(20));
+    let suspicion = closed.suspicion.as_mut().unwrap();
+    (suspicion.accepted_at, suspicion.confirmed_by) = (Some(samples::time(20)), Some(by));
     crawl.closed = Some(closed);
     assert_eq!(document.into_crawl(samples::SECOND).unwrap(), crawl);
+    let before: CrawlDocument = read(&self::document(include_str!("../../test-data/crawl/v3.json"))).unwrap();
+    let closed = crawl.closed.as_mut().unwrap();
+    closed.suspicion.as_mut().unwrap().confirmed_by = None;
+    forget_what_came_later(&mut closed.statistics);
+    assert_eq!(
+        before.into_crawl(samples::SECOND).unwrap(),
+        crawl,
+        "neither was counted by the third version"
+    );
     let older: CrawlDocument = read(&self::document(include_str!("../../test-data/crawl/v2.json"))).unwrap();
     assert_eq!((older.rolls, older.number), (Some(2), None), "numbers came with the third version");
     let statistics = &mut crawl.closed.as_mut().unwrap().statistics;
@@ -199,11 +275,43 @@ fn a_crawl_is_pinned() {
 }
 
 #[test]
+fn why_a_site_could_not_be_read_is_a_map_with_its_word() {
+    use recrawl_core::model::site_state::{Obstacle, SiteState};
+    let site = samples::site("default");
+    for obstacle in [
+        Obstacle::CookieWall,
+        Obstacle::NeedsScripts { pages: 12, of: 14 },
+        Obstacle::Login { at: "/login".to_owned() },
+    ] {
+        let word = obstacle.word();
+        let mut crawl = samples::crawl("default", samples::SECOND);
+        let open = CrawlDocument::new(&crawl, &site, 17);
+        let mut closed = samples::closed(Ending::Partial("stopped".to_owned()));
+        closed.state = Some(SiteState { obstacle, read: 2 });
+        let written = write("x/y".to_owned(), &open.closed(&closed, None)).unwrap();
+        let state = to_json(&written.fields["site_state"]);
+        assert_eq!(state["mapValue"]["fields"]["word"], json!({"stringValue": word}), "{state}");
+        crawl.closed = Some(closed);
+        let read: CrawlDocument = read(&written).unwrap();
+        assert_eq!(read.into_crawl(samples::SECOND).unwrap(), crawl);
+    }
+}
+
+/// Takes away the figures that the fourth version of a crawl brought.
+fn forget_what_came_later(statistics: &mut Statistics) {
+    (statistics.lost_content, statistics.own_content) = (0, 0);
+    (statistics.around, statistics.only_noise, statistics.shared_changes) = (0, 0, 0);
+    (statistics.script_pages, statistics.lost_to_scripts, statistics.kept_out) = (0, 0, 0);
+    statistics.total -= std::mem::take(&mut statistics.counts[Verdict::Shared]);
+}
+
+#[test]
 fn a_crawl_of_the_first_version_is_read() {
     let mut crawl = samples::crawl("default", samples::SECOND);
     let mut closed = samples::closed(Ending::Partial("stopped".to_owned()));
     let statistics = &mut closed.statistics;
     (statistics.failed_known, statistics.stumbled, statistics.presumed) = (0, 0, 0);
+    forget_what_came_later(statistics);
     (statistics.checked, statistics.refuted, statistics.same_by_head, statistics.watched) = (0, 0, 0, 0);
     crawl.closed = Some(closed);
     let stored = document(include_str!("../../test-data/crawl/v1.json"));
@@ -251,11 +359,10 @@ fn a_stumble_is_pinned() {
 
 #[test]
 fn new_and_changed_follow_from_the_verdict() {
-    use recrawl_core::model::verdict::Verdict;
     for verdict in Verdict::ALL {
         let mut record = samples::record("default", samples::FIRST, "/");
         record.visit.verdict = verdict;
-        let written = write("x/y".to_owned(), &PageDocument::new(&record, None)).unwrap();
+        let written = write("x/y".to_owned(), &PageDocument::new(&record, None).unwrap()).unwrap();
         let flag = |name: &str| to_json(&written.fields[name]) == json!({"booleanValue": true});
         assert_eq!(flag("new"), verdict == Verdict::New, "{verdict}");
         assert_eq!(flag("changed"), matches!(verdict, Verdict::Changed | Verdict::Moved), "{verdict}");
@@ -280,7 +387,7 @@ fn what_a_server_sends_never_makes_a_page_too_long() {
     let archive = record.archive.as_mut().unwrap();
     (archive.error, archive.job_id, archive.wayback_url) = (long.clone(), long.clone(), long.clone());
     let size = |record: &PageRecord| {
-        let written = write("x/y".to_owned(), &PageDocument::new(record, None)).unwrap();
+        let written = write("x/y".to_owned(), &PageDocument::new(record, None).unwrap()).unwrap();
         serde_json::to_string(&fields_to_json(&written.fields)).unwrap().len()
     };
     assert!((500_000..600_000).contains(&size(&record)), "{}", size(&record));

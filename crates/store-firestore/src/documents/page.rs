@@ -4,6 +4,7 @@ use firestore::{FirestoreReference, FirestoreTimestamp};
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::aspect::{Aspects, Signatures};
 use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::kind::Tier;
 use recrawl_core::model::record::{
     Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
 };
@@ -14,14 +15,52 @@ use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};
 
 use super::archive::ArchiveMap;
+use super::details::Details;
 use super::signatures::SignaturesMap;
-use super::{cut, time, unreadable};
+use super::{Binary, cut, time, unreadable};
 use crate::paths::id;
 
 /// The longest header that is kept. Five of them fit into a document, and a longer one is no use to anybody.
 const HEADER_LIMIT: usize = 100_000;
 /// The longest reason that is kept.
 const REASON_LIMIT: usize = 10_000;
+
+/// The fields that settling writes: all but those that say which page it is and how it was found.
+pub(crate) const SETTLED_FIELDS: [&str; 33] = [
+    "new",
+    "changed",
+    "status",
+    "headers",
+    "content",
+    "verdict",
+    "aspects",
+    "tier",
+    "weight",
+    "details",
+    "semantic_hash",
+    "rules",
+    "signatures",
+    "fetched_at",
+    "fetch_ms",
+    "error",
+    "not_modified",
+    "check",
+    "requests",
+    "received_bytes",
+    "saved_bytes",
+    "truncated",
+    "presence",
+    "transfer_bytes",
+    "first_seen",
+    "last_changed",
+    "last_seen",
+    "fresh_until",
+    "changes_detected",
+    "observations",
+    "mean_interval",
+    "change_frequency",
+    "archive",
+];
 
 /// One page in one crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +80,14 @@ pub(crate) struct PageDocument {
     verdict: Verdict,
     #[serde(default, skip_serializing_if = "is_none_of_them")]
     aspects: Aspects,
+    /// How near the change is to what the page is about; not in documents of the first two versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tier: Option<Tier>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    weight: u32,
+    /// Everything else that there is to say of a difference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) details: Option<Binary>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     semantic_hash: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,10 +146,11 @@ struct HeadersMap {
 
 impl PageDocument {
     /// Writes a record; `content_name` is the name of the document of its content.
-    pub(crate) fn new(record: &PageRecord, content_name: Option<String>) -> Self {
+    pub(crate) fn new(record: &PageRecord, content_name: Option<String>) -> Result<Self, StoreError> {
         let PageRecord { url, found, visit, known, archive, .. } = record;
         let content = known.content.as_ref();
-        Self {
+        let signatures = content.and_then(|content| content.signatures);
+        Ok(Self {
             url: url.to_string(),
             new: visit.verdict == Verdict::New,
             changed: matches!(visit.verdict, Verdict::Changed | Verdict::Moved),
@@ -111,9 +159,12 @@ impl PageDocument {
             content: content_name.map(FirestoreReference::new),
             verdict: visit.verdict,
             aspects: visit.aspects,
+            tier: visit.tier,
+            weight: visit.weight,
+            details: Details::of(record).pack()?,
             semantic_hash: content.map(|content| content.semantic.to_string()),
             rules: content.map(|content| content.rules.0.clone()),
-            signatures: content.and_then(|content| content.signatures).map(SignaturesMap::from),
+            signatures: signatures.map(|both| SignaturesMap::from(Signatures { meta: None, ..both })),
             fetched_at: time(visit.fetched_at),
             fetch_ms: visit.fetch_ms,
             error: visit.reason.as_deref().map(|reason| cut(reason, REASON_LIMIT)),
@@ -137,17 +188,19 @@ impl PageDocument {
             mean_interval: Some(known.mean_interval),
             change_frequency: known.change_frequency,
             archive: archive.as_ref().map(ArchiveMap::from),
-        }
+        })
     }
 
     /// Reads a record of this site and crawl.
     pub(crate) fn into_record(self, site: &SiteId, crawl: CrawlId) -> Result<PageRecord, StoreError> {
+        let details = Details::unpack(self.details.as_ref())?;
+        let signatures = self.signatures.map(|both| Signatures { meta: details.meta, ..both.into() });
         let content = match (&self.content, &self.semantic_hash, self.rules) {
             (Some(content), Some(semantic), Some(rules)) => Some(ContentRef {
                 hash: id(content.as_str()).parse().map_err(unreadable)?,
                 semantic: semantic.parse().map_err(unreadable)?,
                 rules: RulesVersion(rules),
-                signatures: self.signatures.map(Signatures::from),
+                signatures,
             }),
             (None, None, None) => None,
             _ => return Err(unreadable("a page names half a content")),
@@ -164,6 +217,11 @@ impl PageDocument {
             visit: Visit {
                 verdict: self.verdict,
                 aspects: self.aspects,
+                tier: self.tier,
+                weight: self.weight,
+                words: details.words,
+                kinds: details.kinds,
+                edits: details.edits,
                 status: self.status,
                 not_modified: self.not_modified,
                 check: self.check,
@@ -189,6 +247,7 @@ impl PageDocument {
                 observations: self.observations.unwrap_or(self.changes_detected),
                 mean_interval: self.mean_interval.unwrap_or(Rate::prior().mean_interval),
                 change_frequency: self.change_frequency,
+                memory: details.memory,
             },
             archive: self.archive.map(Archive::try_from).transpose()?,
         })
@@ -199,6 +258,12 @@ impl PageDocument {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_none_of_them(aspects: &Aspects) -> bool {
     aspects.is_empty()
+}
+
+/// A number that is left out where it is zero.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A check that is left out where there was none.

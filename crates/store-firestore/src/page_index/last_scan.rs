@@ -1,10 +1,10 @@
 //! What the last scan of a crawl saw of its pages, so that closing it does not cost another one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::model::record::PageSummary;
+use recrawl_core::model::record::{PageRecord, PageSummary};
 use recrawl_core::url::PageUrl;
 
 /// The most pages that are kept; about 10 MB. A longer crawl is scanned again.
@@ -58,6 +58,20 @@ impl LastScan {
             for page_summary in kept.pages.iter_mut().filter(|page_summary| pages.contains(&page_summary.url))
             {
                 page_summary.depth = page_summary.depth.min(depth);
+            }
+        }
+    }
+
+    /// Notes what settling made of pages that were seen, so that closing the crawl costs no scan because of it.
+    pub(crate) fn settle(&self, (site, crawl): (&SiteId, CrawlId), records: &[PageRecord]) {
+        let records: HashMap<&PageUrl, &PageRecord> =
+            records.iter().map(|record| (&record.url, record)).collect();
+        if let Some(kept) = self.slot().as_mut().filter(|kept| kept.is_of(site, crawl)) {
+            for page_summary in &mut kept.pages {
+                if let Some(record) = records.get(&page_summary.url) {
+                    let (found_by, depth) = (page_summary.found_by, page_summary.depth);
+                    *page_summary = PageSummary { found_by, depth, ..PageSummary::from(*record) };
+                }
             }
         }
     }

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use firestore::gcloud_sdk::google::firestore::v1::Document;
-use jiff::Timestamp;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Recorded, StoreError};
@@ -127,19 +126,20 @@ impl FirestoreStore {
         Err(contended())
     }
 
-    pub(crate) async fn accept(
+    /// Writes what was decided about an unusual crawl.
+    pub(crate) async fn decide(
         &self,
         site: &SiteId,
         crawl: CrawlId,
-        at: Timestamp,
+        decided: impl Fn(CrawlDocument) -> Option<CrawlDocument> + Send + Sync,
     ) -> Result<(), StoreError> {
         for _ in 0..ATTEMPTS {
-            let absent = || StoreError::Absent(format!("suspect {crawl} of site {site}"));
+            let absent = || StoreError::Absent(format!("unusual {crawl} of site {site}"));
             let document = self.client.get(&self.paths.crawl(site, crawl), &[]).await?.ok_or_else(absent)?;
             let stored: CrawlDocument = documents::read(&document)?;
-            let accepted = stored.accepted(at).ok_or_else(absent)?;
-            let accepted = documents::write(document.name, &accepted)?;
-            match self.client.commit(vec![merge(accepted, &["suspicion"], document.update_time)]).await {
+            let decided = decided(stored).ok_or_else(absent)?;
+            let decided = documents::write(document.name, &decided)?;
+            match self.client.commit(vec![merge(decided, &["suspicion"], document.update_time)]).await {
                 Ok(()) => {
                     self.process_cache.forget_crawls(site);
                     return Ok(());

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::client::{BATCH, Failure, create, lower, replace, touch};
 use crate::contents::packing::{Packed, text_document};
-use crate::documents::{self, BODY_FIELDS, PageDocument};
+use crate::documents::{self, BODY_FIELDS, OUTLINE_FIELDS, PageDocument};
 use crate::paths::Paths;
 use crate::store::FirestoreStore;
 
@@ -67,7 +67,7 @@ impl FirestoreStore {
         let name = self.paths.page(&record.site, record.crawl, &record.url);
         let content = record.known.content.as_ref();
         let content = content.map(|content| self.paths.content(&record.site, &content.hash));
-        Ok(create(documents::write(name, &PageDocument::new(record, content))?))
+        Ok(create(documents::write(name, &PageDocument::new(record, content)?)?))
     }
 
     async fn write_with_content(
@@ -144,15 +144,20 @@ impl FirestoreStore {
             let text = text_document(&content.extracted.text);
             rest.push(replace(documents::write(self.paths.text(site, semantic), &text)?));
         }
-        if content.body.is_some() && !stored.has_body {
-            let with_body = touch(only(document, &BODY_FIELDS), &BODY_FIELDS, NAMED_AT);
-            match self.client.commit([rest.as_slice(), &[with_body]].concat()).await {
-                // The stored document is longer than this one would be: the body does not fit after all.
+        let outline: &[&str] = if content.extracted.outline.is_some() { &OUTLINE_FIELDS } else { &[] };
+        let with_body = [&BODY_FIELDS, outline].concat();
+        let gains_body = content.body.is_some() && !stored.has_body;
+        let attempts = gains_body.then_some(with_body.as_slice()).into_iter().chain([outline]);
+        for fields in attempts {
+            let touched = touch(only(document, fields), fields, NAMED_AT);
+            match self.client.commit([rest.as_slice(), &[touched]].concat()).await {
+                // The stored document is longer than this one would be: not all of it fits after all.
                 Err(Failure::Refused(_)) => {}
                 written => return written,
             }
         }
-        rest.push(touch(only(document, &[]), &[], NAMED_AT));
+        // An outline that is not the newest would be wrong.
+        rest.push(touch(only(document, &[]), outline, NAMED_AT));
         self.client.commit(rest).await
     }
 

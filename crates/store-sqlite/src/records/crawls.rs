@@ -3,6 +3,7 @@
 use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::statistics::Statistics;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 
@@ -40,7 +41,7 @@ pub(crate) fn read_crawls(
         return Ok(Vec::new());
     };
     let sql = "SELECT name, opened_at, mode, opened_by, closed_at, partial_reason, statistics,
-                suspicion, accepted_at, kind
+                suspicion, accepted_at, kind, confirmed_by, site_state
             FROM crawl WHERE site = ?1 ORDER BY number";
     let mut select = connection.prepare_cached(sql)?;
     select.query_map([key], |row| crawl(row, site))?.collect()
@@ -74,7 +75,10 @@ fn closed(row: &Row, at: i64) -> rusqlite::Result<Closed> {
     let reason: Option<String> = row.get(5)?;
     let suspicion = match row.get(7)? {
         Some(reason) => {
-            Some(Suspicion { reason, accepted_at: row.get::<_, Option<i64>>(8)?.map(time).transpose()? })
+            let accepted_at = row.get::<_, Option<i64>>(8)?.map(time).transpose()?;
+            let is_confirmed = row.get_ref(10)? != ValueRef::Null;
+            let confirmed_by = if is_confirmed { Some(read_name(row, 10)?) } else { None };
+            Some(Suspicion { reason, accepted_at, confirmed_by })
         }
         None => None,
     };
@@ -82,6 +86,10 @@ fn closed(row: &Row, at: i64) -> rusqlite::Result<Closed> {
         at: time(at)?,
         ending: reason.map_or(Ending::Complete, Ending::Partial),
         suspicion,
+        state: match row.get_ref(11)?.as_str_or_null().map_err(unreadable)? {
+            Some(state) => Some(serde_json::from_str(state).map_err(unreadable)?),
+            None => None,
+        },
         statistics: statistics(row.get_ref(6)?.as_str()?).map_err(unreadable)?,
     })
 }
@@ -98,11 +106,17 @@ fn statistics(json: &str) -> serde_json::Result<Statistics> {
 
 #[cfg(test)]
 mod tests {
+    use recrawl_core::model::counts::Counts;
+    use recrawl_core::model::verdict::Verdict;
+
     use super::*;
 
     #[test]
     fn figures_that_an_older_version_did_not_count_are_zero() {
         let read = statistics(r#"{"total": 3, "new": 2, "of_a_later_version": 1}"#).unwrap();
-        assert_eq!(read, Statistics { total: 3, new: 2, ..Statistics::default() });
+        assert_eq!(
+            read,
+            Statistics { total: 3, counts: Counts::from([(Verdict::New, 2)]), ..Statistics::default() }
+        );
     }
 }

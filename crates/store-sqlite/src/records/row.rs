@@ -4,9 +4,11 @@ use jiff::Timestamp;
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash, SiteId};
+use recrawl_core::model::kind::{Kinds, Tier, WordCount};
 use recrawl_core::model::record::{ContentRef, Found, Headers, PageRecord, PageState, Visit};
 use recrawl_core::url::PageUrl;
 use rusqlite::Row;
+use serde::de::DeserializeOwned;
 
 use crate::codes;
 use crate::error::unreadable;
@@ -17,7 +19,8 @@ macro_rules! known_columns {
     () => {
         "v.presence, v.etag, v.last_modified, v.location, t.word, v.robots_tag, v.content, v.semantic, w.word,
             v.link_signature, v.media_signature, v.transfer_bytes, v.first_seen, v.last_changed, v.last_seen,
-            v.fresh_until, v.changes_detected, v.observations, v.mean_interval, v.change_frequency"
+            v.fresh_until, v.changes_detected, v.observations, v.mean_interval, v.change_frequency,
+            v.meta_signature, v.memory"
     };
 }
 
@@ -29,7 +32,7 @@ macro_rules! select_visit {
             known_columns!(),
             ", n.name, v.found_by, v.depth, r.url, v.verdict, v.status, v.not_modified, v.truncated, v.reason,
                 v.fetched_at, v.fetch_ms, v.requests, v.received_bytes, v.saved_bytes, v.aspects, v.checked,
-                a.state, a.requested_at, a.job_id, a.captured_at, a.wayback_url, a.error, a.attempts,
+                v.tier, v.weight, v.words_changed, v.words_of, v.kinds, v.edits, a.state, a.requested_at, a.job_id, a.captured_at, a.wayback_url, a.error, a.attempts,
                 a.not_before ",
             $more,
             " FROM visit AS v
@@ -61,10 +64,10 @@ macro_rules! select_known {
 pub(crate) use {known_columns, select_known, select_visit};
 
 /// The first column after those of a record.
-pub(crate) const MORE: usize = 44;
+pub(crate) const MORE: usize = 52;
 
 /// The first column after those of what is known.
-pub(crate) const MORE_THAN_KNOWN: usize = 20;
+pub(crate) const MORE_THAN_KNOWN: usize = 22;
 
 /// Where the columns that are not about what is known begin.
 const REST: usize = MORE_THAN_KNOWN;
@@ -93,9 +96,14 @@ pub(crate) fn read(row: &Row, site: &SiteId, url: PageUrl) -> rusqlite::Result<P
             saved_bytes: read_count(row, REST + 13)?,
             aspects: Aspects::from_bits(row.get(REST + 14)?),
             check: read_code(row, REST + 15, codes::check)?,
+            tier: read_tier(row, REST + 16)?,
+            weight: row.get(REST + 17)?,
+            words: WordCount { changed: row.get(REST + 18)?, of: row.get(REST + 19)? },
+            kinds: Kinds::from_bits(row.get(REST + 20)?),
+            edits: read_json(row, REST + 21)?,
         },
         known: read_known(row)?,
-        archive: read_archive(row, REST + 16)?,
+        archive: read_archive(row, REST + 22)?,
     })
 }
 
@@ -121,6 +129,7 @@ pub(crate) fn read_known(row: &Row) -> rusqlite::Result<PageState> {
         // The database keeps no NaN but NULL in its place.
         mean_interval: row.get::<_, Option<f64>>(18)?.unwrap_or(f64::NAN),
         change_frequency: row.get::<_, Option<f64>>(19)?.unwrap_or(f64::NAN),
+        memory: read_json(row, 21)?,
     })
 }
 
@@ -132,7 +141,7 @@ fn read_content_ref(row: &Row) -> rusqlite::Result<Option<ContentRef>> {
             hash: ContentHash::from(hash),
             semantic: SemanticHash::from(semantic),
             rules: RulesVersion(rules),
-            signatures: codes::signatures(row.get(9)?, row.get(10)?),
+            signatures: codes::signatures([row.get(9)?, row.get(10)?, row.get(20)?]),
         }),
         _ => None,
     })
@@ -162,6 +171,15 @@ pub(crate) fn read_code<T>(
 ) -> rusqlite::Result<T> {
     let code: i64 = row.get(column)?;
     decode(code).ok_or_else(|| unreadable(format!("code {code} in column {column} of a visit")))
+}
+
+fn read_tier(row: &Row, column: usize) -> rusqlite::Result<Option<Tier>> {
+    row.get::<_, Option<u8>>(column)?.map(|number| Tier::try_from(number).map_err(unreadable)).transpose()
+}
+
+fn read_json<T: DeserializeOwned>(row: &Row, column: usize) -> rusqlite::Result<Option<T>> {
+    let json = row.get_ref(column)?.as_str_or_null()?;
+    json.map(|json| serde_json::from_str(json).map_err(unreadable)).transpose()
 }
 
 pub(crate) fn read_count(row: &Row, column: usize) -> rusqlite::Result<u64> {

@@ -28,7 +28,11 @@ pub(crate) static CONTENTS: Sweep = Sweep {
     named_since: "SELECT k.id FROM visit AS v JOIN content AS k ON k.hash = v.content WHERE v.id > :visit
         UNION ALL
         SELECT k.id FROM visit AS v JOIN content AS k ON k.semantic = v.semantic WHERE v.id > :visit",
-    delete: &["DELETE FROM body WHERE content = ?1", "DELETE FROM content WHERE id = ?1"],
+    delete: &[
+        "DELETE FROM body WHERE content = ?1",
+        "DELETE FROM outline WHERE content = ?1",
+        "DELETE FROM content WHERE id = ?1",
+    ],
 };
 
 /// What goes once no content is unnamed, in this order.

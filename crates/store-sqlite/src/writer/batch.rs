@@ -14,7 +14,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::command::{Command, Job};
 use super::intern::Interner;
 use super::records::Visits;
-use super::{contents, crawls, outbox, queue, records, retention, search, state, stumbles};
+use super::{contents, crawls, outbox, queue, records, retention, search, shared_changes, state, stumbles};
 use crate::cache::snapshot_reader::SnapshotReader;
 use crate::cache::url_id_set::CrawlUrlSet;
 use crate::error::{WriteError, explained};
@@ -231,6 +231,7 @@ fn apply(
         Command::OpenCrawl { site, crawl } => return crawls::open_crawl(transaction, *site, crawl),
         Command::CloseCrawl { key, closed } => crawls::close_crawl(transaction, *key, closed)?,
         Command::AcceptCrawl { key, at } => crawls::accept_crawl(transaction, *key, *at)?,
+        Command::ConfirmCrawl { key, by } => crawls::confirm_crawl(transaction, *key, *by)?,
         Command::Record { key, record, content } => {
             if visits.insert(transaction, interner, *key, record)? == Recorded::Already {
                 return Ok(Recorded::Already);
@@ -244,6 +245,12 @@ fn apply(
                 contents::insert(transaction, interner, content)?;
             }
         }
+        Command::Settle { key, records } => {
+            records::settle(transaction, interner, *key, records)?;
+            // What is known of a page may be another content than the one that was indexed.
+            retention::doubt_index(transaction, *key)?;
+        }
+        Command::SaveSharedChanges { key, changes } => shared_changes::save(transaction, *key, changes)?,
         Command::LowerDepth { key, pages, depth } => {
             for page in pages {
                 records::lower_depth(transaction, *key, page, *depth)?;
@@ -283,6 +290,7 @@ fn apply(
             lock(queued).clear();
         }
         Command::DeleteCrawl(key) => retention::delete_crawl(transaction, *key)?,
+        Command::DeleteSite(site) => retention::delete_site(transaction, *site)?,
     }
     Ok(Recorded::First)
 }

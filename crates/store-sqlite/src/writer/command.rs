@@ -43,10 +43,24 @@ pub(crate) enum Command {
         key: CrawlKey,
         at: Timestamp,
     },
+    ConfirmCrawl {
+        key: CrawlKey,
+        by: CrawlId,
+    },
     Record {
         key: CrawlKey,
         record: Box<PageRecord>,
         content: Option<Box<NewContent>>,
+    },
+    /// What settling made of records.
+    Settle {
+        key: CrawlKey,
+        records: Vec<PageRecord>,
+    },
+    /// The shared changes of a crawl, as JSON.
+    SaveSharedChanges {
+        key: CrawlKey,
+        changes: Vec<String>,
     },
     /// A shorter way to pages.
     LowerDepth {
@@ -104,6 +118,8 @@ pub(crate) enum Command {
     },
     DeleteQueues(CrawlKey),
     DeleteCrawl(CrawlKey),
+    /// A site, by its number, unless it has a crawl.
+    DeleteSite(i64),
 }
 
 impl Command {
@@ -116,6 +132,9 @@ impl Command {
             | Self::OpenCrawl { .. }
             | Self::CloseCrawl { .. }
             | Self::AcceptCrawl { .. }
+            | Self::ConfirmCrawl { .. }
+            | Self::Settle { .. }
+            | Self::SaveSharedChanges { .. }
             | Self::LowerDepth { .. }
             | Self::Announce(_)
             | Self::AnnounceRecorded { .. }
@@ -127,7 +146,8 @@ impl Command {
             | Self::DeleteVisits { .. }
             | Self::Sweep { .. }
             | Self::DeleteQueues(_)
-            | Self::DeleteCrawl(_) => true,
+            | Self::DeleteCrawl(_)
+            | Self::DeleteSite(_) => true,
             Self::Record { .. } | Self::Queue(_) | Self::Request { .. } => false,
         }
     }
@@ -136,6 +156,7 @@ impl Command {
     pub(super) fn load(&self) -> usize {
         match self {
             Self::Queue(pages) => pages.len(),
+            Self::Settle { records, .. } => records.len(),
             Self::Record { content: Some(new), .. } => 1 + new.content.extracted.links.len(),
             _ => 1,
         }
@@ -148,7 +169,7 @@ impl Command {
             Self::Record { content, .. } => {
                 let frames = content.as_ref().map_or(0, |new| {
                     let length = |frame: &Option<Vec<u8>>| frame.as_ref().map_or(0, Vec::len);
-                    length(&new.body) + length(&new.text)
+                    length(&new.body) + length(&new.text) + length(&new.outline)
                 });
                 2 * PAGE + frames
             }
@@ -157,6 +178,8 @@ impl Command {
             Self::Index(index) => index.pages.iter().map(IndexedPage::bytes).sum(),
             Self::Announce(announcements) => announcements.len() * PAGE / 4,
             Self::LowerDepth { pages, .. } => pages.len() * PAGE,
+            Self::Settle { records, .. } => records.len() * PAGE,
+            Self::SaveSharedChanges { changes, .. } => changes.iter().map(String::len).sum(),
             Self::DeleteVisits { visits: rows, .. } | Self::Sweep { rows, .. } => rows.len() * PAGE,
             Self::Queue(_) | Self::Request { .. } | Self::SaveArchive { .. } => PAGE / 2,
             Self::Nothing
@@ -164,10 +187,12 @@ impl Command {
             | Self::OpenCrawl { .. }
             | Self::CloseCrawl { .. }
             | Self::AcceptCrawl { .. }
+            | Self::ConfirmCrawl { .. }
             | Self::AnnounceRecorded { .. }
             | Self::BeginIndexing { .. }
             | Self::DeleteQueues(_)
             | Self::DeleteCrawl(_)
+            | Self::DeleteSite(_)
             | Self::DeleteStates(_) => 0,
         }
     }
@@ -176,14 +201,18 @@ impl Command {
 /// A content to store, with what takes time already done.
 #[derive(Debug)]
 pub(crate) struct NewContent {
-    /// The content without its text and body.
+    /// The content without its text, outline and body.
     pub(crate) content: Content,
     /// The compressed text, where it is not stored yet.
     pub(crate) text: Option<Vec<u8>>,
     /// The compressed body, where there is one that is not stored yet.
     pub(crate) body: Option<Vec<u8>>,
-    /// Whether the text stands behind the body, which is right where the content itself is new.
-    pub(crate) text_is_behind: bool,
+    /// The compressed outline, where it stands behind no body and is not stored yet.
+    pub(crate) outline: Option<Vec<u8>>,
+    /// The fingerprint of the outline, where there is one that is not stored yet.
+    pub(crate) outline_fingerprint: Option<i64>,
+    /// Whether text and outline stand behind the body, which is right where the content itself is new.
+    pub(crate) rest_is_behind: bool,
 }
 
 /// A part of the index of a site.

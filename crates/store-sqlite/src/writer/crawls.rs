@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::ports::Recorded;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -43,7 +44,7 @@ pub(super) fn open_crawl(connection: &Connection, site: i64, crawl: &Crawl) -> r
 
 pub(super) fn close_crawl(connection: &Connection, key: CrawlKey, closed: &Closed) -> rusqlite::Result<()> {
     let sql = "UPDATE crawl SET closed_at = ?3, partial_reason = ?4, statistics = ?5, suspicion = ?6,
-            accepted_at = ?7
+            accepted_at = ?7, confirmed_by = ?8, site_state = ?9
         WHERE site = ?1 AND number = ?2 AND closed_at IS NULL";
     let partial_reason = match &closed.ending {
         Ending::Complete => None,
@@ -61,6 +62,8 @@ pub(super) fn close_crawl(connection: &Connection, key: CrawlKey, closed: &Close
             statistics,
             suspicion.map(|suspicion| &suspicion.reason),
             suspicion.and_then(|suspicion| suspicion.accepted_at).map(Timestamp::as_microsecond),
+            suspicion.and_then(|suspicion| suspicion.confirmed_by).map(|by| by.to_string()),
+            closed.state.as_ref().map(as_json).transpose()?,
         ],
     )?;
     if closed.ending == Ending::Complete {
@@ -76,6 +79,13 @@ pub(super) fn accept_crawl(connection: &Connection, key: CrawlKey, at: Timestamp
     Ok(())
 }
 
-fn as_json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+pub(super) fn confirm_crawl(connection: &Connection, key: CrawlKey, by: CrawlId) -> rusqlite::Result<()> {
+    let sql = "UPDATE crawl SET confirmed_by = ?3
+        WHERE site = ?1 AND number = ?2 AND confirmed_by IS NULL";
+    connection.execute(sql, params![key.site, key.crawl, by.to_string()])?;
+    Ok(())
+}
+
+pub(super) fn as_json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }

@@ -47,7 +47,7 @@ pub(super) fn announce_recorded(
         changes.map(|(verdict, change)| (codes::of_verdict(verdict), change)).collect();
     let mut select = connection.prepare_cached(
         "SELECT v.page, v.verdict, v.aspects, p.url FROM visit AS v JOIN url AS p ON p.id = v.page
-        WHERE v.site = ?1 AND v.crawl = ?2 ORDER BY v.id",
+        WHERE v.site = ?1 AND v.crawl = ?2 AND (v.tier IS NULL OR v.tier = 1) ORDER BY v.id",
     )?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO announcement (event, site, crawl, page, change, aspects)
@@ -107,5 +107,12 @@ pub(super) fn save_archive(
         archive.attempts,
         archive.not_before.map(Timestamp::as_microsecond),
     ])?;
+    Ok(())
+}
+
+/// Takes back the wish to have a page archived.
+pub(super) fn delete_archive(connection: &Connection, key: CrawlKey, page: i64) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM archive_request WHERE site = ?1 AND crawl = ?2 AND page = ?3";
+    connection.prepare_cached(sql)?.execute([key.site, key.crawl, page])?;
     Ok(())
 }

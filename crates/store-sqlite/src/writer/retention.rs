@@ -15,11 +15,12 @@ const DELETE_VISIT: [&str; 3] = [
 ];
 
 /// What of a crawl has no visit.
-const DELETE_QUEUES: [&str; 4] = [
+const DELETE_QUEUES: [&str; 5] = [
     "DELETE FROM frontier WHERE site = ?1 AND crawl = ?2",
     "DELETE FROM announcement WHERE site = ?1 AND crawl = ?2",
     "DELETE FROM archive_request WHERE site = ?1 AND crawl = ?2",
     "DELETE FROM stumble WHERE site = ?1 AND crawl = ?2",
+    "DELETE FROM shared_change WHERE site = ?1 AND crawl = ?2",
 ];
 
 /// The index of a site is then not known to be right, and whoever works on it has read too early.
@@ -32,7 +33,23 @@ pub(super) fn delete_visits(connection: &Connection, key: CrawlKey, visits: &[i6
             connection.prepare_cached(sql)?.execute(params![key.site, key.crawl, visit])?;
         }
     }
-    connection.execute(DOUBT_INDEX, [key.site])?;
+    doubt_index(connection, key)
+}
+
+/// Notes that what is known of pages may be something else now than what was indexed.
+pub(super) fn doubt_index(connection: &Connection, key: CrawlKey) -> rusqlite::Result<()> {
+    connection.prepare_cached(DOUBT_INDEX)?.execute([key.site])?;
+    Ok(())
+}
+
+/// Deletes a site, unless it has a crawl.
+pub(super) fn delete_site(connection: &Connection, site: i64) -> rusqlite::Result<()> {
+    for sql in [
+        "DELETE FROM search_site WHERE site = ?1 AND NOT EXISTS (SELECT 1 FROM crawl WHERE site = ?1)",
+        "DELETE FROM site WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM crawl WHERE site = ?1)",
+    ] {
+        connection.execute(sql, [site])?;
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
+use recrawl_reports::SiteStateView;
 use recrawl_web::crawl_control::{NewSite, RefusedPage, SitePreview};
 
 use crate::crawl::{PreviewedSite, Previewer};
@@ -70,6 +71,7 @@ pub(super) async fn preview(supervisor: &Supervisor, new_site: &NewSite) -> anyh
         admitted: preview.admitted,
         refused: preview.refused.into_iter().map(|(url, reason)| RefusedPage { url, reason }).collect(),
         trouble: preview.trouble,
+        state: preview.state.as_ref().map(SiteStateView::from),
     })
 }
 

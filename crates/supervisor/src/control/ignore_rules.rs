@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::versions;
 use recrawl_extract::HtmlExtractor;
+use recrawl_reports::history::PageVisits;
 use recrawl_web::crawl_control::{IgnoreRules, RulesReading};
 
 use crate::settings::{Edit, Settings};
@@ -46,19 +47,19 @@ pub(super) async fn preview(
 ) -> anyhow::Result<RulesReading> {
     let (_, settings) = proposed(supervisor, &supervisor.sites.site(site).await?, rules)?;
     let extractor = settings.extractor();
-    let crawls = supervisor.store().crawls(site).await?;
-    let is_trusted = |id: CrawlId| crawls.iter().find(|crawl| crawl.id == id).is_none_or(Crawl::is_trusted);
-    let mut visits = supervisor.store().visits(site, url).await?;
-    visits.retain(|record| is_trusted(record.crawl));
-    let versions = versions(&visits);
+    let none = || usage(format!("{url} has no version yet"));
+    let visits = PageVisits::read(&**supervisor.store(), site, url).await?.ok_or_else(none)?;
+    let judged = visits.judged(None);
+    let versions = versions(&judged.visits);
     let mut newest = versions.iter().rev();
-    let newer = newest.next().ok_or_else(|| usage(format!("{url} has no version yet")))?;
+    let newer = newest.next().ok_or_else(none)?;
+    let unusual = judged.remark_of(newer);
     let older = match newest.next() {
         Some(older) => read(supervisor, &extractor, older.last).await?,
         None => (String::new(), Duration::ZERO),
     };
     let newer = read(supervisor, &extractor, newer.first).await?;
-    Ok(RulesReading { older: older.0, newer: newer.0, took: older.1 + newer.1 })
+    Ok(RulesReading { older: older.0, newer: newer.0, took: older.1 + newer.1, unusual })
 }
 
 /// Reads the stored body of a record, and tells how long that took; a page that was not there says nothing.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, SoftErrorProbe, StateStore};
 use recrawl_engine::step::{CrawlStep, Ports};
@@ -19,13 +20,18 @@ use recrawl_stores::EmbeddedStore;
 use crate::settings::{self, Settings};
 
 /// What a run of a crawl is to do.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct RunPlan {
     /// The crawl was begun by an earlier run.
     pub(crate) resumed: bool,
     /// The first request waits a whole delay, because nobody knows when the site was asked last.
     pub(crate) waits_first: bool,
+    /// The crawl is closed if the site answers nothing at all; otherwise it waits for the next run.
+    pub(crate) closes_silent: bool,
     /// The crawl is a first one, to which most pages are new.
     pub(crate) is_first_crawl: bool,
+    /// The unusual crawls since the believed one, newest first: what they fetched is not fetched again.
+    pub(crate) unusual: Vec<CrawlId>,
 }
 
 /// The parts of a crawl that do not depend on which crawl it is.
@@ -43,6 +49,7 @@ impl Assembly {
         settings: &Settings,
         store: Arc<dyn EmbeddedStore>,
         stop_handle: StopHandle,
+        observer: Option<Arc<dyn Observer>>,
     ) -> anyhow::Result<Self> {
         let fetcher = Arc::new(fetcher(settings)?);
         let pace: Arc<Polite<HttpFetcher>> = fetcher.clone();
@@ -50,8 +57,12 @@ impl Assembly {
         let robots_policy = if settings.crawl.robots { RobotsPolicy::Obey } else { RobotsPolicy::Ignore };
         let token = product_token(&settings.crawl.user_agent()).to_owned();
         let robots =
-            RobotsCache::new(port.clone(), store.clone(), pace, token, robots_policy, Timestamp::now);
-        let robots = Arc::new(robots);
+            RobotsCache::new(port.clone(), store.clone(), pace, token, robots_policy, Timestamp::now)
+                .with_retries(settings.crawl.retries);
+        let robots = Arc::new(match observer {
+            Some(observer) => robots.watched_by(observer),
+            None => robots,
+        });
         let sitemaps = SitemapFinder::new(
             port,
             store.clone(),
@@ -101,7 +112,8 @@ impl Assembly {
         let token = product_token(&settings.crawl.user_agent()).to_owned();
         let step_settings = settings.crawl.step(run_plan.is_first_crawl, &token);
         let scope = settings::scope(settings)?;
-        let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, planner);
+        let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, planner)
+            .after_unusual(run_plan.unusual);
         let runner = Runner {
             run: Run {
                 site,
@@ -115,6 +127,7 @@ impl Assembly {
                 sample_size: settings.crawl.smart_sample,
                 parallel: visits_at_a_time(settings),
                 resumed: run_plan.resumed,
+                closes_silent: run_plan.closes_silent,
             },
             step: Arc::new(step),
             store: self.store.clone(),
@@ -123,6 +136,7 @@ impl Assembly {
             state_store: self.store.clone(),
             sitemaps: settings.crawl.sitemaps.then(|| self.sitemaps.clone()),
             observer,
+            pace: Some(self.fetcher.clone()),
             stop_handle: self.stop_handle.clone(),
             clock: Timestamp::now,
         };

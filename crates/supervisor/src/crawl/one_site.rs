@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::decide::{Opening, is_first_crawl, opened_before, opening};
+use recrawl_core::decide::{Opening, is_first_crawl, opened_before, opening, unusual_since_believed};
 use recrawl_core::model::crawl::{Crawl, CrawlKind, Site};
+use recrawl_core::model::ids::CrawlId;
 use recrawl_core::ports::{Pace, Store};
 use recrawl_engine::{Ended, Event, Observer, StopHandle};
 use recrawl_stores::EmbeddedStore;
@@ -30,6 +31,8 @@ pub struct RunOptions {
     pub due: bool,
     /// This process has asked servers before, maybe the same ones.
     pub follows_another: bool,
+    /// A crawl to which the site answers nothing at all is closed, because nobody here tries again by themselves.
+    pub closes_silent: bool,
 }
 
 /// Crawls one site: joins its open crawl, or opens the next.
@@ -56,6 +59,8 @@ pub struct Opened {
     is_as_wished: bool,
     /// It is a first crawl, to which most pages are new.
     is_first_crawl: bool,
+    /// The unusual crawls since the believed one, newest first.
+    unusual: Vec<CrawlId>,
 }
 
 /// Joins the open crawl of a site, or opens the next.
@@ -74,9 +79,10 @@ pub async fn open(settings: &Settings, options: RunOptions, store: &dyn Store) -
         }
     };
     let is_first_crawl = is_first_crawl(&crawls, crawl.id);
+    let unusual = unusual_since_believed(&crawls, crawl.id);
     let is_unknown = opened_before(&crawls, crawl.id).is_empty();
     let is_as_wished = (crawl.kind == CrawlKind::Due) == (options.due && !is_unknown);
-    Ok(Opened { site, crawl, resumed, is_as_wished, is_first_crawl })
+    Ok(Opened { site, crawl, resumed, is_as_wished, is_first_crawl, unusual })
 }
 
 /// Runs an open crawl as far as it goes.
@@ -88,7 +94,7 @@ pub async fn run(
     stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
-    let Opened { site, crawl, resumed, is_as_wished, is_first_crawl } = opened;
+    let Opened { site, crawl, resumed, is_as_wished, is_first_crawl, unusual } = opened;
     if resumed && crawl.mode != settings.crawl.mode {
         observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
     }
@@ -99,7 +105,7 @@ pub async fn run(
         };
         observer.on(Event::Warning(format!("{} was opened {as_opened}, and goes on so", crawl.id)));
     }
-    let assembly = Assembly::new(settings, store.clone(), stop_handle)?;
+    let assembly = Assembly::new(settings, store.clone(), stop_handle, Some(observer.clone()))?;
     assembly.remember_in(store);
     let host = settings.root.host_key();
     if let Some(until) = assembly.fetcher.recall(&host).await
@@ -107,7 +113,9 @@ pub async fn run(
     {
         observer.on(Event::Warning(format!("{host} is left alone until {until}; the crawl goes on then")));
     }
-    let run_plan = RunPlan { resumed, waits_first: resumed || options.follows_another, is_first_crawl };
+    let waits_first = resumed || options.follows_another;
+    let run_plan =
+        RunPlan { resumed, waits_first, closes_silent: options.closes_silent, is_first_crawl, unusual };
     let ended = assembly.run(settings, site.clone(), crawl.clone(), run_plan, observer).await?;
     Ok(Crawled { site, crawl, ended })
 }

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use recrawl_core::decide::{FirstAnswer, state_of_answer, unreachable};
 use recrawl_core::model::scope::Scope;
+use recrawl_core::model::site_state::{Obstacle, SiteState};
 use recrawl_core::panics::caught_in;
-use recrawl_core::ports::{Fetcher, Permission, Request, RobotsGate, StateStore};
-use recrawl_core::url::PageUrl;
+use recrawl_core::ports::{Fetcher, Permission, Request, RobotsError, RobotsGate, StateStore};
+use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_engine::StopHandle;
 use recrawl_extract::robots::product_token;
 use recrawl_stores::file::Scratch;
@@ -40,7 +42,22 @@ pub struct PreviewedSite {
     pub refused: Vec<(PageUrl, String)>,
     /// What stands in the way of a crawl, in words.
     pub trouble: Option<String>,
+    /// Why the site cannot be read, if that is so.
+    pub state: Option<SiteState>,
     seen: HashSet<u128>,
+}
+
+impl PreviewedSite {
+    fn note(&mut self, obstacle: Obstacle) {
+        self.set_state(Some(SiteState { obstacle, read: 0 }));
+    }
+
+    fn set_state(&mut self, state: Option<SiteState>) {
+        if let Some(state) = state {
+            self.trouble = Some(format!("{}. {}", state.sentence(), state.advice()));
+            self.state = Some(state);
+        }
+    }
 }
 
 /// Previews a site; what it fetches is kept in a temporary store.
@@ -62,7 +79,7 @@ impl<'a> Previewer<'a> {
     ) -> anyhow::Result<Self> {
         let scratch = Scratch::new(purpose);
         let scratch_store = open_file(scratch.path(), Access::Write)?;
-        let assembly = Assembly::new(settings, scratch_store, StopHandle::default())?;
+        let assembly = Assembly::new(settings, scratch_store, StopHandle::default(), None)?;
         if let Some(memory) = memory {
             assembly.remember_in(memory);
         }
@@ -92,10 +109,11 @@ impl<'a> Previewer<'a> {
         }
         match permission {
             Ok(Permission::Allowed) => self.look_at_root(preview).await,
-            Ok(Permission::Disallowed(_)) => {
-                preview.trouble = Some("robots.txt disallows the root".to_owned());
+            Ok(Permission::Disallowed(rule)) => preview.note(Obstacle::ForbiddenByRobots { rule }),
+            Err(RobotsError::Unreachable { reason, .. }) => {
+                preview.note(unreachable(&settings.root, &reason));
             }
-            Err(error) => preview.trouble = Some(error.to_string()),
+            Err(error @ RobotsError::Paused { .. }) => preview.trouble = Some(error.to_string()),
         }
         if settings.crawl.sitemaps {
             self.look_at_sitemaps(preview).await;
@@ -108,27 +126,31 @@ impl<'a> Previewer<'a> {
             Ok(response) => response,
             Err(error) => {
                 preview.root_page = Some(error.to_string());
-                preview.trouble = Some(format!("the root page cannot be had: {error}"));
+                preview.note(unreachable(&settings.root, &error.to_string()));
                 return;
             }
         };
         if let Some(location) = &response.headers.location {
             let words = format!("status {}, redirects to {location}", response.status);
-            let target = settings.crawl.url_rules().page(location, Some(&settings.root.to_url()));
-            if target.is_ok_and(|target| self.scope.admits(&target).is_err()) {
-                preview.trouble = Some(format!("the root page redirects out of the site, to {location}"));
-            }
+            let target = UrlRules::keep_all_parameters().page(location, Some(&settings.root.to_url())).ok();
+            let leads_outside = target.as_ref().is_some_and(|target| self.scope.admits(target).is_err());
+            let (status, target) = (response.status, target.as_ref());
+            let answer = FirstAnswer { status, target, leads_outside, ..FirstAnswer::default() };
+            preview.set_state(state_of_answer(&settings.root, &answer));
             preview.root_page = Some(words);
             return;
-        }
-        if response.status >= 400 {
-            preview.trouble = Some(format!("the root page answers with status {}", response.status));
         }
         let extractor = extractor(settings);
         let content_type = response.headers.content_type.as_deref();
         let reading = || extractor.extract(&settings.root, content_type, &response.body);
+        let mut answer = FirstAnswer { status: response.status, ..FirstAnswer::default() };
         let (links, trouble) = match caught_in(reading) {
-            Ok(Ok(extracted)) => (extracted.links, None),
+            Ok(Ok(extracted)) => {
+                answer.needs_scripts = extracted.needs_scripts;
+                answer.block_page = extracted.block_page.as_deref();
+                preview.set_state(state_of_answer(&settings.root, &answer));
+                (extracted.links, None)
+            }
             Ok(Err(unreadable)) => (Vec::new(), Some(unreadable.to_string())),
             Err(panic) => (Vec::new(), Some(format!("Recrawl stumbled over it: {panic}"))),
         };

@@ -66,6 +66,23 @@ pub async fn only_what_is_due_is_listed_oldest_first<S: Subject<Port: ArchiveSto
     assert_eq!(due(10, 1).await, ["/first"]);
 }
 
+pub async fn what_settling_wants_archived_no_more_is_not_due<S: Subject<Port: ArchiveStore>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let mut records = ["/dropped", "/kept", "/wanted"].map(|path| bare_record("a", FIRST, path));
+    for record in &mut records[..2] {
+        record.archive = Some(Archive::queued(time(1)));
+    }
+    for record in &records {
+        store.record(record, None).await.unwrap();
+    }
+    records[0].archive = None;
+    records[2].archive = Some(Archive::queued(time(2)));
+    let (site, crawl) = (site_id("a"), crawl_id(FIRST));
+    store.settle(&site, crawl, &[records[0].clone(), records[2].clone()]).await.unwrap();
+    assert_eq!(store.unarchived(&site, crawl, time(10), 9).await.unwrap(), records[1..]);
+}
+
 /// Adds the tests of [`ArchiveStore`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! archives_conformance {
@@ -74,6 +91,7 @@ macro_rules! archives_conformance {
             what_becomes_of_a_request_is_kept_with_the_record
             a_page_without_a_record_is_not_archived
             only_what_is_due_is_listed_oldest_first
+            what_settling_wants_archived_no_more_is_not_due
         }
     };
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode};
+use recrawl_core::model::site_state::{Obstacle, SiteState};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Contents, Recorded, Store, StoreError};
 use tokio::task::JoinSet;
@@ -122,6 +123,24 @@ pub async fn a_complete_crawl_is_read_back_whole<S: Subject<Port: Store>>(subjec
     assert_eq!(store.crawls(&site_id("a")).await.unwrap()[0].closed, Some(closed(Ending::Complete)));
 }
 
+pub async fn why_a_site_could_not_be_read_is_read_back<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let ending = || Ending::Partial("it could not be read".to_owned());
+    for (id, obstacle) in [
+        (FIRST, Obstacle::NeedsScripts { pages: 12, of: 14 }),
+        (SECOND, Obstacle::CookieWall),
+        (THIRD, Obstacle::Unreachable { host: "a".to_owned(), reason: "connection refused".to_owned() }),
+    ] {
+        let state = Some(SiteState { obstacle, read: 2 });
+        let end = Closed { state, ..closed(ending()) };
+        store.close_crawl(&site_id("a"), crawl_id(id), &end).await.unwrap();
+        let crawls = store.crawls(&site_id("a")).await.unwrap();
+        let crawl = crawls.into_iter().find(|crawl| crawl.id == crawl_id(id)).unwrap();
+        assert_eq!(crawl.closed, Some(end));
+    }
+}
+
 pub async fn every_mode_is_read_back<S: Subject<Port: Store>>(subject: S) {
     let store = subject.port();
     store.save_site(&site("a")).await.unwrap();
@@ -153,6 +172,21 @@ pub async fn a_suspect_crawl_is_read_back_and_accepted_once<S: Subject<Port: Sto
     assert_eq!(store.crawls(&site).await.unwrap().remove(1).closed, Some(partial));
 }
 
+pub async fn a_suspect_crawl_is_confirmed_once_and_stays_in_doubt<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    store.close_crawl(&site, first, &suspect()).await.unwrap();
+    let mut confirmed = suspect();
+    confirmed.suspicion.as_mut().unwrap().confirmed_by = Some(crawl_id(SECOND));
+    for by in [SECOND, THIRD] {
+        store.confirm_crawl(&site, first, crawl_id(by)).await.unwrap();
+        let closed = store.crawls(&site).await.unwrap().remove(0).closed;
+        assert_eq!(closed, Some(confirmed.clone()), "the first one stays");
+    }
+    assert!(!confirmed.is_trusted());
+}
+
 pub async fn what_is_not_suspect_is_not_accepted<S: Subject<Port: Store>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
@@ -161,6 +195,8 @@ pub async fn what_is_not_suspect_is_not_accepted<S: Subject<Port: Store>>(subjec
     let before = store.crawls(&site).await.unwrap();
     for (site, crawl) in [("a", FIRST), ("a", SECOND), ("a", "crawl-2031-01-01"), ("b", FIRST)] {
         let refused = store.accept_crawl(&site_id(site), crawl_id(crawl), time(20)).await;
+        assert!(matches!(refused, Err(StoreError::Absent(_))), "{crawl} of {site}: {refused:?}");
+        let refused = store.confirm_crawl(&site_id(site), crawl_id(crawl), crawl_id(THIRD)).await;
         assert!(matches!(refused, Err(StoreError::Absent(_))), "{crawl} of {site}: {refused:?}");
     }
     assert_eq!(store.crawls(&site).await.unwrap(), before);

@@ -178,6 +178,15 @@ pub async fn a_title_of_any_length_is_shown_in_part<S: Subject<Port: History>>(s
     assert_eq!(read, HashMap::from([(endless.hash, "é".repeat(1_000))]));
 }
 
+pub async fn a_content_without_text_keeps_its_outline<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let mut shown = content("a page of images");
+    shown.extracted.text.clear();
+    store.record(&record_of("a", FIRST, "/", &shown), Some(&shown)).await.unwrap();
+    assert_eq!(store.content(&site_id("a"), &shown.hash).await.unwrap(), Some(shown));
+}
+
 /// Adds the tests of [`History`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! history_conformance {
@@ -193,6 +202,7 @@ macro_rules! history_conformance {
             contents_that_share_a_text_have_it_both
             titles_are_read_without_bodies
             a_title_of_any_length_is_shown_in_part
+            a_content_without_text_keeps_its_outline
         }
     };
 }

@@ -5,8 +5,12 @@ use std::sync::Arc;
 
 use recrawl_core::model::aspect::{Aspects, Signature, Signatures};
 use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::edit::{Edit, EditState, Edits};
 use recrawl_core::model::ids::RulesVersion;
+use recrawl_core::model::kind::{Kind, Kinds, Tier};
+use recrawl_core::model::page_memory::PageMemory;
 use recrawl_core::model::record::{Check, FoundBy, Presence};
+use recrawl_core::model::region::Region;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Recorded, Store, StoreExt};
 use recrawl_core::url::PageUrl;
@@ -14,8 +18,8 @@ use tokio::task::JoinSet;
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, THIRD, bare_record, closed, content, crawl_id, latest_before, links_of, open, page,
-    record, record_of, site_id, unstored,
+    FIRST, SECOND, THIRD, bare_record, closed, content, crawl_id, edits, latest_before, links_of, memory,
+    open, page, record, record_of, site_id, unstored,
 };
 
 pub async fn a_record_is_read_back_field_by_field<S: Subject<Port: Store>>(subject: S) {
@@ -63,6 +67,57 @@ pub async fn every_word_of_a_record_is_read_back<S: Subject<Port: Store>>(subjec
         record.visit.aspects = Aspects::from_bits(bits);
         written.push(record);
     }
+    for (number, tier) in
+        [None, Some(Tier::Content), Some(Tier::Around), Some(Tier::Noise)].into_iter().enumerate()
+    {
+        let mut record = record("a", FIRST, &format!("/tier/{number}"));
+        record.visit.tier = tier;
+        written.push(record);
+    }
+    for kind in Kind::ALL {
+        let mut record = record("a", FIRST, &format!("/kind/{kind}"));
+        record.visit.kinds = Kinds::default().with(kind);
+        written.push(record);
+    }
+    for record in &written {
+        store.record(record, None).await.unwrap();
+    }
+    for record in written {
+        let read = latest_before(store, &site_id("a"), crawl_id(SECOND), &record.url).await;
+        assert_eq!(read, Some(record));
+    }
+}
+
+pub async fn what_a_visit_says_of_a_difference_is_read_back<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let mut written = Vec::new();
+    let mut add = |name: String, edits: Option<Edits>, memory: Option<PageMemory>| {
+        let mut record = record("a", FIRST, &name);
+        record.visit.edits = edits.map(Box::new);
+        record.known.memory = memory.map(Box::new);
+        written.push(record);
+    };
+    add("/none".to_owned(), None, None);
+    add("/counts-only".to_owned(), Some(Edits { lines_before: 3, ..Edits::default() }), None);
+    add("/memory-only".to_owned(), None, Some(memory()));
+    let states = [
+        EditState::Own,
+        EditState::Shared,
+        EditState::Template,
+        EditState::Shifted,
+        EditState::Learnt,
+        EditState::Rotating,
+        EditState::Lively,
+    ];
+    for state in states {
+        let list = edits().list.into_iter().map(|edit| Edit { state, ..edit }).collect();
+        add(format!("/{state:?}"), Some(Edits { list, ..edits() }), None);
+    }
+    for region in Region::ALL {
+        let list = edits().list.into_iter().map(|edit| Edit { region, ..edit }).collect();
+        add(format!("/{region}"), Some(Edits { list, ..edits() }), Some(memory()));
+    }
     for record in &written {
         store.record(record, None).await.unwrap();
     }
@@ -75,8 +130,19 @@ pub async fn every_word_of_a_record_is_read_back<S: Subject<Port: Store>>(subjec
 pub async fn signatures_are_read_back_to_the_last_bit<S: Subject<Port: Store>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
-    let both = |links, media| Some(Signatures { links: Signature(links), media: Signature(media) });
-    let cases = [None, both(0, 0), both(u64::MAX, 1), both(1 << 63, (1 << 63) - 1), both((1 << 53) + 1, 2)];
+    let both =
+        |links, media| Some(Signatures { links: Signature(links), media: Signature(media), meta: None });
+    let meta = |meta| both(1, 2).map(|both| Signatures { meta: Some(Signature(meta)), ..both });
+    let cases = [
+        None,
+        both(0, 0),
+        both(u64::MAX, 1),
+        both(1 << 63, (1 << 63) - 1),
+        both((1 << 53) + 1, 2),
+        meta(0),
+        meta(u64::MAX),
+        meta((1 << 53) + 1),
+    ];
     for (number, signatures) in cases.into_iter().enumerate() {
         let mut written = record_of("a", FIRST, &format!("/{number}"), &content("text"));
         written.known.content.as_mut().unwrap().signatures = signatures;

@@ -1,10 +1,14 @@
 //! The contract of [`Retention`].
 
+use recrawl_core::model::content::{Content, Extracted, Reading};
 use recrawl_core::model::crawl::Ending;
-use recrawl_core::ports::{Deletion, History, Retention, Store, StoreError};
+use recrawl_core::ports::{Contents, Deletion, History, Retention, Store, StoreError};
 
 use super::Subject;
-use super::samples::{FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, site_id};
+use super::samples::{
+    FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, shared_change, site_id,
+    without_body,
+};
 
 pub async fn a_deleted_crawl_leaves_the_others_whole<S>(subject: S)
 where
@@ -103,6 +107,28 @@ pub async fn reclaiming_space_leaves_everything_readable<S: Subject<Port: Retent
     assert_eq!(store.content(&site_id("a"), &kept.hash).await.unwrap(), Some(kept));
 }
 
+pub async fn shared_changes_and_outlines_go_with_their_crawl<S: Subject<Port: Retention>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let said = without_body(&content("said once"));
+    store.record(&record_of("a", FIRST, "/", &said), Some(&said)).await.unwrap();
+    store.save_shared_changes(&site, first, &[shared_change(1)]).await.unwrap();
+    store.save_shared_changes(&site, crawl_id(SECOND), &[shared_change(2)]).await.unwrap();
+    store.close_crawl(&site, first, &closed(Ending::Complete)).await.unwrap();
+    assert!(store.delete_crawl(&site, first, 1_000).await.unwrap().finished);
+    assert_eq!(store.shared_changes(&site, first).await.unwrap(), []);
+    assert_eq!(store.shared_changes(&site, crawl_id(SECOND)).await.unwrap(), [shared_change(2)]);
+    let reborn = Content { extracted: Extracted { outline: None, ..said.extracted.clone() }, ..said };
+    store.record(&record_of("a", SECOND, "/", &reborn), Some(&reborn)).await.unwrap();
+    let read = store.readings(&site, &[reborn.reference()]).await.unwrap();
+    assert_eq!(
+        read,
+        [Some(Reading { text: "said once".to_owned(), outline: None })],
+        "nothing is left of it"
+    );
+}
+
 /// Adds the tests of [`Retention`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! retention_conformance {
@@ -112,6 +138,7 @@ macro_rules! retention_conformance {
             a_crawl_is_deleted_a_part_at_a_time
             an_open_crawl_is_not_deleted
             records_of_some_pages_are_deleted_alone
+            shared_changes_and_outlines_go_with_their_crawl
             reclaiming_space_leaves_everything_readable
         }
     };

@@ -28,12 +28,12 @@ pub async fn the_entries_of_a_group_are_listed_by_key<S: Subject<Port: StateStor
     let store = subject.port();
     let (site, other) = (site_id("a"), site_id("a2"));
     for path in ["/b", "/%C3%A9", "/", "/%25", "/a", "/A"] {
-        store.save_state(&StateKey::first_absence(&site, &page(path)), &entry(path)).await.unwrap();
+        store.save_state(&StateKey::first_doubt(&site, &page(path)), &entry(path)).await.unwrap();
     }
-    store.save_state(&StateKey::first_absence(&other, &page("/")), &entry("of another site")).await.unwrap();
+    store.save_state(&StateKey::first_doubt(&other, &page("/")), &entry("of another site")).await.unwrap();
     store.save_state(&StateKey::postponed(&site, &page("/")), &entry("of another group")).await.unwrap();
     let expected = ["/", "/%25", "/%C3%A9", "/A", "/a", "/b"].map(entry);
-    assert_eq!(store.states(&StateGroup::first_absences(&site)).await.unwrap(), expected);
+    assert_eq!(store.states(&StateGroup::first_doubts(&site)).await.unwrap(), expected);
     assert_eq!(store.states(&StateGroup::pending_notifications()).await.unwrap(), []);
 }
 
@@ -56,14 +56,14 @@ pub async fn a_group_is_forgotten_and_no_other<S: Subject<Port: StateStore>>(sub
     let store = subject.port();
     let (site, other) = (site_id("a"), site_id("a2"));
     for number in 0..700 {
-        let key = StateKey::first_absence(&site, &page(&format!("/{number}")));
+        let key = StateKey::first_doubt(&site, &page(&format!("/{number}")));
         store.save_state(&key, &entry("x")).await.unwrap();
     }
-    let kept = [StateKey::first_absence(&other, &page("/")), StateKey::postponed(&site, &page("/"))];
+    let kept = [StateKey::first_doubt(&other, &page("/")), StateKey::postponed(&site, &page("/"))];
     for key in &kept {
         store.save_state(key, &entry("kept")).await.unwrap();
     }
-    let group = StateGroup::first_absences(&site);
+    let group = StateGroup::first_doubts(&site);
     store.delete_states(&group).await.unwrap();
     store.delete_states(&group).await.unwrap();
     assert_eq!(store.states(&group).await.unwrap(), []);

@@ -113,6 +113,7 @@ impl CrawlControl for Harness {
                 reason: "disallowed by robots.txt <script>alert(1)</script>".to_owned(),
             }],
             trouble: None,
+            state: None,
             root,
         })
     }
@@ -153,7 +154,7 @@ impl CrawlControl for Harness {
             lines.flat_map(|line| [line, "\n"]).collect::<String>()
         };
         let took = Duration::from_millis(3);
-        Ok(RulesReading { older: read("9 to 17"), newer: read("10 to 18"), took })
+        Ok(RulesReading { older: read("9 to 17"), newer: read("10 to 18"), took, unusual: None })
     }
 
     async fn save_rules(&self, site: &SiteId, rules: &IgnoreRules) -> Result<(), ControlError> {

@@ -9,8 +9,9 @@ use recrawl_core::decide::judge::{Observation, judge};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::content::{Content, Extractor};
-use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
+use recrawl_core::model::kind::{Kinds, WordCount};
 use recrawl_core::model::record::{Check, Found, FoundBy, Headers, PageRecord, PageState, Visit};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
@@ -74,16 +75,7 @@ impl Recorder {
     ) -> Statistics {
         let id: CrawlId = id.parse().unwrap();
         let opened_at: Timestamp = format!("{}T03:00:00Z", id.day()).parse().unwrap();
-        let crawl = Crawl {
-            site: self.site.id.clone(),
-            id,
-            opened_at,
-            mode: Mode::Incremental,
-            kind: CrawlKind::Full,
-            opened_by: None,
-            closed: None,
-        };
-        self.store.open_crawl(&crawl).await.unwrap();
+        self.store.open_crawl(&Crawl::new(self.site.id.clone(), id, opened_at)).await.unwrap();
         let mut statistics = Statistics::default();
         for (number, (path, answer)) in (1_i64..).zip(answers) {
             let (record, content) = self.visit(id, path, answer, opened_at + number.seconds());
@@ -92,7 +84,7 @@ impl Recorder {
         }
         if let Some(ending) = ending {
             let at = opened_at + (i64::try_from(answers.len()).unwrap() + 60).seconds();
-            let closed = Closed { at, ending, suspicion: None, statistics: statistics.clone() };
+            let closed = Closed { at, ending, suspicion: None, state: None, statistics: statistics.clone() };
             self.store.close_crawl(&self.site.id, id, &closed).await.unwrap();
         }
         statistics
@@ -105,8 +97,8 @@ impl Recorder {
         self.known = known;
         let crawl: CrawlId = id.parse().unwrap();
         let at: Timestamp = format!("{}T03:10:00Z", crawl.day()).parse().unwrap();
-        let suspicion = Some(Suspicion { reason: reason.to_owned(), accepted_at: None });
-        let closed = Closed { at, ending: Ending::Complete, suspicion, statistics };
+        let suspicion = Some(Suspicion::new(reason.to_owned()));
+        let closed = Closed { at, ending: Ending::Complete, suspicion, state: None, statistics };
         self.store.close_crawl(&self.site.id, crawl, &closed).await.unwrap();
     }
 
@@ -169,6 +161,11 @@ impl Recorder {
             visit: Visit {
                 verdict: judgement.verdict,
                 aspects: judgement.aspects,
+                tier: None,
+                weight: 0,
+                words: WordCount::default(),
+                kinds: Kinds::default(),
+                edits: None,
                 status,
                 not_modified: is_same,
                 check: Check::None,

@@ -28,10 +28,7 @@ async fn known(app: &App, site: &str) -> Result<SiteId, WebError> {
 #[utoipa::path(
     get, path = "/api/v1/sites/{site}/state", tag = "doing", operation_id = "state",
     params(("site" = String, Path, description = "The name of the site")),
-    responses(
-        (status = 200, body = SiteState),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = SiteState), ProblemDocument)
 )]
 pub(super) async fn state(State(app): State<App>, Path(site): Path<String>) -> Answer<SiteState> {
     let site = known(&app, &site).await?;
@@ -42,10 +39,7 @@ pub(super) async fn state(State(app): State<App>, Path(site): Path<String>) -> A
 #[utoipa::path(
     post, path = "/api/v1/sites/{site}/start", tag = "doing", operation_id = "start",
     params(("site" = String, Path, description = "The name of the site")),
-    responses(
-        (status = 202, body = SiteState),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 202, body = SiteState), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn start(
@@ -62,10 +56,7 @@ pub(super) async fn start(
 #[utoipa::path(
     post, path = "/api/v1/sites/{site}/pause", tag = "doing", operation_id = "pause",
     params(("site" = String, Path, description = "The name of the site")),
-    responses(
-        (status = 202, body = SiteState),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 202, body = SiteState), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn pause(
@@ -82,10 +73,7 @@ pub(super) async fn pause(
 #[utoipa::path(
     post, path = "/api/v1/sites/{site}/stop", tag = "doing", operation_id = "stop",
     params(("site" = String, Path, description = "The name of the site")),
-    responses(
-        (status = 202, body = SiteState),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 202, body = SiteState), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn stop(
@@ -102,10 +90,7 @@ pub(super) async fn stop(
 #[utoipa::path(
     post, path = "/api/v1/sites", tag = "doing", operation_id = "add_site",
     request_body(content = NewSite, example = json!({ "root": "https://example.org/news" })),
-    responses(
-        (status = 201, body = SiteView, headers(("location" = String, description = "The site"))),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 201, body = SiteView, headers(("location" = String, description = "The site"))), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn add_site(
@@ -122,10 +107,7 @@ pub(super) async fn add_site(
 #[utoipa::path(
     post, path = "/api/v1/sites/preview", tag = "doing", operation_id = "preview_site",
     request_body(content = NewSite, example = json!({ "root": "https://example.org/news" })),
-    responses(
-        (status = 200, body = SitePreview),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 200, body = SitePreview), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn preview_site(
@@ -140,10 +122,7 @@ pub(super) async fn preview_site(
     put, path = "/api/v1/sites/{site}/schedule", tag = "doing", operation_id = "save_schedule",
     params(("site" = String, Path, description = "The name of the site")),
     request_body(content = Option<Schedule>, example = json!({ "cron": "0 3 * * 0", "time_zone": "UTC" })),
-    responses(
-        (status = 200, body = SiteState),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 200, body = SiteState), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn save_schedule(
@@ -161,10 +140,7 @@ pub(super) async fn save_schedule(
 #[utoipa::path(
     get, path = "/api/v1/sites/{site}/rules", tag = "doing", operation_id = "rules",
     params(("site" = String, Path, description = "The name of the site")),
-    responses(
-        (status = 200, body = IgnoreRules),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = IgnoreRules), ProblemDocument)
 )]
 pub(super) async fn rules(State(app): State<App>, Path(site): Path<String>) -> Answer<IgnoreRules> {
     let site = known(&app, &site).await?;
@@ -176,10 +152,7 @@ pub(super) async fn rules(State(app): State<App>, Path(site): Path<String>) -> A
     put, path = "/api/v1/sites/{site}/rules", tag = "doing", operation_id = "save_rules",
     params(("site" = String, Path, description = "The name of the site")),
     request_body(content = IgnoreRules, example = json!({ "selectors": [".counter"], "patterns": [] })),
-    responses(
-        (status = 200, body = IgnoreRules),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 200, body = IgnoreRules), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn save_rules(
@@ -201,10 +174,7 @@ pub(super) async fn save_rules(
         ("url" = String, Query, description = "The page"),
     ),
     request_body(content = IgnoreRules, example = json!({ "selectors": [".counter"], "patterns": [] })),
-    responses(
-        (status = 200, body = RulesEffect),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 200, body = RulesEffect), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn preview_rules(
@@ -233,10 +203,7 @@ pub(super) struct ArchiveInput {
     post, path = "/api/v1/sites/{site}/archive", tag = "doing", operation_id = "archive",
     params(("site" = String, Path, description = "The name of the site")),
     request_body(content = ArchiveInput, example = json!({ "url": "https://example.org/news" })),
-    responses(
-        (status = 202, description = "It is asked for"),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 202, description = "It is asked for"), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn archive(
@@ -252,17 +219,14 @@ pub(super) async fn archive(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Accept the findings of a suspect crawl
+/// Accept the findings of an unusual crawl
 #[utoipa::path(
     post, path = "/api/v1/sites/{site}/crawls/{crawl}/accept", tag = "doing", operation_id = "accept",
     params(
         ("site" = String, Path, description = "The name of the site"),
         ("crawl" = String, Path, description = "The name of the crawl, such as crawl-2026-11-16"),
     ),
-    responses(
-        (status = 200, body = CrawlView),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    ),
+    responses((status = 200, body = CrawlView), ProblemDocument),
     security(("token" = []))
 )]
 pub(super) async fn accept(

@@ -4,9 +4,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use recrawl_core::decide::opened_before;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::url::PageUrl;
-use recrawl_reports::Detail;
-use recrawl_reports::changes::{ChangesView, Slice};
+use recrawl_reports::changes::{ChangesView, Part, RowPlace, Slice};
 use recrawl_reports::crawls::{self, CrawlView};
 use recrawl_reports::difference::{Asked, ComparisonOptions, DifferenceView};
 use recrawl_reports::history::{self, HistoryView, VersionView};
@@ -14,6 +12,7 @@ use recrawl_reports::search::{self, SearchView};
 use recrawl_reports::site_report::SiteReport;
 use recrawl_reports::sites::{self, SiteView};
 use recrawl_reports::text_diff::Context;
+use recrawl_reports::{Detail, Sort};
 
 use super::{List, cursor};
 use crate::app::{App, Served};
@@ -43,10 +42,7 @@ pub(super) async fn sites(State(app): State<App>) -> Answer<List<SiteView>> {
 #[utoipa::path(
     get, path = "/api/v1/sites/{site}", tag = "sites", operation_id = "site",
     params(("site" = String, Path, description = "The name of the site")),
-    responses(
-        (status = 200, body = SiteView),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = SiteView), ProblemDocument)
 )]
 pub(super) async fn site(State(app): State<App>, Path(site): Path<String>) -> Answer<SiteView> {
     Ok(Json(sites::site(&*app.library, &site.parse()?).await?))
@@ -60,10 +56,7 @@ pub(super) async fn site(State(app): State<App>, Path(site): Path<String>) -> An
         ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
         ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
     ),
-    responses(
-        (status = 200, body = List<CrawlView>),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = List<CrawlView>), ProblemDocument)
 )]
 pub(super) async fn crawls(
     State(app): State<App>,
@@ -90,10 +83,7 @@ pub(super) async fn crawls(
         ("site" = String, Path, description = "The name of the site"),
         ("crawl" = String, Path, description = "The name of the crawl, such as crawl-2026-11-16"),
     ),
-    responses(
-        (status = 200, body = CrawlView),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = CrawlView), ProblemDocument)
 )]
 pub(super) async fn crawl(
     State(app): State<App>,
@@ -114,7 +104,7 @@ pub(super) struct ChangesPage {
     next: Option<String>,
 }
 
-/// What a crawl found, by section and address
+/// What a crawl found, one entry each distinct change, what matters most first
 #[utoipa::path(
     get, path = "/api/v1/sites/{site}/crawls/{crawl}/changes", tag = "crawls", operation_id = "changes",
     params(
@@ -122,10 +112,33 @@ pub(super) struct ChangesPage {
         ("crawl" = String, Path, description = "The name of the crawl, such as crawl-2026-11-16"),
         (
             "kind" = Option<String>, Query,
-            description = "Verdicts, with commas between them: new, changed, moved, gone (these four unless \
+            description = "Verdicts, with commas between them: new, changed, moved, gone, shared (these five unless \
                 given), touched, unchanged, missing, failed, excluded"
         ),
-        ("aspect" = Option<String>, Query, description = "What must have changed: text, links or media"),
+        (
+            "tier" = Option<u8>, Query,
+            description = "Up to this tier: 1 the content of pages (unless given), 2 also what stands around it, 3 also \
+                noise"
+        ),
+        (
+            "expand" = Option<bool>, Query,
+            description = "Also pages that differ only by shared changes, and folders of new or gone pages opened"
+        ),
+        (
+            "kinds" = Option<String>, Query,
+            description = "Kinds of change, with commas between them: title, headings, text, numbers, dates, links, \
+                media, description, canonical, robots, document"
+        ),
+        ("aspect" = Option<String>, Query, description = "What must have changed: text, links, media or meta"),
+        ("match" = Option<String>, Query, description = "A regular expression for what came or went"),
+        ("match-added" = Option<String>, Query, description = "A regular expression for what came"),
+        ("match-removed" = Option<String>, Query, description = "A regular expression for what went"),
+        (
+            "exclude-match" = Option<String>, Query,
+            description = "A regular expression for neither what came nor what went"
+        ),
+        ("min-weight" = Option<u32>, Query, description = "How much it must matter, from 1 to 1,000"),
+        ("sort" = Option<String>, Query, description = "`weight` (unless given), `path` or `time`"),
         ("path" = Option<String>, Query, description = "What the path must begin with"),
         (
             "section" = Option<String>, Query,
@@ -135,10 +148,7 @@ pub(super) struct ChangesPage {
         ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
         ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
     ),
-    responses(
-        (status = 200, body = ChangesPage),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = ChangesPage), ProblemDocument)
 )]
 pub(super) async fn changes(
     State(served): State<Served>,
@@ -147,17 +157,27 @@ pub(super) async fn changes(
 ) -> Answer<ChangesPage> {
     let limit = limit(&parameters)?;
     let filter = parameters.changes_filter()?;
-    let after: Option<(String, PageUrl)> = parameters.get("cursor").map(cursor::read).transpose()?;
-    let slice = after.map_or(Slice::From(0, limit + 1), |place| Slice::After(place, limit + 1));
+    let sort = parameters.sort()?;
+    let slice = match (parameters.get("cursor"), sort) {
+        (None, _) => Slice::From(0, limit + 1),
+        (Some(place), Sort::Weight) => Slice::After(cursor::read(place)?, limit + 1),
+        (Some(place), Sort::Path | Sort::Time | Sort::Section) => {
+            Slice::From(cursor::read(place)?, limit + 1)
+        }
+    };
+    let part = Part { sort, slice: slice.clone() };
     let library = &*served.app.library;
     let site = sites::found_site(library, &site.parse()?).await?;
     let (crawls, crawl) = crawls::crawl(library, &site.id, crawl.parse()?).await?;
     let previous = opened_before(&crawls, crawl.id).last().map(|other| other.id);
-    let mut view = served.reports().changes(&site, &crawl, previous, &filter, slice, Detail::All).await?;
+    let mut view = served.reports().changes(&site, &crawl, previous, &filter, part, Detail::All).await?;
     let has_more = view.changes.len() > limit;
     view.changes.truncate(limit);
     let last = view.changes.last().filter(|_| has_more);
-    let next = last.map(|last| cursor::write(&(&last.section, &last.url)));
+    let next = last.map(|last| match (&slice, sort) {
+        (_, Sort::Weight) | (Slice::After(..), _) => cursor::write(&RowPlace::of(last)),
+        (Slice::From(start, _), Sort::Path | Sort::Time | Sort::Section) => cursor::write(&(start + limit)),
+    });
     Ok(Json(ChangesPage { changes: view, next }))
 }
 
@@ -165,10 +185,7 @@ pub(super) async fn changes(
 #[utoipa::path(
     get, path = "/api/v1/sites/{site}/report", tag = "sites", operation_id = "report",
     params(("site" = String, Path, description = "The name of the site")),
-    responses(
-        (status = 200, body = SiteReport),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = SiteReport), ProblemDocument)
 )]
 pub(super) async fn report(State(served): State<Served>, Path(site): Path<String>) -> Answer<SiteReport> {
     let site = sites::found_site(&*served.app.library, &site.parse()?).await?;
@@ -185,10 +202,7 @@ pub(super) async fn report(State(served): State<Served>, Path(site): Path<String
         ("site" = String, Path, description = "The name of the site"),
         ("url" = String, Query, description = "The page"),
     ),
-    responses(
-        (status = 200, body = HistoryView),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = HistoryView), ProblemDocument)
 )]
 pub(super) async fn history(
     State(app): State<App>,
@@ -207,10 +221,7 @@ pub(super) async fn history(
         ("url" = String, Query, description = "The page"),
         ("crawl" = Option<String>, Query, description = "As this crawl saw it; the latest unless given"),
     ),
-    responses(
-        (status = 200, body = VersionView),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = VersionView), ProblemDocument)
 )]
 pub(super) async fn version(
     State(app): State<App>,
@@ -242,10 +253,7 @@ pub(super) async fn version(
             description = "`all` for every line; 3 around a change unless given"
         ),
     ),
-    responses(
-        (status = 200, body = DifferenceView),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = DifferenceView), ProblemDocument)
 )]
 pub(super) async fn difference(
     State(served): State<Served>,
@@ -272,10 +280,7 @@ pub(super) async fn difference(
         ("site" = Option<String>, Query, description = "Only in this site"),
         ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
     ),
-    responses(
-        (status = 200, body = SearchView),
-        (status = "4XX", body = ProblemDocument, content_type = "application/problem+json")
-    )
+    responses((status = 200, body = SearchView), ProblemDocument)
 )]
 pub(super) async fn search(State(app): State<App>, parameters: Parameters) -> Answer<SearchView> {
     let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;

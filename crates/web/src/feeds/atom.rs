@@ -3,15 +3,15 @@
 use std::io;
 
 use jiff::Timestamp;
+use maud::html;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use recrawl_core::model::crawl::Site;
-use recrawl_core::model::verdict::Verdict;
+use recrawl_reports::CrawlView;
 use sha2::{Digest, Sha256};
 
 use super::entries::{FeedEntry, Scope};
 use crate::address;
-use crate::address::{Compared, Form};
 
 /// A feed, and where it is found.
 pub(super) struct Feed<'a> {
@@ -25,6 +25,8 @@ pub(super) struct Feed<'a> {
     pub(super) own: &'a str,
     /// What it tells, the newest first.
     pub(super) entries: &'a [FeedEntry],
+    /// Crawls that could not read the site, where the one before could or met something else, the newest first.
+    pub(super) states: &'a [CrawlView],
 }
 
 impl Feed<'_> {
@@ -36,7 +38,8 @@ impl Feed<'_> {
     }
 
     fn write(&self, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
-        let updated = self.entries.iter().map(|entry| entry.change.fetched_at).max();
+        let updated = self.entries.iter().map(|entry| entry.change.fetched_at);
+        let updated = updated.chain(self.states.iter().filter_map(|crawl| crawl.closed_at)).max();
         let (title, page) = match self.scope {
             Scope::Site => (format!("Changes of {}", self.site.id), address::site(&self.site.id)),
             Scope::Section(section) => {
@@ -57,7 +60,25 @@ impl Feed<'_> {
                 .create_element("generator")
                 .with_attribute(("version", env!("CARGO_PKG_VERSION")))
                 .write_text_content(BytesText::new("Recrawl"))?;
+            self.states.iter().try_for_each(|crawl| self.state(writer, crawl))?;
             self.entries.iter().try_for_each(|entry| self.entry(writer, entry))
+        })?;
+        Ok(())
+    }
+
+    fn state(&self, writer: &mut Writer<Vec<u8>>, crawl: &CrawlView) -> io::Result<()> {
+        let Some(state) = &crawl.site_state else { return Ok(()) };
+        let (site, page) = (&self.site.id, address::crawl(&crawl.site, crawl.id));
+        writer.create_element("entry").write_inner_content(|writer| {
+            text(writer, "id", &urn(&["state", site.as_str(), &crawl.id.to_string(), state.word]))?;
+            text(writer, "title", &format!("{site}: {}", state.line))?;
+            text(writer, "updated", &date(crawl.closed_at.unwrap_or(crawl.opened_at)))?;
+            link(writer, "alternate", "text/html", &format!("{}{page}", self.base))?;
+            writer.create_element("category").with_attribute(("term", state.word)).write_empty()?;
+            let content = html! { p { (state.sentence) "." } p { (state.advice) } };
+            let element = writer.create_element("content").with_attribute(("type", "html"));
+            element.write_text_content(BytesText::new(&harmless(&content.0)))?;
+            Ok(())
         })?;
         Ok(())
     }
@@ -66,22 +87,7 @@ impl Feed<'_> {
         let change = &entry.change;
         let site = &self.site.id;
         let name = change.title.as_deref().unwrap_or(change.url.path_and_query());
-        let page = match change.kind {
-            Verdict::Changed => {
-                address::difference(site, &change.url, None, Some(change.crawl), Compared::Inline)
-            }
-            Verdict::New if change.target.is_none() => {
-                address::version(site, &change.url, change.crawl, Form::Text)
-            }
-            Verdict::New
-            | Verdict::Moved
-            | Verdict::Gone
-            | Verdict::Unchanged
-            | Verdict::Touched
-            | Verdict::Missing
-            | Verdict::Failed
-            | Verdict::Excluded => address::page(site, &change.url),
-        };
+        let page = address::change(site, change);
         writer.create_element("entry").write_inner_content(|writer| {
             // The id of a change says nothing of the site, and two sites may hold the same page.
             text(writer, "id", &urn(&["change", site.as_str(), &change.id.to_string()]))?;

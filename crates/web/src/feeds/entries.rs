@@ -5,11 +5,11 @@ use std::time::Duration;
 use maud::{Markup, html};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::model::verdict::Verdict;
+use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::url::PageUrl;
 use recrawl_reports::history::PageVisits;
 use recrawl_reports::text_diff::{Context, Limit};
-use recrawl_reports::{ChangeEntry, ChangesFilter, Detail, Reports};
+use recrawl_reports::{ChangeEntry, ChangesFilter, CrawlView, Detail, Reports};
 
 use crate::app::Served;
 use crate::error::WebError;
@@ -17,6 +17,9 @@ use crate::pages::hunks;
 
 /// How many changes a feed tells at most.
 const MOST: usize = 100;
+
+/// How often it tells at most that the site could not be read.
+const MOST_STATES: usize = 10;
 
 /// The most lines of a difference in one entry.
 const MOST_LINES: usize = 200;
@@ -48,6 +51,7 @@ pub(super) struct FeedEntry {
 /// Returns the latest changes, the newest first.
 pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Result<Vec<FeedEntry>, WebError> {
     let reports = served.reports();
+    let mut unusual = None;
     let records: Vec<PageRecord> = match scope {
         Scope::Site => reports.told_lately(site, &ChangesFilter::default(), MOST).await?,
         Scope::Section(section) => {
@@ -55,45 +59,71 @@ pub(super) async fn entries(served: &Served, site: &Site, scope: &Scope) -> Resu
             reports.told_lately(site, &filter, MOST).await?
         }
         Scope::Page(url) => {
-            let visits = PageVisits::found(reports.history, &site.id, url).await?.trusted.into_iter().rev();
-            visits.filter(|record| record.visit.verdict.change().is_some()).take(MOST).collect()
+            let judged = PageVisits::found(reports.history, &site.id, url).await?.judged(None);
+            let visits = judged.visits.iter().rev().cloned();
+            let records =
+                visits.filter(|record| record.visit.verdict.change().is_some()).take(MOST).collect();
+            unusual = Some(judged);
+            records
         }
     };
     let shown: Vec<&PageRecord> = records.iter().collect();
     let changes = reports.described(site, &shown, Detail::Excerpts).await?;
     let mut entries = Vec::with_capacity(records.len());
     for (record, change) in records.iter().zip(changes) {
-        let content = content(reports, record, &change).await?;
+        let remark = unusual.as_ref().and_then(|judged| judged.remark(record.crawl));
+        let content = content(reports, record, &change, remark).await?;
         entries.push(FeedEntry { change, content });
     }
+    if matches!(scope, Scope::Site) {
+        for change in reports.shared_lately(site).await? {
+            let told = change.title.clone().unwrap_or_default();
+            let content = html! { p { "The same on several pages: " (told) "." } };
+            entries.push(FeedEntry { change, content });
+        }
+        let crawls = reports.history.crawls(&site.id).await?;
+        let place = |entry: &FeedEntry| crawls.iter().position(|crawl| crawl.id == entry.change.crawl);
+        entries.sort_by_key(|entry| std::cmp::Reverse(place(entry)));
+        entries.truncate(MOST);
+    }
     Ok(entries)
+}
+
+/// Returns the crawls that could not read a site, where the one before could or met something else, the newest first.
+pub(super) async fn states(served: &Served, site: &Site) -> Result<Vec<CrawlView>, WebError> {
+    let mut states: Vec<CrawlView> = Vec::new();
+    let mut before = None;
+    for crawl in served.app.library.crawls(&site.id).await?.iter().filter(|crawl| !crawl.is_open()) {
+        let view = CrawlView::from(crawl);
+        let word = view.site_state.as_ref().map(|state| state.word);
+        if word.is_some() && word != before {
+            states.push(view);
+        }
+        before = word;
+    }
+    states.reverse();
+    states.truncate(MOST_STATES);
+    Ok(states)
 }
 
 async fn content(
     reports: Reports<'_>,
     record: &PageRecord,
     change: &ChangeEntry,
+    remark: Option<String>,
 ) -> Result<Markup, WebError> {
-    let told = match change.kind {
-        Verdict::New => "This page is new.",
-        Verdict::Changed => "This page changed.",
-        Verdict::Moved => "This page leads elsewhere.",
-        Verdict::Gone => "This page has gone. It said:",
-        Verdict::Unchanged | Verdict::Touched | Verdict::Missing | Verdict::Failed | Verdict::Excluded => "",
+    let told = match change.kind.change() {
+        Some(Change::Add) => "This page is new.",
+        Some(Change::Change) => "This page changed.",
+        Some(Change::Move) => "This page leads elsewhere.",
+        Some(Change::Delete) => "This page has gone. It said:",
+        None => "",
     };
-    let difference = match change.kind {
-        Verdict::Changed => difference(reports, record).await?,
-        Verdict::New
-        | Verdict::Moved
-        | Verdict::Gone
-        | Verdict::Unchanged
-        | Verdict::Touched
-        | Verdict::Missing
-        | Verdict::Failed
-        | Verdict::Excluded => None,
-    };
+    let is_changed = change.kind == Verdict::Changed;
+    let difference = if is_changed { difference(reports, record).await? } else { None };
     Ok(html! {
         p { (told) }
+        @if let Some(remark) = remark { p { (remark) } }
         @if let Some(target) = &change.target { p { "It leads to " (target) "." } }
         @match difference {
             Some(difference) => (difference),

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 
 use super::forms::{fault, lines, proof, refused, schedule};
+use super::home::site_state;
 use super::layout::{Frame, NavigationPlace, page, readable};
 use crate::address::{self, ADD_SITE, with_message};
 use crate::app::App;
@@ -152,7 +153,8 @@ fn previewed(preview: &SitePreview) -> Markup {
     html! {
         section.preview aria-labelledby="preview" {
             h2 #preview { "What would be crawled" }
-            @if let Some(trouble) = &preview.trouble { p.notice.fault role="alert" { (trouble) } }
+            @if let Some(state) = &preview.state { div role="alert" { (site_state(state)) } }
+            @else if let Some(trouble) = &preview.trouble { p.notice.fault role="alert" { (trouble) } }
             dl.facts {
                 div { dt { "Name" } dd { (preview.site) } }
                 div { dt { "Begins at" } dd { (readable(preview.root.as_str())) } }

@@ -8,14 +8,15 @@ use recrawl_core::decide::{is_first_crawl, opened_after, opened_before};
 use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_reports::changes::{ChangesView, Slice};
+use recrawl_reports::changes::{ChangesView, Part, Slice};
 use recrawl_reports::crawls::{self, CrawlState, CrawlView};
-use recrawl_reports::{ChangeEntry, ChangesFilter, Detail, sites};
+use recrawl_reports::marks::{marks, written};
+use recrawl_reports::{ChangeEntry, ChangeRow, ChangesFilter, Detail, SharedEntry, Sort, sites};
 
 use super::home::doubts;
 use super::layout::{Frame, NavigationPlace, excerpt, page, readable, title, verdict};
 use super::standing::Standing;
-use crate::address::{self, Compared, Form};
+use crate::address;
 use crate::app::Served;
 use crate::error::WebError;
 use crate::parameters::Parameters;
@@ -35,14 +36,15 @@ pub(super) async fn changes(
 ) -> Result<Response, WebError> {
     let app = &served.app;
     let (id, crawl): (SiteId, CrawlId) = (site.parse()?, crawl.parse()?);
-    let filter = parameters.changes_filter()?;
+    let filter = ChangesFilter { open_folders: true, ..parameters.changes_filter()? };
     let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
     let site = sites::found_site(&*app.library, &id).await?;
     let (crawls, crawl) = crawls::crawl(&*app.library, &id, crawl).await?;
     let previous = opened_before(&crawls, crawl.id).last().map(|other| other.id);
     let next = opened_after(&crawls, crawl.id).first().map(|other| other.id);
-    let slice = Slice::From((number - 1) * PER_PAGE, PER_PAGE);
-    let view = served.reports().changes(&site, &crawl, previous, &filter, slice, Detail::Excerpts).await?;
+    let part = Part { sort: Sort::Section, slice: Slice::From((number - 1) * PER_PAGE, PER_PAGE) };
+    let reports = served.reports();
+    let view = reports.changes(&site, &crawl, previous, &filter, part, Detail::Excerpts).await?;
     let standing = Standing::of(app, &id, Some(view.crawl.clone())).await?;
     let frame = Frame::new(format!("{} of {id}", view.crawl.id), NavigationPlace::Sites)
         .below(&id, &[])
@@ -66,7 +68,7 @@ pub(super) async fn changes(
                 p { "No crawl before this one saw the whole site: what is new to it may have been there for long." }
             }
             (neighbours(&id, previous, next))
-            (tally(&view.crawl, &filter.kinds))
+            (tally(&view.crawl, &filter.verdicts))
             (filters(&view, &filter))
             (listed(&id, &view, &filter, number))
         },
@@ -75,17 +77,16 @@ pub(super) async fn changes(
 
 /// Returns how many of each kind there are, each leading to those.
 pub(super) fn tally(crawl: &CrawlView, chosen: &[Verdict]) -> Markup {
-    let Some(counts) = &crawl.counts else { return html! {} };
+    let Some(statistics) = &crawl.statistics else { return html! {} };
     let all = address::crawl(&crawl.site, crawl.id);
-    let found = ChangesFilter::default();
-    let kinds = found.verdicts().iter().filter(|kind| counts.of(**kind) > 0);
+    let kinds = Verdict::CHANGES.iter().filter(|kind| statistics.counts[**kind] > 0);
     html! {
         p.tally {
             @for kind in kinds {
                 @let is_chosen = chosen == [*kind];
                 a href=(address::with_query(&all, &[("kind", kind.word())]))
                     aria-current=[is_chosen.then_some("true")] {
-                    (verdict(*kind)) " " strong { (number(counts.of(*kind))) }
+                    (verdict(*kind)) " " strong { (number(statistics.counts[*kind])) }
                 }
             }
         }
@@ -93,11 +94,11 @@ pub(super) fn tally(crawl: &CrawlView, chosen: &[Verdict]) -> Markup {
 }
 
 fn figures(view: &ChangesView) -> Markup {
-    let Some(counts) = &view.crawl.counts else { return html! { "under way" } };
+    let Some(statistics) = &view.crawl.statistics else { return html! { "under way" } };
     html! {
-        (counted(counts.total, "page")) ", " (counted(counts.requests, "request"))
+        (counted(statistics.total, "page")) ", " (counted(statistics.requests, "request"))
         ", " (duration(view.crawl.seconds.unwrap_or_default()))
-        ", " (bytes(counts.received_bytes)) " received, " (bytes(counts.saved_bytes)) " saved"
+        ", " (bytes(statistics.received_bytes)) " received, " (bytes(statistics.saved_bytes)) " saved"
     }
 }
 
@@ -115,7 +116,7 @@ fn neighbours(site: &SiteId, previous: Option<CrawlId>, next: Option<CrawlId>) -
 /// Returns the field that most people use, with the others folded below it.
 fn filters(view: &ChangesView, filter: &ChangesFilter) -> Markup {
     let all = address::crawl(&view.crawl.site, view.crawl.id);
-    let is_finer = !filter.kinds.is_empty() || !filter.aspects.is_empty() || filter.path.is_some();
+    let is_finer = !filter.verdicts.is_empty() || !filter.aspects.is_empty() || filter.path.is_some();
     html! {
         form.filters action=(all) method="get" role="search" aria-label="Filter changes" {
             div.fields {
@@ -143,10 +144,10 @@ fn finer(view: &ChangesView, filter: &ChangesFilter) -> Markup {
             legend { "Kind" }
             @for kind in Verdict::ALL {
                 label.choice {
-                    input type="checkbox" name="kind" value=(kind) checked[filter.verdicts().contains(&kind)];
+                    input type="checkbox" name="kind" value=(kind) checked[filter.page_verdicts().contains(&kind)];
                     " " (verdict(kind))
-                    @if let Some(counts) = &view.crawl.counts {
-                        " " span.muted { (number(counts.of(kind))) }
+                    @if let Some(statistics) = &view.crawl.statistics {
+                        " " span.muted { (number(statistics.counts[kind])) }
                     }
                 }
             }
@@ -174,6 +175,7 @@ fn listed(site: &SiteId, view: &ChangesView, filter: &ChangesFilter, number: usi
             p.lead {
                 @if filter.is_narrow() { "No page matches." }
                 @else if view.crawl.state == CrawlState::Open { "No changes so far." }
+                @else if view.crawl.site_state.is_some() { "No change could be seen." }
                 @else { "A quiet week: nothing changed." }
             }
         } @else {
@@ -225,7 +227,7 @@ fn pagination(view: &ChangesView, filter: &ChangesFilter, number: usize, pages: 
 
 /// Returns the address of this list, in another section or on another page.
 fn link(view: &ChangesView, filter: &ChangesFilter, section: Option<&str>, number: usize) -> String {
-    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.word()).collect();
+    let kinds: Vec<&str> = filter.verdicts.iter().map(|kind| kind.word()).collect();
     let number = if number > 1 { number.to_string() } else { String::new() };
     let query = [
         ("kind", &*kinds.join(",")),
@@ -239,8 +241,10 @@ fn link(view: &ChangesView, filter: &ChangesFilter, section: Option<&str>, numbe
 }
 
 /// Returns changes under the headings of their sections.
-pub(super) fn change_list(site: &SiteId, changes: &[ChangeEntry], level: u8) -> Markup {
+pub(super) fn change_list(site: &SiteId, rows: &[ChangeRow], level: u8) -> Markup {
+    let changes: Vec<&ChangeEntry> = rows.iter().filter_map(ChangeRow::page).collect();
     let groups = changes.chunk_by(|one, other| one.section == other.section);
+    let shared: Vec<&SharedEntry> = rows.iter().filter_map(shared_of).collect();
     html! {
         div.changes {
             @for group in groups {
@@ -251,28 +255,40 @@ pub(super) fn change_list(site: &SiteId, changes: &[ChangeEntry], level: u8) -> 
                     ul { @for change in group { (change_item(site, change)) } }
                 }
             }
+            @if !shared.is_empty() {
+                section.group aria-label="shared changes" {
+                    @if level == 2 { h2.section { "shared by several pages " span.muted { (shared.len()) } } }
+                    @else { h3.section { "shared by several pages " span.muted { (shared.len()) } } }
+                    ul { @for change in shared { (shared_item(site, change)) } }
+                }
+            }
+        }
+    }
+}
+
+fn shared_of(row: &ChangeRow) -> Option<&SharedEntry> {
+    match row {
+        ChangeRow::Shared(entry) => Some(entry),
+        ChangeRow::Page(_) | ChangeRow::Folder(_) => None,
+    }
+}
+
+fn shared_item(site: &SiteId, change: &SharedEntry) -> Markup {
+    let told = written(&marks(change.went.as_deref(), change.came.as_deref(), 160));
+    html! {
+        li.change data-change {
+            div.head { (verdict(change.kind)) " " (told) }
+            p.where {
+                (counted(change.pages, "page")) " · " (change.region)
+                @if let Some(url) = &change.url { " · " a href=(address::page(site, url)) { (readable(url.as_str())) } }
+            }
         }
     }
 }
 
 fn change_item(site: &SiteId, change: &ChangeEntry) -> Markup {
     let history = address::page(site, &change.url);
-    let target = match change.kind {
-        Verdict::Changed => {
-            address::difference(site, &change.url, None, Some(change.crawl), Compared::Inline)
-        }
-        Verdict::New if change.target.is_none() => {
-            address::version(site, &change.url, change.crawl, Form::Text)
-        }
-        Verdict::New
-        | Verdict::Moved
-        | Verdict::Gone
-        | Verdict::Touched
-        | Verdict::Unchanged
-        | Verdict::Missing
-        | Verdict::Failed
-        | Verdict::Excluded => history.clone(),
-    };
+    let target = address::change(site, change);
     html! {
         li.change data-change {
             div.head {

@@ -1,9 +1,10 @@
 //! Buttons: what somebody wants to have done, without more to say about it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::RequestExt;
+use axum::extract::{FromRef, FromRequest, Path, Request};
 use axum::response::{IntoResponse, Redirect, Response};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 
@@ -18,46 +19,22 @@ use crate::visitor::permitted_write;
 use recrawl_reports::sites::found_site;
 
 /// `POST /sites/{site}/start`
-pub(super) async fn start(
-    State(app): State<App>,
-    Path(site): Path<String>,
-    headers: HeaderMap,
-    Typed(typed): Typed,
-) -> Result<Response, WebError> {
-    let (crawl_control, site) = checked(&app, &headers, &typed, &site).await?;
-    Ok(followed(crawl_control.start(&site).await, &address::site(&site), Message::Started))
+pub(super) async fn start(Button { crawl_control, site, .. }: Button) -> Response {
+    followed(crawl_control.start(&site).await, &address::site(&site), Message::Started)
 }
 
 /// `POST /sites/{site}/pause`
-pub(super) async fn pause(
-    State(app): State<App>,
-    Path(site): Path<String>,
-    headers: HeaderMap,
-    Typed(typed): Typed,
-) -> Result<Response, WebError> {
-    let (crawl_control, site) = checked(&app, &headers, &typed, &site).await?;
-    Ok(followed(crawl_control.pause(&site).await, &address::site(&site), Message::Paused))
+pub(super) async fn pause(Button { crawl_control, site, .. }: Button) -> Response {
+    followed(crawl_control.pause(&site).await, &address::site(&site), Message::Paused)
 }
 
 /// `POST /sites/{site}/stop`
-pub(super) async fn stop(
-    State(app): State<App>,
-    Path(site): Path<String>,
-    headers: HeaderMap,
-    Typed(typed): Typed,
-) -> Result<Response, WebError> {
-    let (crawl_control, site) = checked(&app, &headers, &typed, &site).await?;
-    Ok(followed(crawl_control.stop(&site).await, &address::site(&site), Message::Stopped))
+pub(super) async fn stop(Button { crawl_control, site, .. }: Button) -> Response {
+    followed(crawl_control.stop(&site).await, &address::site(&site), Message::Stopped)
 }
 
 /// `POST /sites/{site}/archive`, with `url`
-pub(super) async fn archive(
-    State(app): State<App>,
-    Path(site): Path<String>,
-    headers: HeaderMap,
-    Typed(typed): Typed,
-) -> Result<Response, WebError> {
-    let (crawl_control, site) = checked(&app, &headers, &typed, &site).await?;
+pub(super) async fn archive(Button { crawl_control, site, typed }: Button) -> Result<Response, WebError> {
     let url = typed.page()?;
     let back = address::page(&site, &url);
     Ok(followed(crawl_control.archive(&site, &url).await, &back, Message::ArchiveAsked))
@@ -65,26 +42,37 @@ pub(super) async fn archive(
 
 /// `POST /sites/{site}/crawls/{crawl}/accept`
 pub(super) async fn accept(
-    State(app): State<App>,
-    Path((site, crawl)): Path<(String, String)>,
-    headers: HeaderMap,
-    Typed(typed): Typed,
+    Path((_, crawl)): Path<(String, String)>,
+    Button { crawl_control, site, .. }: Button,
 ) -> Result<Response, WebError> {
-    let (crawl_control, site) = checked(&app, &headers, &typed, &site).await?;
     let crawl: CrawlId = crawl.parse()?;
     let back = address::crawl(&site, crawl);
     Ok(followed(crawl_control.accept(&site, crawl).await, &back, Message::Accepted))
 }
 
-async fn checked(
-    app: &App,
-    headers: &HeaderMap,
-    typed: &Parameters,
-    site: &str,
-) -> Result<(Arc<dyn CrawlControl>, SiteId), WebError> {
-    let crawl_control = permitted_write(app, headers, typed.get("form_token").unwrap_or_default())?;
-    let site = found_site(&*app.library, &site.parse()?).await?;
-    Ok((crawl_control, site.id))
+/// A button of a site, pressed by somebody who may.
+pub(super) struct Button {
+    crawl_control: Arc<dyn CrawlControl>,
+    site: SiteId,
+    typed: Parameters,
+}
+
+impl<S: Send + Sync> FromRequest<S> for Button
+where
+    App: FromRef<S>,
+{
+    type Rejection = WebError;
+
+    async fn from_request(mut request: Request, state: &S) -> Result<Self, WebError> {
+        let app = App::from_ref(state);
+        let headers = request.headers().clone();
+        let path = request.extract_parts::<Path<HashMap<String, String>>>().await;
+        let Path(path) = path.map_err(|error| WebError::BadRequest(error.body_text()))?;
+        let Typed(typed) = Typed::from_request(request, state).await?;
+        let crawl_control = permitted_write(&app, &headers, typed.get("form_token").unwrap_or_default())?;
+        let site = found_site(&*app.library, &path["site"].parse()?).await?.id;
+        Ok(Self { crawl_control, site, typed })
+    }
 }
 
 fn followed(outcome: Result<(), ControlError>, back: &str, message: Message) -> Response {

@@ -71,6 +71,7 @@ pub(super) async fn difference(
             (choice(&shown, view))
             (body(&shown, view, is_whole))
             @for beside in &shown.beside { (came_and_went(beside)) }
+            @if let Some(unusual) = &shown.unusual { p.notice { (unusual) } }
             @for note in &shown.notes { p.notice { (note) } }
             (facts(&shown))
         },

@@ -164,6 +164,7 @@ fn version_item(view: &HistoryView, version: &VersionEntry) -> Markup {
                 }
                 @if let Some(location) = &version.location { ", leads to " (readable(location)) }
             }
+            @if let Some(unusual) = &version.unusual { p.muted { (unusual) } }
             @if let Some(gone) = version.gone_at { p { (verdict(Verdict::Gone)) " " (time(gone)) } }
             @if let Some(archive) = &version.archive {
                 p.muted {

@@ -6,8 +6,9 @@ use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_reports::changes::{ChangesView, Slice};
-use recrawl_reports::{ChangesFilter, CrawlState, CrawlView, Detail};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_reports::changes::{ChangesView, Part, Slice};
+use recrawl_reports::{ChangesFilter, CrawlState, CrawlView, Detail, SiteStateView, Sort};
 
 use super::changes::{change_list, tally};
 use super::forms::{Weight, act};
@@ -82,10 +83,11 @@ async fn of_site(served: &Served, visitor: &Visitor, site: &Site, shown: usize) 
         Some((latest, previous)) => {
             // What is new to a first crawl is no news.
             let is_first = is_first_crawl(&crawls, latest.id);
-            let filter = ChangesFilter::of_kinds(told_singly(is_first));
-            let slice = Slice::From(0, shown);
-            let view =
-                served.reports().changes(site, latest, previous, &filter, slice, Detail::Excerpts).await?;
+            let told = [told_singly(is_first), &[Verdict::Shared]].concat();
+            let filter = ChangesFilter { open_folders: true, ..ChangesFilter::of_verdicts(&told) };
+            let part = Part { sort: Sort::Section, slice: Slice::From(0, shown) };
+            let reports = served.reports();
+            let view = reports.changes(site, latest, previous, &filter, part, Detail::Excerpts).await?;
             Some((view, is_first))
         }
         None => None,
@@ -108,21 +110,25 @@ async fn of_site(served: &Served, visitor: &Visitor, site: &Site, shown: usize) 
 
 fn told(visitor: &Visitor, site: &Site, view: &ChangesView, is_first: bool) -> Markup {
     let crawl = &view.crawl;
-    let counts = crawl.counts.unwrap_or_default();
+    let statistics = crawl.statistics.clone().unwrap_or_default();
+    let new = statistics.counts[Verdict::New];
     let all = address::crawl(&site.id, crawl.id);
+    if let Some(state) = &crawl.site_state {
+        return unread(site, view, state);
+    }
     html! {
         p.lead {
-            @if is_first && view.previous.is_some() && counts.new > 0 {
-                (counted(counts.new, "new page")) " in " (counted(counts.total, "page")) ", "
+            @if is_first && view.previous.is_some() && new > 0 {
+                (counted(new, "new page")) " in " (counted(statistics.total, "page")) ", "
                 "as seen on " (day(crawl.opened_at)) ". No crawl before saw the whole site, so they are not listed."
             } @else if view.previous.is_none() {
-                "First crawl, " (day(crawl.opened_at)) ": " (counted(counts.total, "page")) " recorded. "
+                "First crawl, " (day(crawl.opened_at)) ": " (counted(statistics.total, "page")) " recorded. "
                 "What changes will be shown here after the next one."
-            } @else if counts.changes() == 0 {
-                "A quiet week: nothing changed in " (counted(counts.total, "page")) ", "
+            } @else if statistics.changes() == 0 {
+                "A quiet week: nothing changed in " (counted(statistics.total, "page")) ", "
                 "as seen on " (day(crawl.opened_at)) "."
             } @else {
-                (counted(counts.changes(), "change")) " in " (counted(counts.total, "page")) ", "
+                (counted(statistics.changes(), "change")) " in " (counted(statistics.total, "page")) ", "
                 "as seen on " (day(crawl.opened_at)) "."
             }
         }
@@ -134,10 +140,41 @@ fn told(visitor: &Visitor, site: &Site, view: &ChangesView, is_first: bool) -> M
         p.more {
             a href=(all) {
                 @if view.changes.len() < view.total && view.previous.is_some() {
-                    "All " (counted(counts.changes(), "change")) " of " (crawl.id)
+                    "All " (counted(statistics.changes(), "change")) " of " (crawl.id)
                 } @else { "Everything about " (crawl.id) }
             }
         }
+    }
+}
+
+/// Says why a site could not be read, or not all of it, and what changed all the same.
+fn unread(site: &Site, view: &ChangesView, state: &SiteStateView) -> Markup {
+    let crawl = &view.crawl;
+    html! {
+        (site_state(state))
+        @if view.previous.is_some() && view.total > 0 {
+            (tally(crawl, &[]))
+            (change_list(&site.id, &view.changes, 3))
+        }
+        p.more { a href=(address::crawl(&site.id, crawl.id)) { "Everything about " (crawl.id) } }
+    }
+}
+
+/// Returns why a site could not be read, and what to do.
+pub(super) fn site_state(state: &SiteStateView) -> Markup {
+    html! {
+        div.notice.fault {
+            p { span.state.failed data-state=(state.word) { (state.mark) } " " (capitalised(&state.sentence)) "." }
+            p { (state.advice) }
+        }
+    }
+}
+
+fn capitalised(sentence: &str) -> String {
+    // Names of hosts and of robots.txt are spelt as they are.
+    match sentence.split_once("the ") {
+        Some(("", rest)) => format!("The {rest}"),
+        _ => sentence.to_owned(),
     }
 }
 
@@ -154,14 +191,23 @@ pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
                 "Pages that it did not see are not shown as gone."
             },
             CrawlState::Suspect => div.notice {
-                p {
-                    (state(crawl.state)) " These findings are doubted: " (note) ". "
-                    "Nothing was announced, and later crawls are not compared with this one."
+                @if let Some(by) = crawl.confirmed_by {
+                    p { (state(crawl.state)) " " (note) ". " (by) " found the same and told it." }
+                } @else {
+                    p {
+                        (state(crawl.state)) " " (note) ". No change was sent yet. "
+                        "If the next whole crawl finds the same, it is accepted by itself."
+                    }
+                    (act(visitor, &accept, &[], &html! { "Accept these findings" }, Weight::Main))
                 }
-                (act(visitor, &accept, &[], &html! { "Accept these findings" }, Weight::Main))
             },
             CrawlState::Accepted => p.notice {
-                (state(crawl.state)) " These findings were doubted (" (note) ") and somebody accepted them."
+                @if crawl.is_told {
+                    (state(crawl.state)) " Unusual: " (note) ". "
+                    "Its changes were sent all the same, because the crawl before was unusual, too."
+                } @else {
+                    (state(crawl.state)) " It was unusual (" (note) "), and somebody accepted it."
+                }
             },
         }
     }

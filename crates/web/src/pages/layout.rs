@@ -142,7 +142,7 @@ pub(super) fn page(frame: &Frame, content: &Markup) -> Markup {
 pub(super) fn verdict(verdict: Verdict) -> Markup {
     let sign = match verdict {
         Verdict::New => "+",
-        Verdict::Changed => "~",
+        Verdict::Changed | Verdict::Shared => "~",
         Verdict::Moved => "→",
         Verdict::Gone => "−",
         Verdict::Missing => "?",

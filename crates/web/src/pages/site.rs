@@ -10,8 +10,9 @@ use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::decide::dated_ahead;
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_reports::crawls::Counts;
 use recrawl_reports::site_report::{AGES, Figure, Freshness, SiteReport};
 use recrawl_reports::sites::{self, SiteView};
 use recrawl_reports::{CrawlState, CrawlView};
@@ -74,7 +75,7 @@ pub(super) async fn site(
 }
 
 fn over_time(view: &SiteView) -> Markup {
-    let series = [("new", "new"), ("changed", "changed"), ("moved", "moved"), ("gone", "gone")];
+    let series = Verdict::CHANGES.map(|kind| (kind.word(), kind.word()));
     let traffic = [("received", "received"), ("saved", "saved")];
     let weeks = Bars { title: "Changes per week", series: &series, columns: by_week(view), written: number };
     let crawls =
@@ -85,17 +86,17 @@ fn over_time(view: &SiteView) -> Markup {
 fn by_week(view: &SiteView) -> Vec<Bar> {
     let mut weeks: BTreeMap<(i16, i8), Vec<u64>> = BTreeMap::new();
     for crawl in view.crawls.iter().filter(|crawl| crawl.state != CrawlState::Suspect) {
-        let Some(mut counts) = crawl.counts else { continue };
-        if view.first.contains(&crawl.id) {
-            // What is new to a first crawl is no change.
-            counts.new = 0;
-            if counts.changes() == 0 {
-                continue;
-            }
+        let Some(statistics) = &crawl.statistics else { continue };
+        let is_first = view.first.contains(&crawl.id);
+        // What is new to a first crawl is no change.
+        let found = Verdict::CHANGES
+            .map(|kind| if is_first && kind == Verdict::New { 0 } else { statistics.counts[kind] });
+        if is_first && found == [0; Verdict::CHANGES.len()] {
+            continue;
         }
         let week = crawl.id.day().iso_week_date();
-        let sum = weeks.entry((week.year(), week.week())).or_insert_with(|| vec![0; 4]);
-        for (sum, count) in sum.iter_mut().zip([counts.new, counts.changed, counts.moved, counts.gone]) {
+        let sum = weeks.entry((week.year(), week.week())).or_insert_with(|| vec![0; Verdict::CHANGES.len()]);
+        for (sum, count) in sum.iter_mut().zip(found) {
             *sum += count;
         }
     }
@@ -105,10 +106,10 @@ fn by_week(view: &SiteView) -> Vec<Bar> {
 }
 
 fn by_crawl(crawls: &[CrawlView]) -> Vec<Bar> {
-    let closed = crawls.iter().filter_map(|crawl| Some((crawl, crawl.counts.as_ref()?)));
-    let bar = |(crawl, counts): (&CrawlView, &Counts)| Bar {
+    let closed = crawls.iter().filter_map(|crawl| Some((crawl, crawl.statistics.as_ref()?)));
+    let bar = |(crawl, statistics): (&CrawlView, &Statistics)| Bar {
         name: crawl.id.to_string().trim_start_matches("crawl-").to_owned(),
-        parts: vec![counts.received_bytes, counts.saved_bytes],
+        parts: vec![statistics.received_bytes, statistics.saved_bytes],
     };
     let mut bars: Vec<Bar> = closed.take(SHOWN).map(bar).collect();
     bars.reverse();
@@ -125,7 +126,7 @@ fn now(site: &SiteId, report: &SiteReport) -> Markup {
     html! {
         h2 { "The site in " a href=(address::crawl(site, report.crawl)) { (report.crawl) } }
         @if !report.is_whole {
-            p.notice { "This crawl did not see the whole site, or is suspect: much may be missing." }
+            p.notice { "This crawl did not see the whole site, or is unusual: much may be missing." }
         }
         (shares("Answers", &statuses))
         (heat_map(site, report.crawl, &report.freshness))

@@ -69,7 +69,7 @@ pub(super) fn crawl_table(site: &SiteId, crawls: &[CrawlView]) -> Markup {
     if crawls.is_empty() {
         return html! { p { "It has not been crawled yet." } };
     }
-    let kinds = [Verdict::New, Verdict::Changed, Verdict::Moved, Verdict::Gone, Verdict::Failed];
+    let kinds: Vec<Verdict> = Verdict::CHANGES.into_iter().chain([Verdict::Failed]).collect();
     let table = html! {
         table.cards {
             caption.unseen { "Crawls, the newest first" }
@@ -77,7 +77,7 @@ pub(super) fn crawl_table(site: &SiteId, crawls: &[CrawlView]) -> Markup {
                 th scope="col" { "Crawl" }
                 th scope="col" { "State" }
                 th.figure scope="col" { "Pages" }
-                @for kind in kinds { th.figure scope="col" { (kind) } }
+                @for kind in &kinds { th.figure scope="col" { (kind) } }
                 th.figure scope="col" { "Took" }
                 th.figure scope="col" { "Received" }
                 th.figure scope="col" { "Saved" }
@@ -90,7 +90,7 @@ pub(super) fn crawl_table(site: &SiteId, crawls: &[CrawlView]) -> Markup {
 }
 
 fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
-    let counts = crawl.counts.as_ref();
+    let statistics = crawl.statistics.as_ref();
     let all = address::crawl(&crawl.site, crawl.id);
     let found = |kind: Verdict| address::with_query(&all, &[("kind", kind.word())]);
     let figure = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), number);
@@ -98,12 +98,20 @@ fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
         tr {
             th scope="row" { a href=(all) { (crawl.id) } }
             td data-label="State" {
-                (state(crawl.state)) @if let Some(note) = &crawl.note { " " span.muted { (note) } }
+                @match &crawl.site_state {
+                    Some(unread) => {
+                        span.state.failed data-state=(unread.word) { (unread.mark) } " "
+                        span.muted { (unread.sentence) }
+                    },
+                    None => {
+                        (state(crawl.state)) @if let Some(note) = &crawl.note { " " span.muted { (note) } }
+                    },
+                }
             }
-            td.figure data-label="Pages" { (figure(counts.map(|counts| counts.total))) }
+            td.figure data-label="Pages" { (figure(statistics.map(|statistics| statistics.total))) }
             @for kind in kinds {
                 td.figure data-label=(kind) {
-                    @let count = counts.map(|counts| counts.of(*kind));
+                    @let count = statistics.map(|statistics| statistics.counts[*kind]);
                     @if count.is_some_and(|count| count > 0) {
                         a class=(format!("count {kind}")) href=(found(*kind)) {
                             (figure(count)) span.unseen { " " (kind) " in " (crawl.id) }
@@ -113,10 +121,10 @@ fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
             }
             td.figure data-label="Took" { (crawl.seconds.map_or_else(|| "–".to_owned(), duration)) }
             td.figure data-label="Received" {
-                (counts.map_or_else(|| "–".to_owned(), |counts| bytes(counts.received_bytes)))
+                (statistics.map_or_else(|| "–".to_owned(), |statistics| bytes(statistics.received_bytes)))
             }
             td.figure data-label="Saved" {
-                (counts.map_or_else(|| "–".to_owned(), |counts| bytes(counts.saved_bytes)))
+                (statistics.map_or_else(|| "–".to_owned(), |statistics| bytes(statistics.saved_bytes)))
             }
             td data-label="Opened" { (time(crawl.opened_at)) }
         }

@@ -18,6 +18,7 @@ mod pages;
 mod recent;
 mod search;
 mod security;
+mod states;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -310,7 +310,7 @@ async fn long_titles_and_addresses_are_cut_and_files_are_told_in_words() {
 async fn partial_suspect_and_open_crawls_are_not_shown_as_whole() {
     let router = town().await;
     let suspect = get(&router, "/sites/example.org-town/crawls/crawl-2026-11-12").await;
-    assert!(suspect.body.contains("These findings are doubted: 23 of 25 known pages have gone"));
+    assert!(suspect.body.contains("23 of 25 known pages have gone. No change was sent yet."));
     let history = get(&router, &format!("/sites/example.org-town/page?{BRIDGE}")).await;
     assert!(history.body.contains("not believed"));
     assert!(get(&router, "/sites").await.body.contains("data-events=\"/events/park.example\""));

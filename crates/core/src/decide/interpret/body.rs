@@ -1,11 +1,12 @@
 //! What a body means beside the one before it: the same bytes, the same meaning, a soft error, or a change.
 
+use super::comparing::compare;
 use super::{Asked, Evidence, Fact, Interpreted, Stored};
 use crate::decide::judge::Observation;
 use crate::decide::partial;
 use crate::decide::soft_error::{self, Examined};
 use crate::model::aspect::Aspects;
-use crate::model::content::Content;
+use crate::model::content::{Content, Reading};
 use crate::model::ids::{ContentHash, SemanticHash};
 use crate::model::record::ContentRef;
 use crate::ports::{NotFoundAnswer, Response};
@@ -22,6 +23,8 @@ pub struct Facts {
     pub links: Option<(ContentHash, Option<Vec<PageUrl>>)>,
     /// The previous content, as the rules in force read it.
     pub before: Option<Option<Before>>,
+    /// What the previous content says, as it is stored.
+    pub reading: Option<Option<Reading>>,
     /// The text of an earlier meaning.
     pub text: Option<KnownText>,
     /// How the host answers for pages that it does not have.
@@ -53,8 +56,8 @@ pub struct KnownText {
 pub struct Before {
     /// The content.
     pub reference: ContentRef,
-    /// Its text, where that is at hand.
-    pub text: Option<String>,
+    /// What it says, where that is at hand.
+    pub reading: Option<Reading>,
 }
 
 /// Says what the body of an answer means.
@@ -84,7 +87,7 @@ pub(super) fn read_body(asked: &Asked<'_>, response: &Response, facts: &Facts) -
     let before = match previous {
         None => None,
         Some(previous) if previous.rules.is_comparable_with(&content.extracted.rules) => {
-            Some(Before { reference: previous.clone(), text: None })
+            Some(Before { reference: previous.clone(), reading: None })
         }
         Some(_) => match &facts.before {
             None => return Interpreted::Needs(Fact::PreviousContent),
@@ -102,7 +105,8 @@ pub(super) fn read_body(asked: &Asked<'_>, response: &Response, facts: &Facts) -
         reference.semantic = *semantic;
         stores = Stored::AsMeaning(*semantic, text.clone());
     }
-    let before = before.map(|before| before.reference);
+    let (before, read_before) = before.map(|before| (before.reference, before.reading)).unzip();
+    let read_before: Option<Reading> = read_before.flatten();
     // What it said before, it may say again.
     if before.as_ref().is_none_or(|before| before.semantic != reference.semantic) {
         let text = |meaning| facts.text_of(meaning);
@@ -119,10 +123,28 @@ pub(super) fn read_body(asked: &Asked<'_>, response: &Response, facts: &Facts) -
             Examined::Page => {}
         }
     }
-    let difference = before.map(|before| match before.differences(&reference) {
+    let mut difference = before.as_ref().map(|before| match before.differences(&reference) {
         _ if same != SameSoFar::No => Aspects::NONE,
         differences => differences.among(asked.policy.compare),
     });
+    let compared = match &before {
+        Some(before) if same == SameSoFar::No && before.hash != reference.hash => {
+            match compare(asked, before, read_before.as_ref(), content, facts) {
+                Ok(compared) => compared,
+                Err(fact) => return Interpreted::Needs(fact),
+            }
+        }
+        Some(_) | None => None,
+    };
+    if compared.as_ref().is_some_and(|compared| compared.edits.have_lost_content())
+        && let Some(line) = asked.noise.stand_in(&content.extracted.text)
+    {
+        return Evidence::no_evidence(response, format!("shows \"{line}\" instead of its content"));
+    }
+    if let Some(compared) = &compared {
+        // Lines in another order, and learnt noise, are no difference.
+        difference = difference.map(|difference| difference.among(compared.news()));
+    }
     let extracted = &content.extracted;
     Interpreted::seen(Evidence {
         rebased: previous.is_some_and(|previous| previous.rules != extracted.rules),
@@ -130,6 +152,7 @@ pub(super) fn read_body(asked: &Asked<'_>, response: &Response, facts: &Facts) -
         truncated: response.truncated || extracted.cut.is_some(),
         reason: remark.or_else(|| extracted.cut.clone()),
         stores: Some(stores),
+        compared: compared.map(Box::new),
         ..Evidence::answered(response, Observation::Content { reference, difference, transfer_bytes })
     })
 }
@@ -145,14 +168,14 @@ enum SameSoFar {
 }
 
 fn same_so_far(before: &Before, content: &Content, facts: &Facts) -> Result<SameSoFar, Fact> {
-    let Before { reference, text } = before;
+    let Before { reference, reading } = before;
     let was_beginning = reference.rules.is_of_beginning();
     let is_beginning = content.extracted.rules.is_of_beginning();
     if !was_beginning && !is_beginning || reference.semantic == content.extracted.semantic {
         return Ok(SameSoFar::No);
     }
-    let stored = if let Some(text) = text {
-        Some(text.as_str())
+    let stored = if let Some(reading) = reading {
+        Some(reading.text.as_str())
     } else {
         let known = facts.text_of(reference.semantic).ok_or(Fact::Text(reference.semantic))?;
         known.text.as_deref()

@@ -1,4 +1,5 @@
 use super::*;
+use crate::changes::settle::SharingRules;
 use crate::decide::judge::judge;
 use crate::model::archive::ArchivePolicy;
 use crate::model::content::{Content, Extracted, KeepBodies};
@@ -19,10 +20,12 @@ fn policy() -> CrawlPolicy {
         skip_if_visited_days: 0,
         head_first: false,
         checked_share: 0.0,
+        recheck_share: 0.01,
         smart_threshold: 0.2,
         retries: 2,
         page_time_out: Duration::from_mins(1),
         trap_limit: 100,
+        sharing: SharingRules::default(),
         product_token: "recrawl".to_owned(),
     }
 }
@@ -72,7 +75,7 @@ fn verdict(
 ) -> Result<Verdict, String> {
     let [url, root]: [PageUrl; 2] =
         ["a", ""].map(|path| format!("https://example.org/{path}").parse().unwrap());
-    let (rules, policy) = (RulesVersion::bytes(), policy());
+    let (rules, policy, noise) = (RulesVersion::bytes(), policy(), NoiseInForce::default());
     let asked = Asked {
         url: &url,
         root: &root,
@@ -80,6 +83,7 @@ fn verdict(
         attempt: Attempt { number: attempt, spent: Duration::ZERO },
         rules: &rules,
         policy: &policy,
+        noise: &noise,
         now: Timestamp::UNIX_EPOCH,
     };
     let facts = Facts {
@@ -136,6 +140,21 @@ fn each_answer_has_its_meaning_for_a_page_that_is_known_and_for_one_that_is_not(
 }
 
 #[test]
+fn a_page_that_redirects_to_itself_tells_nothing_and_is_not_asked_for_again() {
+    let present = known(Presence::Present, None);
+    for (location, expected) in [
+        ("/a", Verdict::Failed),
+        ("https://example.org/a", Verdict::Failed),
+        ("/a#top", Verdict::Failed),
+        ("/a?visited=1", Verdict::Moved),
+        ("/b", Verdict::Moved),
+    ] {
+        let answers = Answers::Answered(response(302, Some(location)));
+        assert_eq!(verdict(Some(&present), 0, &answers, None), Ok(expected), "{location}");
+    }
+}
+
+#[test]
 fn no_answer_is_asked_for_again_and_what_we_refuse_is_not() {
     let present = known(Presence::Present, None);
     let silence = |retry: Option<&str>| Answers::Silence {
@@ -186,10 +205,18 @@ fn what_is_not_known_is_asked_for() {
     let present = known(Presence::Present, None);
     let url: PageUrl = "https://example.org/a".parse().unwrap();
     let root: PageUrl = "https://example.org/".parse().unwrap();
-    let (rules, policy) = (RulesVersion::bytes(), policy());
+    let (rules, policy, noise) = (RulesVersion::bytes(), policy(), NoiseInForce::default());
     let (attempt, now) = (Attempt::default(), Timestamp::UNIX_EPOCH);
-    let asked =
-        Asked { url: &url, root: &root, known: Some(&present), attempt, rules: &rules, policy: &policy, now };
+    let asked = Asked {
+        url: &url,
+        root: &root,
+        known: Some(&present),
+        attempt,
+        rules: &rules,
+        policy: &policy,
+        noise: &noise,
+        now,
+    };
     let needs = |answers: Answers| match interpret(&asked, &answers, &Facts::default()) {
         Interpreted::Needs(fact) => fact,
         other => panic!("{other:?}"),

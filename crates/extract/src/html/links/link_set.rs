@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use recrawl_core::model::region::{Mark, Region};
 use url::Url;
 
-use super::{LinkUrl, RawLink, ResolvedLink, ResolvedLinks, is_code};
+use super::{ElsewhereLink, LinkSpot, LinkUrl, RawLink, ResolvedLink, ResolvedLinks, is_code};
 
 /// More links are followed from no page: a page of the usual limit of 10 MB could have half a million.
 const MAX_LINKS: usize = 100_000;
@@ -18,8 +19,8 @@ const FREE_BYTES: usize = 1 << 20;
 enum Meaning {
     /// It leads to the target in this place.
     ResolvedLink(usize),
-    /// It leads elsewhere; whether that counts.
-    Elsewhere(bool),
+    /// It leads elsewhere: to the address in this place, if that counts.
+    Elsewhere(Option<usize>),
     /// It leads nowhere.
     Nothing,
 }
@@ -33,6 +34,8 @@ pub(super) struct LinkSet {
     meanings: HashMap<u64, Meaning, BuildHasherDefault<AsIs>>,
     bytes: usize,
     max_bytes: usize,
+    /// The number of the current link of the page.
+    number: u32,
 }
 
 impl LinkSet {
@@ -45,7 +48,13 @@ impl LinkSet {
             meanings: HashMap::default(),
             bytes: 0,
             max_bytes: FREE_BYTES + 2 * length,
+            number: 0,
         }
+    }
+
+    /// The link of this number comes next.
+    pub(super) fn begin(&mut self, number: usize) {
+        self.number = u32::try_from(number).unwrap_or(u32::MAX);
     }
 
     /// Adds a link to a page; returns its place, or `None` if there is no room for it.
@@ -60,20 +69,26 @@ impl LinkSet {
             return None;
         }
         let RawLink { kind, nofollow, counts, .. } = *raw;
-        self.resolved.targets.push(ResolvedLink { address, kind, nofollow, counts });
+        let spot = self.spot(raw);
+        self.resolved.targets.push(ResolvedLink { address, kind, nofollow, counts, spot });
         Some(place)
     }
 
     /// Adds an address that is no page; tells whether there is room for it.
-    pub(super) fn add_elsewhere(&mut self, text_key: u64, url: Url, counts: bool) -> bool {
-        let is_new = counts && !is_code(&url);
-        if is_new && !self.has_room_for(url.as_str().len()) {
-            return false;
+    pub(super) fn add_elsewhere(&mut self, text_key: u64, url: Url, raw: &RawLink<'_>) -> bool {
+        if is_code(&url) {
+            self.meet_nothing(text_key);
+            return true;
         }
-        if is_new {
-            self.resolved.elsewhere.push(url);
+        let place = raw.counts.then_some(self.resolved.elsewhere.len());
+        if place.is_some() {
+            if !self.has_room_for(url.as_str().len()) {
+                return false;
+            }
+            let spot = self.spot(raw);
+            self.resolved.elsewhere.push(ElsewhereLink { url, spot });
         }
-        self.meanings.insert(text_key, Meaning::Elsewhere(counts));
+        self.meanings.insert(text_key, Meaning::Elsewhere(place));
         true
     }
 
@@ -94,7 +109,13 @@ impl LinkSet {
                 self.merge(*place, raw);
                 true
             }
-            Some(Meaning::Elsewhere(counts)) => *counts || !raw.counts,
+            Some(Meaning::Elsewhere(Some(place))) => {
+                if let Some(earlier) = self.resolved.elsewhere.get_mut(*place) {
+                    earlier.spot.merge(true, raw, self.number);
+                }
+                true
+            }
+            Some(Meaning::Elsewhere(None)) => !raw.counts,
             Some(Meaning::Nothing) => true,
             None => false,
         }
@@ -106,9 +127,14 @@ impl LinkSet {
 
     fn merge(&mut self, place: usize, raw: &RawLink<'_>) {
         if let Some(earlier) = self.resolved.targets.get_mut(place) {
+            earlier.spot.merge(earlier.counts, raw, self.number);
             earlier.nofollow &= raw.nofollow;
             earlier.counts |= raw.counts;
         }
+    }
+
+    fn spot(&self, raw: &RawLink<'_>) -> LinkSpot {
+        LinkSpot { first: self.number, meant: self.number, mark: raw.mark }
     }
 
     fn has_room_for(&mut self, bytes: usize) -> bool {
@@ -126,9 +152,21 @@ impl LinkSet {
     }
 }
 
+impl LinkSpot {
+    /// Adds another link to the same address; `counts` tells whether one before does.
+    fn merge(&mut self, counts: bool, raw: &RawLink<'_>, number: u32) {
+        let is_content = |mark: Mark| mark.region == Region::Content;
+        let is_better = !counts || is_content(raw.mark) && !is_content(self.mark);
+        if raw.counts && is_better {
+            self.meant = number;
+            self.mark = raw.mark;
+        }
+    }
+}
+
 /// Takes a key that is a hash for the hash that it is.
-#[derive(Default)]
-struct AsIs(u64);
+#[derive(Debug, Default)]
+pub(crate) struct AsIs(u64);
 
 impl Hasher for AsIs {
     fn finish(&self) -> u64 {

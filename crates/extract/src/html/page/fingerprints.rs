@@ -5,12 +5,16 @@ use std::fmt::Write as _;
 
 use recrawl_core::model::aspect::{Signature, Signatures};
 use recrawl_core::model::content::Unreadable;
+use recrawl_core::model::outline::Outline;
+use recrawl_core::model::region::Mark;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::documents::DocumentWords;
+use super::outline_items::OutlineItems;
 use super::reader::RawMedia;
 use crate::budget::WorkBudget;
 use crate::fast;
-use crate::html::links::{LinkUrl, ResolvedLink, ResolvedLinks, Resolver};
+use crate::html::links::{ElsewhereLink, LinkUrl, ResolvedLink, ResolvedLinks, Resolver};
 use crate::html::removal_log::{RemovalCause, RemovalLog};
 use crate::noise::{NoiseRule, NoiseRuleSet, Reduced, reduce_link, reduce_media};
 
@@ -65,10 +69,12 @@ pub(super) struct Fingerprints<'a, C> {
     noise: NoiseRuleSet,
     resolver: &'a Resolver,
     observer: &'a mut C,
-    removals: Option<&'a mut RemovalLog>,
+    removals: &'a mut RemovalLog,
     budget: &'a WorkBudget,
     links: Vec<u64>,
     media: Vec<u64>,
+    link_items: OutlineItems,
+    media_items: OutlineItems,
 }
 
 impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
@@ -76,44 +82,71 @@ impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
         noise: NoiseRuleSet,
         resolver: &'a Resolver,
         observer: &'a mut C,
-        removals: Option<&'a mut RemovalLog>,
+        removals: &'a mut RemovalLog,
         budget: &'a WorkBudget,
     ) -> Self {
-        Self { noise, resolver, observer, removals, budget, links: Vec::new(), media: Vec::new() }
+        Self {
+            noise,
+            resolver,
+            observer,
+            removals,
+            budget,
+            links: Vec::new(),
+            media: Vec::new(),
+            link_items: OutlineItems::default(),
+            media_items: OutlineItems::default(),
+        }
     }
 
-    /// Adds the links that count.
-    pub(super) fn add_links(&mut self, resolved: &ResolvedLinks) -> Result<(), Unreadable> {
+    /// Adds the links that count, in the order of the page, with the words of those to documents.
+    pub(super) fn add_links(
+        &mut self,
+        resolved: &ResolvedLinks,
+        documents: &DocumentWords,
+    ) -> Result<(), Unreadable> {
         self.links.reserve(resolved.targets.len());
-        for ResolvedLink { address, .. } in resolved.targets.iter().filter(|target| target.counts) {
+        self.link_items.reserve(resolved.targets.len());
+        let mut elsewhere = resolved.elsewhere.iter().peekable();
+        for ResolvedLink { address, spot, .. } in resolved.targets.iter().filter(|target| target.counts) {
+            while let Some(link) = elsewhere.next_if(|link| link.spot.first < spot.first) {
+                self.add_elsewhere(link)?;
+            }
             self.budget.work_on(address.as_str())?;
-            self.add_link(address.as_str(), matches!(address, LinkUrl::Page(_)));
+            let words = documents.of(spot.meant);
+            self.add_link(address.as_str(), matches!(address, LinkUrl::Page(_)), spot.mark, words);
         }
-        for url in &resolved.elsewhere {
-            self.budget.work_on(url.as_str())?;
-            self.add_link(url.as_str(), false);
-        }
+        elsewhere.try_for_each(|link| self.add_elsewhere(link))
+    }
+
+    fn add_elsewhere(&mut self, link: &ElsewhereLink) -> Result<(), Unreadable> {
+        self.budget.work_on(link.url.as_str())?;
+        self.add_link(link.url.as_str(), false, link.spot.mark, "");
         Ok(())
     }
 
-    fn add_link(&mut self, address: &str, is_plain: bool) {
+    fn add_link(&mut self, address: &str, is_plain: bool, mark: Mark, words: &str) {
         // Without parameters there is nothing to leave out but the session of ASP.NET.
         if fast::ON && is_plain && memchr::memchr(b'(', address.as_bytes()).is_none() {
-            self.links.push(xxh3_64(address.as_bytes()));
-            self.observer.link(address);
+            self.count_link(address, mark, words);
             return;
         }
         let reduced = reduce_link(address, self.noise_for(address));
         self.note(address, &reduced);
         if let Some(counted) = reduced.address {
-            self.links.push(xxh3_64(counted.as_bytes()));
-            self.observer.link(&counted);
+            self.count_link(&counted, mark, words);
         }
+    }
+
+    fn count_link(&mut self, address: &str, mark: Mark, words: &str) {
+        let hash = xxh3_64(address.as_bytes());
+        self.links.push(hash);
+        self.link_items.add(hash, mark, address, words);
+        self.observer.link(address);
     }
 
     /// Adds the media that count, each with the text that stands for it.
     pub(super) fn add_media(&mut self, media: &[RawMedia<'_>]) -> Result<(), Unreadable> {
-        for RawMedia { address, alternative } in media {
+        for RawMedia { address, alternative, mark } in media {
             let address = address.trim_ascii();
             self.budget.work_on(address)?;
             self.budget.work_on(alternative.unwrap_or_default())?;
@@ -138,16 +171,22 @@ impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
                 let _ = write!(description, " {:?}", words.join(" "));
             }
             if !description.is_empty() {
-                self.media.push(xxh3_64(description.as_bytes()));
+                let hash = xxh3_64(description.as_bytes());
+                self.media.push(hash);
+                self.media_items.add(hash, *mark, &description, "");
                 self.observer.media(&description);
             }
         }
         Ok(())
     }
 
-    /// Returns the fingerprints: of sets, so that neither order nor doubles matter.
-    pub(super) fn finish(self) -> Signatures {
-        Signatures { links: signature(self.links), media: signature(self.media) }
+    /// Returns the fingerprints, of sets, so that neither order nor doubles matter; and writes what they are of into an
+    /// outline.
+    pub(super) fn finish(self, outline: &mut Outline) -> Signatures {
+        outline.is_cut |= self.link_items.is_cut() || self.media_items.is_cut();
+        outline.links = self.link_items.finish();
+        outline.media = self.media_items.finish();
+        Signatures { links: signature(self.links), media: signature(self.media), meta: None }
     }
 
     /// Returns the rules for an address: nobody measures or advertises by the pages of a site itself.
@@ -160,15 +199,11 @@ impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
     }
 
     fn note(&mut self, original: &str, reduced: &Reduced<'_>) {
-        let Some(removals) = &mut self.removals else {
-            return;
-        };
         for rule in reduced.by.iter() {
-            let what = match &reduced.address {
-                Some(address) => format!("{original} -> {address}"),
-                None => original.to_owned(),
-            };
-            removals.add(RemovalCause::Noise(rule), &what);
+            match &reduced.address {
+                Some(counted) => self.removals.add_reduced(rule, original, counted),
+                None => self.removals.add(RemovalCause::Noise(rule), original),
+            }
         }
     }
 }

@@ -1,13 +1,19 @@
 //! What is read from the elements and texts of a page, in document order.
 
 use recrawl_core::model::content::Unreadable;
+use recrawl_core::model::outline::Outline;
+use recrawl_core::model::region::Mark;
 
 use super::directives::RobotsDirectives;
+use super::documents::DocumentWords;
+use super::lines::Lines;
+use super::places::{PlaceIndex, Places};
+use super::regions::Regions;
 use crate::budget::WorkBudget;
 use crate::html::links::RawLink;
 use crate::html::removal_log::{RemovalCause, RemovalLog};
-use crate::html::text::{TextRules, TextWriter};
-use crate::html::tree::{Element, Flow, NodeIndex, Role, Tree};
+use crate::html::text::{Cleaned, TextRules, TextWriter};
+use crate::html::tree::{Element, Flow, NodeIndex, Part, Role, Tree};
 use crate::noise::{NoiseRule, is_exempt, is_noisy_attribute, is_token_name, marks_noise, noise_of_names};
 
 mod elements;
@@ -26,6 +32,12 @@ pub(super) struct Findings<'text> {
     pub(super) links: Vec<RawLink<'text>>,
     pub(super) media: Vec<RawMedia<'text>>,
     pub(super) text: String,
+    /// The marks of the lines of the text.
+    pub(super) outline: Outline,
+    /// The description for search engines and the like.
+    pub(super) description: Option<String>,
+    /// The words of links to documents.
+    pub(super) documents: DocumentWords,
     /// Why a part of the text is missing, in words.
     pub(super) cut: Option<String>,
 }
@@ -37,6 +49,18 @@ pub(super) struct RawMedia<'text> {
     pub(super) address: &'text str,
     /// The text that stands for an image.
     pub(super) alternative: Option<&'text str>,
+    /// Where it stands.
+    pub(super) mark: Mark,
+}
+
+/// Where a link or an image stands, until it is known what that means.
+#[derive(Debug, Clone, Copy)]
+struct Spot {
+    place: PlaceIndex,
+    /// The line to which the next word belonged.
+    line: u32,
+    /// It is, or stands in, a link.
+    is_link: bool,
 }
 
 /// An element in its tree.
@@ -102,6 +126,14 @@ pub(super) struct Reader<'text, 'rules> {
     max_text: usize,
     findings: Findings<'text>,
     writer: TextWriter,
+    lines: Lines,
+    places: Places,
+    link_spots: Vec<Spot>,
+    media_spots: Vec<Spot>,
+    /// The depth of the outermost link around the current place.
+    linked_at: Option<u32>,
+    /// The number of that link, if it leads to a document, and how long the text was when it began.
+    document: Option<(usize, usize)>,
     depth: u32,
     /// The depth of the outermost element around the current place that does not count.
     silenced_at: Option<u32>,
@@ -111,35 +143,41 @@ pub(super) struct Reader<'text, 'rules> {
     chosen_at: Option<u32>,
     /// The first source of the picture that was begun last.
     picture_source: Option<&'text str>,
-    removals: Option<&'rules mut RemovalLog>,
+    removals: &'rules mut RemovalLog,
 }
 
 impl<'text, 'rules> Reader<'text, 'rules> {
     /// Begins a page of `length` bytes.
-    pub(super) fn new(rules: &'rules TextRules, length: usize, budget: &'rules WorkBudget) -> Self {
+    pub(super) fn new(
+        rules: &'rules TextRules,
+        length: usize,
+        budget: &'rules WorkBudget,
+        removals: &'rules mut RemovalLog,
+    ) -> Self {
         Self {
             rules,
             budget,
             max_text: FREE_TEXT + 2 * length,
             findings: Findings::default(),
             writer: TextWriter::with_capacity(length),
+            lines: Lines::default(),
+            places: Places::default(),
+            link_spots: Vec::new(),
+            media_spots: Vec::new(),
+            linked_at: None,
+            document: None,
             depth: 0,
             silenced_at: None,
             is_limited: false,
             chosen_at: None,
             picture_source: None,
-            removals: None,
+            removals,
         }
     }
 
     /// Counts only what stands in chosen elements.
     pub(super) fn limit_to_chosen(&mut self) {
         self.is_limited = true;
-    }
-
-    /// Logs what does not count.
-    pub(super) fn log_in(&mut self, removals: &'rules mut RemovalLog) {
-        self.removals = Some(removals);
     }
 
     /// An element begins.
@@ -149,6 +187,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         if self.silenced_at.is_none() {
             self.divide_text(element.flow());
             self.silence(element);
+            self.enter_place(element);
         }
         if self.is_limited && self.chosen_at.is_none() && element.element.is_chosen() {
             self.chosen_at = Some(self.depth);
@@ -167,9 +206,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     pub(super) fn leave(&mut self, flow: Flow) {
         if self.silenced_at == Some(self.depth) {
             self.silenced_at = None;
-            if let Some(removals) = &mut self.removals {
-                removals.end();
-            }
+            self.removals.end();
         }
         if self.silenced_at.is_none() {
             self.divide_text(flow);
@@ -178,6 +215,11 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             self.chosen_at = None;
             self.writer.break_line();
         }
+        if self.linked_at == Some(self.depth) {
+            self.linked_at = None;
+            self.end_link();
+        }
+        self.places.leave(self.depth);
         self.depth -= 1;
     }
 
@@ -187,19 +229,76 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         if !self.counts() {
             self.log_uncounted(text);
         } else if self.has_room() {
-            self.writer.push(text);
+            self.write(text);
         }
         Ok(())
     }
 
     /// Ends the page.
     pub(super) fn finish(self) -> Result<Findings<'text>, Unreadable> {
-        let Self { rules, budget, findings, writer, mut removals, .. } = self;
-        let text = rules.clean(writer.finish(), removals.as_deref_mut(), budget)?;
-        if let Some(removals) = removals {
-            removals.finish();
+        let Self { rules, budget, mut findings, writer, removals, .. } = self;
+        let Cleaned { text, kept } = rules.clean_lines(writer.finish(), Some(removals), budget)?;
+        removals.finish();
+        let mut lines = self.lines.finish();
+        if let Some(kept) = &kept {
+            lines = kept.iter().filter_map(|place| lines.get(*place as usize).copied()).collect();
         }
+        let regions = Regions::new(&text, &lines, &self.places, rules.frame_words());
+        let marks = regions.of_lines(&text, &lines);
+        for mark in &marks {
+            findings.outline.push_line(*mark);
+        }
+        let mark_of = |Spot { place, line, is_link }: Spot| {
+            let place_of_line = match &kept {
+                Some(kept) => kept.binary_search(&line).ok(),
+                None => Some(line as usize),
+            };
+            // An image between two lines belongs to none of them.
+            let is_there = |line: &usize| {
+                is_link && lines.get(*line).is_some_and(|line| self.places.is_around(line.place, place))
+            };
+            let line = place_of_line.filter(is_there).and_then(|line| marks.get(line));
+            line.copied().unwrap_or_else(|| regions.of_place(place, is_link))
+        };
+        for (link, spot) in findings.links.iter_mut().zip(self.link_spots) {
+            link.mark = mark_of(spot);
+        }
+        for (media, spot) in findings.media.iter_mut().zip(self.media_spots) {
+            media.mark = regions.of_place(spot.place, spot.is_link);
+        }
+        let clean = |words: &str| rules.clean_line(words, budget);
+        findings.documents.try_map(clean)?;
+        findings.description = findings.description.as_deref().map(clean).transpose()?;
         Ok(Findings { text, ..findings })
+    }
+
+    /// Writes a piece of text and notes where it stands.
+    fn write(&mut self, text: &str) {
+        let length = self.writer.len();
+        self.writer.push(text);
+        if self.writer.len() > length {
+            let piece = self.writer.since(length);
+            self.lines.note(self.writer.lines(), piece, self.linked_at.is_some(), &mut self.places);
+        }
+    }
+
+    fn enter_place(&mut self, element: TreePosition<'text>) {
+        let hints = element.dom.hints(element.element);
+        let part = element.element.part;
+        if part != Part::None || hints.is_some() {
+            self.places.enter(self.depth, part, hints);
+        }
+    }
+
+    fn spot(&self) -> Spot {
+        let line = u32::try_from(self.writer.next_line()).unwrap_or(u32::MAX);
+        Spot { place: self.places.current(), line, is_link: self.linked_at.is_some() }
+    }
+
+    fn end_link(&mut self) {
+        if let Some((link, start)) = self.document.take() {
+            self.findings.documents.add(link, self.writer.since(start));
+        }
     }
 
     /// Tells whether the text may get longer.
@@ -218,9 +317,10 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     fn log_uncounted(&mut self, what: &str) {
-        let is_outside = self.silenced_at.is_none();
-        if let Some(removals) = &mut self.removals {
-            if is_outside { removals.add_outside(what) } else { removals.continue_with(what) }
+        if self.silenced_at.is_none() {
+            self.removals.add_outside(what);
+        } else {
+            self.removals.continue_with(what);
         }
     }
 
@@ -237,8 +337,8 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             return;
         }
         self.silenced_at = Some(self.depth);
-        if let (Some(removals), Some(cause)) = (&mut self.removals, cause) {
-            removals.begin(cause);
+        if let Some(cause) = cause {
+            self.removals.begin(cause);
         }
     }
 
@@ -268,11 +368,9 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             }
             for value in element.values(name) {
                 self.writer.break_line();
-                self.writer.push("[");
-                self.writer.push(name);
-                self.writer.push("=");
-                self.writer.push(value.trim());
-                self.writer.push("]");
+                for piece in ["[", name, "=", value.trim(), "]"] {
+                    self.write(piece);
+                }
                 self.writer.break_line();
             }
         }

@@ -9,15 +9,16 @@ use crate::budget::WorkBudget;
 /// beyond the end of such a part is not found.
 const PART: usize = 128 << 10;
 
-/// Returns a text without what matches, telling `note` of it; `None` if nothing does.
+/// Returns a text without what matches, telling `note` of it and where it stood; `None` if nothing does.
 pub(super) fn without_matches(
     pattern: &Regex,
     text: &str,
     budget: &WorkBudget,
-    mut note: impl FnMut(&str),
+    mut note: impl FnMut(&str, usize),
 ) -> Result<Option<String>, Unreadable> {
     let mut kept = String::new();
     let mut is_changed = false;
+    let mut part_start = 0;
     for part in parts(text) {
         budget.check()?;
         let mut rest = part;
@@ -27,12 +28,13 @@ pub(super) fn without_matches(
             // To find it, the search may have looked at all that follows.
             budget.work_on(rest)?;
             kept.push_str(before);
-            note(found.as_str());
+            note(found.as_str(), part_start + found.start());
             rest = after.get(found.len()..).unwrap_or_default();
             at = found.end();
             is_changed = true;
         }
         kept.push_str(rest);
+        part_start += part.len();
     }
     budget.check()?;
     Ok(is_changed.then_some(kept))
@@ -79,9 +81,9 @@ mod tests {
         let pattern = Regex::new("(?m)^Visitors: [0-9]+$|x*").unwrap();
         let text = "a xx b\nVisitors: 12\nVisitors: many\n".repeat(20_000);
         let mut removals = 0;
-        let removed = without_matches(&pattern, &text, &budget, |_| removals += 1).unwrap();
+        let removed = without_matches(&pattern, &text, &budget, |_, _| removals += 1).unwrap();
         assert_eq!(removed, Some(pattern.replace_all(&text, "").into_owned()));
         assert_eq!(removals, 40_000);
-        assert_eq!(without_matches(&pattern, "a b", &budget, |_| ()), Ok(None));
+        assert_eq!(without_matches(&pattern, "a b", &budget, |_, _| ()), Ok(None));
     }
 }

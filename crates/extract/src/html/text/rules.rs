@@ -1,24 +1,34 @@
 //! The rules by which a page becomes canonical text.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use recrawl_core::model::content::Unreadable;
+use recrawl_core::model::ids::RulesVersion;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+use super::kept_lines::{KeptLines, RemovedParts};
 use super::matches::without_matches;
 use super::tidy;
 use crate::budget::WorkBudget;
+use crate::html::frame_words::FrameWords;
 use crate::html::removal_log::{RemovalCause, RemovalLog};
 use crate::html::selectors::Selector;
 use crate::html::tree::AttributeFilter;
 use crate::noise::{NoiseRule, NoiseRuleSet, remove_noise};
 
 /// Raised whenever the same page and settings give another text than before.
-const EXTRACTOR_VERSION: u32 = 4;
+const EXTRACTOR_VERSION: u32 = 5;
+
+/// Raised whenever the same page and settings give another outline than before.
+const OUTLINE_VERSION: u32 = 1;
+
+/// Raised whenever the same text file and settings give another text than before.
+const TEXT_FILE_VERSION: u32 = 1;
 
 /// The processor time that one regular expression may take on one page.
 const PATTERN_TIME: Duration = Duration::from_secs(2);
@@ -46,6 +56,9 @@ pub struct TextSettings {
     pub keep_attributes: Vec<String>,
     /// The noise rules in force.
     pub noise_rules: BTreeSet<NoiseRule>,
+    /// Changes to the words by which a site's frame is known in classes and ids: `+sponsor` adds one, `-search` drops
+    /// one. They decide where a line stands, and nothing about the text.
+    pub frame_words: Vec<String>,
 }
 
 impl Default for TextSettings {
@@ -56,6 +69,7 @@ impl Default for TextSettings {
             ignore_patterns: Vec::new(),
             keep_attributes: vec!["data-wf-page".to_owned()],
             noise_rules: NoiseRule::ALL.into_iter().collect(),
+            frame_words: Vec::new(),
         }
     }
 }
@@ -80,12 +94,29 @@ pub enum TextRulesError {
         /// What is wrong with it.
         source: regex::Error,
     },
+    /// Not a change to the frame words.
+    #[error("`{entry}` does not change the frame words: {reason}")]
+    FrameWord {
+        /// The text that was given.
+        entry: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// Not the name of an attribute.
     #[error("`{name}` is not the name of an attribute")]
     Attribute {
         /// The text that was given.
         name: String,
     },
+}
+
+/// A text without noise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cleaned {
+    /// The text, canonical.
+    pub(crate) text: String,
+    /// The places that its lines had before, in order; `None` if every line is left.
+    pub(crate) kept: Option<Vec<u32>>,
 }
 
 /// Checked rules, ready to be applied to pages.
@@ -96,6 +127,7 @@ pub struct TextRules {
     patterns: Vec<Regex>,
     keep_attributes: Vec<String>,
     noise: NoiseRuleSet,
+    frame_words: Arc<FrameWords>,
     version: String,
     settings: TextSettings,
 }
@@ -117,6 +149,7 @@ impl TextRules {
             version: version_of(settings, &keep_attributes),
             keep_attributes,
             noise: NoiseRuleSet::from(&settings.noise_rules),
+            frame_words: Arc::new(FrameWords::new(&settings.frame_words)?),
             settings: settings.clone(),
         })
     }
@@ -126,6 +159,36 @@ impl TextRules {
     /// Texts and hashes made under different versions cannot be compared.
     pub fn version(&self) -> String {
         self.version.clone()
+    }
+
+    /// Returns a short name of everything that decides about the [outline](recrawl_core::model::outline::Outline) of a
+    /// page.
+    ///
+    /// Outlines made under different versions cannot be compared; texts can, where [`version`](Self::version) is the same.
+    pub fn outline_version(&self) -> String {
+        let mut hasher = Sha256::new();
+        for part in [self.version.as_str()].into_iter().chain(self.frame_words.texts()) {
+            hasher.update(format!("{part} "));
+        }
+        format!("{OUTLINE_VERSION}-{}", short_name(hasher))
+    }
+
+    /// Returns a short name of everything that decides about the text of a file that is text, but no page.
+    pub(crate) fn text_file_version(&self) -> String {
+        let version = format!("{}{TEXT_FILE_VERSION}", RulesVersion::TEXT_FILE);
+        if self.patterns.is_empty() {
+            return version;
+        }
+        let mut hasher = Sha256::new();
+        for pattern in &self.settings.ignore_patterns {
+            hasher.update(format!("{} {pattern} ", pattern.len()));
+        }
+        format!("{version}-{}", short_name(hasher))
+    }
+
+    /// Returns the frame words in force.
+    pub(crate) fn frame_words(&self) -> &FrameWords {
+        &self.frame_words
     }
 
     /// Returns the selectors of elements to leave out.
@@ -160,6 +223,7 @@ impl TextRules {
             extra: self.keep_attributes.clone(),
             marks: self.noise.iter().flat_map(|rule| rule.rule().element_marks).copied().collect(),
             noise: self.noise,
+            frame_words: Arc::clone(&self.frame_words),
         }
     }
 
@@ -167,25 +231,84 @@ impl TextRules {
     pub(crate) fn clean(
         &self,
         text: String,
+        removals: Option<&mut RemovalLog>,
+        budget: &WorkBudget,
+    ) -> Result<String, Unreadable> {
+        self.clean_lines(text, removals, budget).map(|cleaned| cleaned.text)
+    }
+
+    /// Removes the same, and tells which lines are left.
+    pub(crate) fn clean_lines(
+        &self,
+        text: String,
+        mut removals: Option<&mut RemovalLog>,
+        budget: &WorkBudget,
+    ) -> Result<Cleaned, Unreadable> {
+        let mut kept = KeptLines::default();
+        let text = self.without_noise(text, &mut kept, removals.as_deref_mut(), budget)?;
+        let text = self.without_matches(text, &mut kept, removals, budget)?;
+        Ok(Cleaned { text, kept: kept.finish() })
+    }
+
+    /// Removes the user's patterns from the text of a file that is no page. What becomes empty vanishes.
+    pub(crate) fn without_patterns(&self, text: String, budget: &WorkBudget) -> Result<String, Unreadable> {
+        self.without_matches(text, &mut KeptLines::default(), None, budget)
+    }
+
+    fn without_matches(
+        &self,
+        mut text: String,
+        kept: &mut KeptLines,
         mut removals: Option<&mut RemovalLog>,
         budget: &WorkBudget,
     ) -> Result<String, Unreadable> {
-        let text = remove_noise(text, self.noise, removals.as_deref_mut(), budget)?;
-        let mut cleaned: Option<String> = None;
+        let mut is_tidy = true;
         for (number, pattern) in self.patterns.iter().enumerate() {
             budget.work(1)?;
             let cause = RemovalCause::IgnorePattern(number);
-            let current = cleaned.as_deref().unwrap_or(&*text);
-            let note = |removed: &str| {
+            let mut parts = RemovedParts::of(&text);
+            let note = |what: &str, at: usize| {
+                parts.remove(at..at + what.len());
                 if let Some(removals) = &mut removals {
-                    removals.add(cause, removed);
+                    removals.add(cause, what);
                 }
             };
-            let changed = without_matches(pattern, current, &WorkBudget::of(PATTERN_TIME), note)
+            let changed = without_matches(pattern, &text, &WorkBudget::of(PATTERN_TIME), note)
                 .map_err(|_| Unreadable::Rule { rule: self.name_of(cause) })?;
-            cleaned = changed.or(cleaned);
+            if let Some(changed) = changed {
+                kept.drop_parts(parts);
+                text = changed;
+                is_tidy = false;
+            }
         }
-        Ok(cleaned.map_or(text, |cleaned| tidy(&cleaned)))
+        if !is_tidy {
+            kept.drop_empty(&text);
+            text = tidy(&text);
+        }
+        Ok(text)
+    }
+
+    /// Removes noise and the user's patterns from a line that stands outside the text, such as a title.
+    pub(crate) fn clean_line(&self, line: &str, budget: &WorkBudget) -> Result<String, Unreadable> {
+        self.clean(tidy(line), None, budget)
+    }
+
+    fn without_noise(
+        &self,
+        text: String,
+        kept: &mut KeptLines,
+        removals: Option<&mut RemovalLog>,
+        budget: &WorkBudget,
+    ) -> Result<String, Unreadable> {
+        // A copy is cheaper than asking beforehand: most pages have a little noise.
+        let before = text.clone();
+        let text = remove_noise(text, self.noise, removals, budget)?;
+        if text.len() != before.len() || text != before {
+            kept.drop_noise(&before, &text, |line| {
+                remove_noise(line.to_owned(), self.noise, None, budget).map(|line| line.is_empty())
+            })?;
+        }
+        Ok(text)
     }
 
     /// Names a cause as a user knows it: by the rule, or by the setting and what was set.
@@ -257,10 +380,14 @@ fn version_of(settings: &TextSettings, keep_attributes: &[String]) -> String {
     add("pattern", &mut settings.ignore_patterns.iter().map(String::as_str));
     add("attribute", &mut keep_attributes.iter().map(String::as_str));
     add("noise", &mut settings.noise_rules.iter().map(|rule| rule.name()));
+    format!("{EXTRACTOR_VERSION}-{}", short_name(hasher))
+}
+
+fn short_name(hasher: Sha256) -> String {
     let digest: [u8; 32] = hasher.finalize().into();
     let [first, second, third, fourth, fifth, sixth, ..] = digest;
     let short = u64::from_be_bytes([0, 0, first, second, third, fourth, fifth, sixth]);
-    format!("{EXTRACTOR_VERSION}-{short:012x}")
+    format!("{short:012x}")
 }
 
 #[cfg(test)]
@@ -333,7 +460,7 @@ mod tests {
             settings.noise_rules =
                 rules.split_whitespace().map(|name| name.parse().expect("a rule")).collect();
         });
-        assert_eq!(TextRules::new(&settings).expect("valid").version(), "4-2078c8f70b35");
+        assert_eq!(TextRules::new(&settings).expect("valid").version(), "5-2078c8f70b35");
     }
 
     #[test]
@@ -349,7 +476,10 @@ mod tests {
             ("secret", ""),
             ("$keep stays", "$keep stays"),
         ] {
-            assert_eq!(rules.clean(text.to_owned(), None, &WorkBudget::for_page()).as_deref(), Ok(expected));
+            let cleaned = rules.clean_lines(text.to_owned(), None, &WorkBudget::for_page()).unwrap();
+            assert_eq!(cleaned.text, expected);
+            let kept = cleaned.kept.map_or(text.lines().count(), |kept| kept.len());
+            assert_eq!(kept, expected.lines().count(), "{text}");
         }
     }
 

@@ -1,12 +1,16 @@
 //! Which attributes of a page are kept.
 
+use std::sync::Arc;
+
+use super::Hints;
+use crate::html::frame_words::{FrameWords, WordSet};
 use crate::noise::{NoiseRuleSet, is_exempt, names_can_be_noise, noise_of_names};
 
 /// The attributes that are kept while parsing; the others are dropped before they cost anything.
 ///
 /// What links, media, metadata, the tree builder and the rules read is always kept, so that a page says the same
 /// whatever else is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct AttributeFilter {
     /// Whether the others are kept as well, for CSS selectors.
     pub(crate) keeps_all: bool,
@@ -16,6 +20,8 @@ pub(crate) struct AttributeFilter {
     pub(crate) marks: Vec<&'static str>,
     /// The rules about noise in force.
     pub(crate) noise: NoiseRuleSet,
+    /// The frame words in force.
+    pub(crate) frame_words: Arc<FrameWords>,
 }
 
 /// What happens to an attribute.
@@ -27,6 +33,8 @@ pub(crate) enum Admission {
     Kept,
     /// It is kept if its value tells that the element is noise.
     KeptIfNoise,
+    /// It is dropped once it was asked where the element stands.
+    Asked,
 }
 
 impl AttributeFilter {
@@ -69,11 +77,21 @@ impl AttributeFilter {
         if names && names_can_be_noise(*noise) && !is_exempt(tag) {
             return Admission::KeptIfNoise;
         }
-        Admission::Dropped
+        if Hints::are_in(tag, attribute) { Admission::Asked } else { Admission::Dropped }
     }
 
-    /// Tells whether this value of an attribute that is [`Admission::KeptIfNoise`] is kept.
-    pub(crate) fn keeps_value(&self, value: &str) -> bool {
-        noise_of_names(value, self.noise).is_some()
+    /// Finds out what a class or an id says.
+    pub(crate) fn examine(&self, names: &[u8]) -> Names {
+        let is_noise = str::from_utf8(names).is_ok_and(|names| noise_of_names(names, self.noise).is_some());
+        Names { is_noise, words: self.frame_words.of_names(names) }
     }
+}
+
+/// What a class or an id says about its element.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Names {
+    /// It is noise.
+    pub(crate) is_noise: bool,
+    /// The frame words in it.
+    pub(crate) words: WordSet,
 }

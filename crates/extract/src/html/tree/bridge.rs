@@ -14,9 +14,9 @@ use recrawl_core::model::content::Unreadable;
 use super::limits::{Budget, MAX_ATTRIBUTES, MAX_DEPTH};
 use super::sink::{Handle, Sink};
 use super::source_text::SourceText;
-use super::{Admission, AttributeFilter, Tree};
+use super::{Admission, AttributeFilter, Hints, Names, Tree};
 use crate::budget::WorkBudget;
-use crate::fast::NameCache;
+use crate::fast::{NameCache, ValueCache};
 
 mod emitter;
 
@@ -69,16 +69,19 @@ struct Bridge<'a> {
     counted_lookups: u64,
     is_stopped: bool,
     names: NameCache,
+    values: ValueCache<Names>,
     text: SourceText,
     tag_kind: TagKind,
     tag_name: Vec<u8>,
     self_closing: bool,
     attributes: Vec<Attribute>,
+    /// What the attributes so far say about where the element stands.
+    hints: Hints,
     attribute_name: Vec<u8>,
     attribute_value: SourceText,
     /// What happens to the current attribute, once its name is complete.
     admission: Option<Admission>,
-    /// The names of attributes of which the first was no noise and is dropped.
+    /// The names of attributes of which the first was looked at and is dropped.
     passed: Vec<LocalName>,
     last_start_tag: Vec<u8>,
     noscript: Noscript,
@@ -104,11 +107,13 @@ impl<'a> Bridge<'a> {
             counted_lookups: 0,
             is_stopped: false,
             names: NameCache::new(),
+            values: ValueCache::new(),
             text: SourceText::default(),
             tag_kind: TagKind::StartTag,
             tag_name: Vec::new(),
             self_closing: false,
             attributes: Vec::new(),
+            hints: Hints::default(),
             attribute_name: Vec::new(),
             attribute_value: SourceText::default(),
             admission: None,
@@ -218,16 +223,39 @@ impl<'a> Bridge<'a> {
         if is_later {
             return;
         }
-        let value = self.attribute_value.take(self.source);
-        if admission == Admission::KeptIfNoise && !self.filter.keeps_value(&value) {
+        let names = self.ask();
+        let is_kept = match admission {
+            Admission::Kept => true,
+            Admission::KeptIfNoise => names.is_noise,
+            Admission::Asked | Admission::Dropped => false,
+        };
+        if !is_kept {
             self.passed.push(local);
             return;
         }
+        let value = self.attribute_value.take(self.source);
         self.attributes.push(Attribute { name: QualName::new(None, ns!(), local), value });
+    }
+
+    /// Finds out what the attribute says about where the element stands, and whether it is noise.
+    fn ask(&mut self) -> Names {
+        let value = self.attribute_value.bytes(self.source.as_bytes());
+        let names = match &*self.attribute_name {
+            b"class" | b"id" => self.values.get(value, || self.filter.examine(value)),
+            _ => Names::default(),
+        };
+        if Hints::are_in(&self.tag_name, &self.attribute_name) {
+            self.hints.add(&self.attribute_name, value, names.words);
+        }
+        names
     }
 
     fn send_start_tag(&mut self, name: LocalName) -> Option<State> {
         self.builder.sink.take_last_depth();
+        let hints = std::mem::take(&mut self.hints);
+        if hints != Hints::default() {
+            self.attributes.push(self.builder.sink.hints_attribute(hints));
+        }
         let tag = Tag {
             kind: TagKind::StartTag,
             name: name.clone(),

@@ -54,6 +54,91 @@ pub(crate) enum Role {
     HtmlAnnotation,
 }
 
+/// What part of a page an element is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    /// No certain one.
+    #[default]
+    None,
+    /// A menu.
+    Nav,
+    /// The head of the site, or of an article.
+    Header,
+    /// The foot.
+    Footer,
+    /// What stands beside the content.
+    Aside,
+    /// A window before the page.
+    Dialog,
+    /// A form to search the site.
+    Search,
+    /// The content of the page.
+    Main,
+    /// A text that stands for itself.
+    Article,
+    /// A heading.
+    Heading,
+    /// A button, an option or the label of a field.
+    Control,
+}
+
+impl Part {
+    /// Returns the part that an ARIA role names.
+    pub(super) fn of_role(roles: &[u8]) -> Self {
+        const ROLES: [(&str, Part); 14] = [
+            ("navigation", Part::Nav),
+            ("menu", Part::Nav),
+            ("menubar", Part::Nav),
+            ("banner", Part::Header),
+            ("contentinfo", Part::Footer),
+            ("complementary", Part::Aside),
+            ("dialog", Part::Dialog),
+            ("alertdialog", Part::Dialog),
+            ("search", Part::Search),
+            ("main", Part::Main),
+            ("article", Part::Article),
+            ("heading", Part::Heading),
+            ("button", Part::Control),
+            ("option", Part::Control),
+        ];
+        let of = |role: &[u8]| {
+            let known = ROLES.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(role));
+            known.map(|(_, part)| *part)
+        };
+        // Of several, the first that is known counts.
+        roles.split(u8::is_ascii_whitespace).find_map(of).unwrap_or_default()
+    }
+
+    /// Returns the part that an element is by its name.
+    pub(super) fn of_element(namespace: &Namespace, name: &LocalName) -> Self {
+        if *namespace != ns!(html) {
+            return Self::None;
+        }
+        match *name {
+            local_name!("nav") => Self::Nav,
+            local_name!("header") => Self::Header,
+            local_name!("footer") => Self::Footer,
+            local_name!("aside") => Self::Aside,
+            local_name!("dialog") => Self::Dialog,
+            local_name!("search") => Self::Search,
+            local_name!("main") => Self::Main,
+            local_name!("article") => Self::Article,
+            local_name!("h1")
+            | local_name!("h2")
+            | local_name!("h3")
+            | local_name!("h4")
+            | local_name!("h5")
+            | local_name!("h6") => Self::Heading,
+            local_name!("button")
+            | local_name!("option")
+            | local_name!("optgroup")
+            | local_name!("label")
+            | local_name!("legend") => Self::Control,
+            _ => Self::None,
+        }
+    }
+}
+
 /// Returns the flow and role of an element.
 pub(super) fn classify(namespace: &Namespace, name: &LocalName) -> (Flow, Role) {
     if *namespace == ns!(html) {

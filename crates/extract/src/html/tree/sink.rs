@@ -8,8 +8,9 @@ use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName};
 
 use super::element::classify;
+use super::hints::HintTable;
 use super::limits::{Budget, MAX_ATTRIBUTES, size_of_name};
-use super::{Content, DOCUMENT, Element, NONE, Node, NodeIndex, Role, Tree};
+use super::{Content, DOCUMENT, Element, Hints, NONE, NOT_IGNORED, Node, NodeIndex, Part, Role, Tree};
 
 /// A longer page gets room for the largest tree that it may have.
 const LONG_PAGE: usize = 1 << 20;
@@ -59,7 +60,12 @@ impl Sink {
         let capacity = if length > LONG_PAGE { budget.size() + LAST_TOKEN } else { length / 24 + 16 };
         let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::new(Content::Container));
-        let dom = Tree { nodes, attributes: Vec::with_capacity(length / 256), cut: None };
+        let dom = Tree {
+            nodes,
+            attributes: Vec::with_capacity(length / 256),
+            hints: HintTable::default(),
+            cut: None,
+        };
         Self {
             dom: RefCell::new(dom),
             lookups: Cell::new(0),
@@ -72,6 +78,11 @@ impl Sink {
     pub(super) fn size(&self) -> usize {
         let dom = self.dom.borrow();
         dom.nodes.len() + dom.attributes.len() + self.names_size.get()
+    }
+
+    /// Writes hints as an attribute of the next tag.
+    pub(super) fn hints_attribute(&self, hints: Hints) -> Attribute {
+        self.dom.borrow_mut().hints.attribute_of(hints)
     }
 
     /// Says why a part of the page is missing.
@@ -127,14 +138,15 @@ impl TreeSink for Sink {
         &target.name
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+    fn create_element(&self, name: QualName, mut attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         let QualName { ns: namespace, local, .. } = name;
+        let mut dom = self.dom.borrow_mut();
+        let hints = dom.hints.take_from(&mut attributes);
         self.count_names(&local, &attributes);
         let (flow, mut role) = classify(&namespace, &local);
         if flags.mathml_annotation_xml_integration_point {
             role = Role::HtmlAnnotation;
         }
-        let mut dom = self.dom.borrow_mut();
         let (attributes_start, attributes_end) = dom.keep_attributes(attributes);
         let index = dom.make(Content::Element(Element {
             name: local.clone(),
@@ -143,7 +155,9 @@ impl TreeSink for Sink {
             attributes_end,
             flow,
             role,
-            ignored_by: None,
+            part: Part::of_element(&namespace, &local),
+            ignored_by: NOT_IGNORED,
+            hints,
             chosen: false,
         }));
         if flags.template {
@@ -230,6 +244,7 @@ impl TreeSink for Sink {
         };
         let present = dom.attributes(element);
         let mut missing = attributes;
+        dom.hints.take_from(&mut missing);
         missing.retain(|new| present.iter().all(|attribute| attribute.name != new.name));
         missing.truncate(MAX_ATTRIBUTES.saturating_sub(present.len()));
         if missing.is_empty() {

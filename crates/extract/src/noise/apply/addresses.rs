@@ -29,12 +29,17 @@ fn reduce(address: &str, rules: NoiseRuleSet, is_media: bool) -> Reduced<'_> {
     let Some(Parts { scheme, host, path, query }) = Parts::of(address) else {
         return as_it_stands;
     };
-    if let Some(rule) = rule_of_server(host, path, query).filter(|rule| rules.contains(*rule)) {
+    if let Some(rule) = rule_of_server(host, path, query, is_media).filter(|rule| rules.contains(*rule)) {
         return Reduced { address: None, by: NoiseRuleSet::default().with(rule) };
     }
     let mut by = NoiseRuleSet::default();
+    let mut reduced_host = Cow::Borrowed(host);
     let mut reduced_path = Cow::Borrowed(path);
     for (rule, in_addresses) in in_order(rules, is_media) {
+        if let Some(changed) = (in_addresses.host)(&reduced_host) {
+            by = by.with(rule);
+            reduced_host = Cow::Owned(changed);
+        }
         if let Some(changed) = (in_addresses.path)(&reduced_path) {
             by = by.with(rule);
             reduced_path = Cow::Owned(changed);
@@ -45,7 +50,7 @@ fn reduce(address: &str, rules: NoiseRuleSet, is_media: bool) -> Reduced<'_> {
         return as_it_stands;
     }
     let mut reduced = String::with_capacity(address.len());
-    for part in [scheme, "://", host, &reduced_path] {
+    for part in [scheme, "://", &reduced_host, &reduced_path] {
         reduced.push_str(part);
     }
     if let Some(query) = kept_query.filter(|query| !query.is_empty()) {
@@ -75,6 +80,7 @@ fn reduce_query<'text>(
 ) -> Cow<'text, str> {
     let mut kept: Vec<Cow<'text, str>> = Vec::new();
     let mut changes_something = false;
+    let mut has_drawn = false;
     for parameter in query.split('&') {
         let changed = in_order(rules, is_media).find_map(|(rule, in_addresses)| {
             let changed = (in_addresses.parameter)(parameter);
@@ -85,22 +91,36 @@ fn reduce_query<'text>(
             Some((rule, changed)) => {
                 *by = by.with(rule);
                 changes_something = true;
+                has_drawn |= changed == Parameter::Drawn;
                 if let Parameter::Replaced(parameter) = changed {
                     kept.push(Cow::Owned(parameter));
                 }
             }
         }
     }
-    if changes_something { Cow::Owned(kept.join("&")) } else { Cow::Borrowed(query) }
+    if !changes_something {
+        return Cow::Borrowed(query);
+    }
+    if has_drawn {
+        kept.sort_by(|left, right| name_of(left).cmp(name_of(right)));
+    }
+    Cow::Owned(kept.join("&"))
+}
+
+fn name_of(parameter: &str) -> &str {
+    parameter.split_once('=').map_or(parameter, |(name, _)| name)
 }
 
 /// Returns the rule by which an address on this server is noise. The most precise name of a server decides.
-fn rule_of_server(host: &str, path: &str, query: Option<&str>) -> Option<NoiseRule> {
+fn rule_of_server(host: &str, path: &str, query: Option<&str>, is_media: bool) -> Option<NoiseRule> {
     let is_meant = |name: &&&str| match name.strip_prefix('*') {
         Some(end) => host.ends_with(end),
         None => host == **name,
     };
-    let by_address = NoiseRule::ALL.into_iter().find(|rule| (rule.rule().is_noise)(host, path, query));
+    let by_address = NoiseRule::ALL.into_iter().find(|rule| {
+        let rule = rule.rule();
+        (rule.is_noise)(host, path, query) || (is_media && (rule.is_noisy_media)(host, path, query))
+    });
     by_address.or_else(|| {
         let named =
             |rule: NoiseRule| rule.rule().servers.iter().filter(is_meant).map(move |name| (name, rule));

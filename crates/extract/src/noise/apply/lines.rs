@@ -1,18 +1,13 @@
 //! Noise in lines of canonical text.
 
-use std::borrow::Cow;
-
 use recrawl_core::model::content::Unreadable;
+use regex::Regex;
 
 use crate::budget::WorkBudget;
-use crate::fast::SuspectLines;
+use crate::fast::{LikelyKinds, SuspectLines};
 use crate::html::removal_log::{RemovalCause, RemovalLog};
 use crate::html::text::tidy;
-use crate::noise::NoiseRuleSet;
-use crate::noise::rule::Removes;
-
-/// What divides a line into parts that stand for themselves.
-const BARS: [char; 3] = ['|', '\u{b7}', '\u{2022}'];
+use crate::noise::{BARS, NoiseRuleSet, Removes, TEXT_KINDS, TextKind, TextRule};
 
 /// What is longer says more than when a page was made or how often it was read.
 const MAX_PART: usize = 1_000;
@@ -50,37 +45,59 @@ fn clean_line(
     budget: &WorkBudget,
 ) -> Result<Option<String>, Unreadable> {
     let mut cleaned: Option<String> = None;
-    let is_logged = removals.is_some();
-    for rule in rules.iter() {
-        let Some((in_text, pattern)) = rule.in_text() else { continue };
+    let mut likely = LikelyKinds::of(line);
+    for (at, TextKind { rule, text, pattern }) in TEXT_KINDS.iter().enumerate() {
+        if !rules.contains(*rule) || !likely.contains(at) {
+            continue;
+        }
         let current = cleaned.as_deref().unwrap_or(line);
         budget.work_on(current)?;
-        let mut log = |removed: &str| {
+        let log = |removed: &str| {
             if let Some(removals) = &mut removals {
-                removals.add(RemovalCause::Noise(rule), removed);
+                removals.add(RemovalCause::Noise(*rule), removed);
             }
         };
-        let changed = match in_text.removes {
-            Removes::Match => {
-                if is_logged {
-                    pattern.find_iter(current).for_each(|found| log(found.as_str()));
-                }
-                match pattern.replace_all(current, "$keep") {
-                    Cow::Owned(changed) => Some(changed),
-                    Cow::Borrowed(_) => None,
-                }
-            }
+        let changed = match text.removes {
+            Removes::Match => without_matches(current, text, pattern, log),
             Removes::Part => {
                 let is_noise = |part: &str| {
                     budget.work_on(part)?;
-                    Ok(part.len() <= MAX_PART && pattern.is_match(part))
+                    Ok(part.len() <= MAX_PART && pattern.is_match(part) && !text.spares(part))
                 };
                 without_parts(current, is_noise, log)?
             }
         };
-        cleaned = changed.or(cleaned);
+        if let Some(changed) = changed {
+            likely = LikelyKinds::of(&changed);
+            cleaned = Some(changed);
+        }
     }
     Ok(cleaned.map(|cleaned| tidy(&cleaned)))
+}
+
+/// Returns the line without what the pattern matches, but for what is kept of it; `None` if nothing is removed.
+fn without_matches(
+    line: &str,
+    in_text: &TextRule,
+    pattern: &Regex,
+    mut log: impl FnMut(&str),
+) -> Option<String> {
+    let mut kept = String::new();
+    let mut copied = None;
+    for found in pattern.captures_iter(line) {
+        let whole = found.get_match();
+        if in_text.spares(whole.as_str()) {
+            continue;
+        }
+        log(whole.as_str());
+        kept.push_str(&line[copied.unwrap_or_default()..whole.start()]);
+        for group in ["keep", "rest"] {
+            kept.push_str(found.name(group).map_or("", |group| group.as_str()));
+        }
+        copied = Some(whole.end());
+    }
+    kept.push_str(&line[copied?..]);
+    Some(kept)
 }
 
 /// Returns the line without the parts between bars that are noise; `None` if none is.

@@ -2,6 +2,7 @@ use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use recrawl_core::model::content::Extracted;
 use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::outline::{MetaKind, Outline};
 
 use super::*;
 use crate::documents;
@@ -121,4 +122,24 @@ fn a_trap_of_links_is_cut_with_a_mark() {
     let Packed { document, links, .. } = packed(&content, false);
     assert!(document.links_dropped);
     assert_eq!(links.len(), LINK_DOCUMENTS);
+}
+
+#[test]
+fn an_outline_takes_what_room_the_body_leaves() {
+    let body = |bytes: u32| -> Vec<u8> {
+        (0..bytes / 32).flat_map(|number| *ContentHash::of(&number.to_le_bytes()).as_bytes()).collect()
+    };
+    for (bytes, outline, is_kept) in
+        [(1_000, 10_000, true), (975_000, 20_000, false), (975_000, 300_000, false), (32, 300_000, true)]
+    {
+        let meta = vec![(MetaKind::Title, noise(outline))];
+        let content = content(Some(body(bytes)), |extracted| {
+            extracted.outline = Some(Outline { meta, ..Outline::default() });
+        });
+        let Packed { document, .. } = packed(&content, false);
+        assert!(document.body.is_some(), "the body comes first");
+        assert_eq!((document.outline.is_some(), document.outline_dropped), (is_kept, !is_kept));
+    }
+    let Packed { document, .. } = packed(&content(None, |_| ()), false);
+    assert!(document.outline.is_none() && !document.outline_dropped, "there was none");
 }

@@ -127,6 +127,48 @@ fn further_firewalls_and_pages_during_maintenance_are_known() {
 }
 
 #[test]
+fn pages_that_stand_in_for_others_are_known_in_several_languages() {
+    for (html, expected) in [
+        (
+            "<html><head><title></title></head><body><noscript><h1>JavaScript is disabled</h1>In order to continue, we \
+             need to verify that you\u{2019}re not a robot. This requires JavaScript.</noscript></body></html>",
+            "a captcha page",
+        ),
+        (
+            "<title>Contrôle</title><p>Veuillez confirmer que vous n\u{2019}êtes pas un robot.</p>",
+            "a captcha page",
+        ),
+        ("<p>Bitte bestätigen Sie, dass Sie kein Roboter sind.</p>", "a captcha page"),
+        ("<p>The requested page is not available. Your support ID is: 4711</p>", "a block page (F5)"),
+        (
+            "<p>Die angeforderte Adresse wurde abgelehnt. Ihre Support-ID lautet: 1234567890</p>",
+            "a block page (F5)",
+        ),
+        ("<p>La URL solicitada fue rechazada. Su ID de soporte es: 1234567890</p>", "a block page (F5)"),
+        (
+            "<title>Shop</title><h4>Click the button below to continue shopping</h4><button>Continue shopping</button>\
+             <a href=/conditions>Conditions of Use</a> <a href=/privacy>Privacy Policy</a><p>© 1996-2026, Shop</p>",
+            "a captcha page (Amazon)",
+        ),
+        (
+            "<title>Shop</title><form method=get action=/errors/validateCaptcha><input type=hidden name=amzn value=x>\
+             <button>Weiter shoppen</button></form><p>Unsere AGB</p>",
+            "a captcha page (Amazon)",
+        ),
+        (
+            "<html><head><meta http-equiv=refresh content=\"5; URL='/page?bm-verify=AAQAAAAL_4f2a91c0de'\"></head>\
+             <body><p>Powered and protected by</p><a href=https://www.example.net/privacy>Privacy</a></body></html>",
+            "a challenge page (Akamai)",
+        ),
+        ("<p>Powered and protected by</p><p>Privacy</p>", "a challenge page (Akamai)"),
+        ("<title>Booking</title><div id=root>...</div>", "a page that was not filled in"),
+        ("<p>\u{2026}</p><p>. . .</p>", "a page that was not filled in"),
+    ] {
+        assert_eq!(block_page(html).as_deref(), Some(expected), "{html}");
+    }
+}
+
+#[test]
 fn pages_about_such_things_are_pages() {
     let prose = "<p>Captchas ask visitors to verify you are human, and firewalls say: sorry, you have been blocked. \
         Each comes with a Ray ID. Some sites show «Checking your browser before accessing» for some seconds.</p>";
@@ -153,6 +195,10 @@ fn pages_about_such_things_are_pages() {
         "<title>Access denied to trucks</title><p>Access denied: trucks may not use the bridge.</p>",
         "<title>Just a moment in history</title><p>The bridge was opened in 1931.</p>",
         "<title>Attention required on Main Street</title><p>Drivers take care.</p>",
+        "<title>Support</title><p>Call us and tell the support ID of your contract, which is on the first page.</p>",
+        "<title>Wall</title><p>The wall is powered and protected by the sun: panels on its whole length drive the pumps \
+         behind it, and shade the gravel path along the river from noon to four. It was built in 1931 by the city.</p>",
+        "<title>Soon</title><p>Coming soon...</p>",
         "<title>Robots</title><p>The library lends a robot for a week.</p>",
     ] {
         assert_eq!(block_page(html), None, "{html}");

@@ -1,7 +1,10 @@
 //! What elements say about their page.
 
-use super::{Reader, TreePosition};
+use recrawl_core::model::region::Mark;
+
+use super::{Reader, Spot, TreePosition};
 use crate::html::links::{LinkKind, RawLink};
+use crate::html::page::documents::is_document;
 use crate::html::page::refresh::refresh_target;
 use crate::html::tree::Role;
 
@@ -63,6 +66,9 @@ impl<'text> Reader<'text, '_> {
         };
         if let Some(name) = element.attribute("name") {
             self.findings.robots.read_meta(name, content);
+            if self.findings.description.is_none() && name.trim_ascii().eq_ignore_ascii_case("description") {
+                self.findings.description = Some(collapse([content].into_iter()));
+            }
         }
         let pragma = element.attribute("http-equiv");
         if pragma.is_some_and(|pragma| pragma.eq_ignore_ascii_case("refresh")) {
@@ -80,7 +86,13 @@ impl<'text> Reader<'text, '_> {
         if is_shown && !counts {
             self.log_uncounted(target);
         }
-        self.findings.links.push(RawLink { target, kind, nofollow, counts });
+        if kind == LinkKind::Anchor && self.linked_at.is_none() {
+            self.linked_at = Some(self.depth);
+            let number = self.findings.links.len();
+            self.document = (counts && is_document(target)).then(|| (number, self.writer.len()));
+        }
+        self.link_spots.push(Spot { is_link: true, ..self.spot() });
+        self.findings.links.push(RawLink { target, kind, nofollow, counts, mark: Mark::CONTENT });
     }
 }
 

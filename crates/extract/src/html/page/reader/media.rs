@@ -1,5 +1,7 @@
 //! Which images, sounds and films a page shows.
 
+use recrawl_core::model::region::Mark;
+
 use super::{RawMedia, Reader, TreePosition};
 use crate::html::tree::Role;
 
@@ -68,7 +70,8 @@ impl<'text> Reader<'text, '_> {
             return;
         };
         if self.counts() {
-            self.findings.media.push(RawMedia { address, alternative });
+            self.media_spots.push(self.spot());
+            self.findings.media.push(RawMedia { address, alternative, mark: Mark::CONTENT });
         } else {
             self.log_uncounted(address);
         }

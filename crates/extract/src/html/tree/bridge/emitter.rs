@@ -8,7 +8,7 @@ use html5ever::tokenizer::{Doctype, TagKind, Token, TokenSink};
 use html5gum::{Emitter, Error, State};
 
 use super::{Bridge, LINE, Noscript};
-use crate::html::tree::Admission;
+use crate::html::tree::{Admission, Hints};
 
 impl Emitter for Bridge<'_> {
     type Token = Infallible;
@@ -49,6 +49,7 @@ impl Emitter for Bridge<'_> {
         self.tag_name.clear();
         self.self_closing = false;
         self.attributes.clear();
+        self.hints = Hints::default();
         self.attribute_name.clear();
         self.attribute_value.clear();
         self.admission = None;

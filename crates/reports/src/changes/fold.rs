@@ -1,0 +1,113 @@
+//! Rows that say one thing in one line: a move and the page that it leads to, and many pages below one folder.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SemanticHash;
+use recrawl_core::model::kind::{Tier, WordCount};
+use recrawl_core::model::shared_change::{MAX_SAMPLES, MAX_URLS};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::url::PageUrl;
+
+use super::{FolderEntry, ListedRecord, PageRow};
+use crate::faults::redirect_targets;
+
+/// More pages below one folder are one row.
+const MANY: usize = 20;
+
+/// Makes one row of a move and a new page that it leads to, where that has the same text.
+pub(super) fn fold_moves(records: Vec<Arc<ListedRecord>>) -> Vec<PageRow> {
+    let text_of = |listed: &ListedRecord| -> Option<SemanticHash> {
+        listed.record.known.content.as_ref().map(|content| content.semantic)
+    };
+    let is = |listed: &ListedRecord, verdict| listed.record.visit.verdict == verdict;
+    let new: HashMap<PageUrl, SemanticHash> = records
+        .iter()
+        .filter(|listed| is(listed, Verdict::New))
+        .filter_map(|listed| Some((listed.record.url.clone(), text_of(listed)?)))
+        .collect();
+    let target_of = |listed: &ListedRecord| -> Option<PageUrl> {
+        let target = redirect_targets(&listed.record).into_iter().find(|target| new.contains_key(target))?;
+        (new.get(&target) == text_of(listed).as_ref()).then_some(target)
+    };
+    let mut reached: HashSet<PageUrl> = HashSet::new();
+    let mut rows: Vec<PageRow> = Vec::with_capacity(records.len());
+    for listed in records {
+        let target = if is(&listed, Verdict::Moved) { target_of(&listed) } else { None };
+        let same_text = target.is_some();
+        reached.extend(target);
+        rows.push(PageRow { same_text, ..PageRow::of(listed) });
+    }
+    rows.retain(|row| !(is(&row.listed, Verdict::New) && reached.contains(&row.listed.record.url)));
+    rows
+}
+
+/// Takes many pages below one folder that are new, or gone, out of `rows` and returns a row for each such folder.
+///
+/// The deepest folder that has enough of them is named. The root of a host is no folder: that is the site.
+pub(super) fn fold_folders(site: &Site, rows: &mut Vec<PageRow>) -> Vec<FolderEntry> {
+    let mut folders = Vec::new();
+    for verdict in [Verdict::New, Verdict::Gone] {
+        let of_verdict = |row: &PageRow| row.listed.record.visit.verdict == verdict && row.more == 0;
+        let (mut left, others): (Vec<PageRow>, Vec<PageRow>) =
+            std::mem::take(rows).into_iter().partition(of_verdict);
+        *rows = others;
+        let depth = |row: &PageRow| row.listed.record.url.path().matches('/').count();
+        let deepest = left.iter().map(depth).max().unwrap_or(0);
+        for depth in (2..=deepest).rev() {
+            let mut groups: BTreeMap<String, Vec<PageRow>> = BTreeMap::new();
+            let mut elsewhere = Vec::new();
+            for row in left {
+                match folder_of(&site.root, &row.listed.record.url, depth) {
+                    Some(folder) => groups.entry(folder).or_default().push(row),
+                    None => elsewhere.push(row),
+                }
+            }
+            left = elsewhere;
+            for (folder, group) in groups {
+                if group.len() > MANY {
+                    folders.extend(entry(site, folder, verdict, group));
+                } else {
+                    left.extend(group);
+                }
+            }
+        }
+        rows.extend(left);
+    }
+    folders
+}
+
+/// Returns the folder above a page that ends with the slash of this number, if the page is below it.
+fn folder_of(root: &PageUrl, url: &PageUrl, slashes: usize) -> Option<String> {
+    let (place, _) = url.path().match_indices('/').nth(slashes - 1)?;
+    let folder = &url.path()[..=place];
+    let host = if url.authority() == root.authority() { "" } else { url.authority() };
+    Some(format!("{host}{folder}"))
+}
+
+fn entry(site: &Site, folder: String, verdict: Verdict, mut group: Vec<PageRow>) -> Option<FolderEntry> {
+    group.sort_by(|one, other| one.listed.record.url.cmp(&other.listed.record.url));
+    let first = group.first()?;
+    let urls = || group.iter().map(|row| row.listed.record.url.clone());
+    let words = group.iter().map(|row| row.listed.record.visit.words);
+    let sum = |one: u32, other: u32| one.saturating_add(other);
+    Some(FolderEntry {
+        url: first.listed.record.url.clone(),
+        kind: verdict,
+        crawl: first.listed.record.crawl,
+        section: first.listed.section.clone(),
+        site: site.id.clone(),
+        tier: Tier::Content,
+        weight: group.iter().map(|row| row.listed.record.visit.weight).max().unwrap_or(0),
+        words: words.fold(WordCount::default(), |all, one| WordCount {
+            changed: sum(all.changed, one.changed),
+            of: sum(all.of, one.of),
+        }),
+        folder,
+        pages: group.len() as u64,
+        samples: urls().take(MAX_SAMPLES).collect(),
+        urls: urls().take(MAX_URLS).collect(),
+        urls_cut: group.len() > MAX_URLS,
+    })
+}

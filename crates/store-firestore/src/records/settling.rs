@@ -1,0 +1,75 @@
+//! What settling makes of records.
+
+use std::collections::HashSet;
+
+use firestore::gcloud_sdk::google::firestore::v1::Write;
+use firestore::gcloud_sdk::google::firestore::v1::write::Operation;
+use firestore::gcloud_sdk::prost::Message;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::ports::StoreError;
+
+use crate::client::{Failure, merge};
+use crate::documents::{self, PageDocument, SETTLED_FIELDS};
+use crate::store::FirestoreStore;
+
+/// How many documents are written in one commit, and how many bytes: the emulator takes 4 MiB, the service 10.
+const COMMIT: usize = 400;
+const COMMIT_BYTES: usize = 3 << 20;
+
+impl FirestoreStore {
+    /// Writes over records, without reading them.
+    pub(crate) async fn write_settled(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        records: &[PageRecord],
+    ) -> Result<(), StoreError> {
+        let mut writes = Vec::new();
+        let mut bytes = 0;
+        for record in records {
+            let write = self.settled_write(site, crawl, record)?;
+            let length = write.encoded_len();
+            if !writes.is_empty() && (writes.len() >= COMMIT || bytes + length > COMMIT_BYTES) {
+                self.commit_settled(std::mem::take(&mut writes)).await?;
+                bytes = 0;
+            }
+            bytes += length;
+            writes.push(write);
+        }
+        if !writes.is_empty() {
+            self.commit_settled(writes).await?;
+        }
+        self.last_scan.settle((site, crawl), records);
+        Ok(())
+    }
+
+    fn settled_write(&self, site: &SiteId, crawl: CrawlId, record: &PageRecord) -> Result<Write, StoreError> {
+        let content = record.known.content.as_ref();
+        let content = content.map(|content| self.paths.content(site, &content.hash));
+        let page = PageDocument::new(record, content)?;
+        let mut document = documents::write(self.paths.page(site, crawl, &record.url), &page)?;
+        document.fields.retain(|name, _| SETTLED_FIELDS.contains(&name.as_str()));
+        Ok(merge(document, &SETTLED_FIELDS, None))
+    }
+
+    /// Writes all, or where some have no record, the others.
+    async fn commit_settled(&self, writes: Vec<Write>) -> Result<(), StoreError> {
+        match self.client.commit(writes.clone()).await {
+            Err(Failure::Missing) => {}
+            written => return Ok(written?),
+        }
+        let names: HashSet<String> = writes.iter().filter_map(name).map(str::to_owned).collect();
+        let there = self.client.get_all(names.into_iter().collect(), &["url"]).await?;
+        let is_there = |write: &Write| name(write).is_some_and(|name| there.contains_key(name));
+        let writes: Vec<Write> = writes.into_iter().filter(is_there).collect();
+        if writes.is_empty() { Ok(()) } else { Ok(self.client.commit(writes).await?) }
+    }
+}
+
+fn name(write: &Write) -> Option<&str> {
+    match &write.operation {
+        Some(Operation::Update(document)) => Some(&document.name),
+        _ => None,
+    }
+}

@@ -1,0 +1,81 @@
+//! A site that could not be read, on pages, in the API and in feeds.
+
+use jiff::Timestamp;
+use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site};
+use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::site_state::{Obstacle, SiteState};
+use recrawl_core::model::statistics::Statistics;
+use recrawl_core::ports::Store;
+use serde_json::Value;
+
+use super::{app, get};
+
+/// Returns a store with a site of which each crawl met one of these, and the last of them twice.
+async fn store(obstacles: Vec<Obstacle>) -> MemoryStore {
+    let store = MemoryStore::default();
+    let created_at: Timestamp = "2026-10-19T03:00:00Z".parse().unwrap();
+    let root = "https://example.org/".parse().unwrap();
+    let site = Site { id: "school".parse().unwrap(), root, scope: ScopeSettings::default(), created_at };
+    store.save_site(&site).await.unwrap();
+    let last = obstacles.last().cloned();
+    for (day, obstacle) in (10..).zip(obstacles.into_iter().chain(last)) {
+        let state = SiteState { obstacle, read: 0 };
+        let at: Timestamp = format!("2026-11-{day}T03:00:00Z").parse().unwrap();
+        let closed = Closed {
+            at,
+            ending: Ending::Partial(state.sentence()),
+            suspicion: None,
+            state: Some(state),
+            statistics: Statistics::default(),
+        };
+        let crawl = Crawl {
+            site: site.id.clone(),
+            id: format!("crawl-2026-11-{day}").parse().unwrap(),
+            opened_at: at,
+            mode: Mode::Incremental,
+            kind: CrawlKind::Full,
+            opened_by: None,
+            closed: None,
+        };
+        store.open_crawl(&crawl).await.unwrap();
+        store.close_crawl(&site.id, crawl.id, &closed).await.unwrap();
+    }
+    store
+}
+
+#[tokio::test]
+async fn a_site_that_could_not_be_read_says_so_and_what_to_do() {
+    let router = recrawl_web::router(app(store(vec![Obstacle::NeedsPassword { status: 401 }]).await));
+    for page in ["/", "/sites"] {
+        let shown = get(&router, page).await.body;
+        assert!(shown.contains("he first page asks for a password (401)"), "{page}: {shown}");
+        for word in ["quiet", "nothing changed", "complete"] {
+            assert!(!shown.contains(word), "{page} says {word}: {shown}");
+        }
+    }
+    assert!(get(&router, "/").await.body.contains("Watch a public page of the site instead."));
+    let site: Value = serde_json::from_str(&get(&router, "/api/v1/sites/school").await.body).unwrap();
+    for state in [&site["state"], &site["crawls"][0]["site_state"]] {
+        assert_eq!(state["word"], "needs-password", "{site}");
+        assert_eq!(state["sentence"], "the first page asks for a password (401)");
+        assert!(state["advice"].as_str().unwrap().contains("public page"));
+        assert_eq!(state["read"], 0);
+    }
+}
+
+#[tokio::test]
+async fn a_feed_tells_once_that_a_site_could_not_be_read_and_again_when_that_is_something_else() {
+    let obstacles = vec![Obstacle::CookieWall, Obstacle::RootMissing { status: 404 }];
+    let router = recrawl_web::router(app(store(obstacles).await));
+    let feed = get(&router, "/feeds/school.atom").await.body;
+    let feed = feed_rs::parser::parse(feed.as_bytes()).unwrap();
+    let titles: Vec<String> = feed.entries.iter().map(|entry| entry.title.clone().unwrap().content).collect();
+    assert_eq!(
+        titles,
+        [
+            "school: the first page is not there (404), check the address",
+            "school: failed, the first page redirects to itself, which usually means that it wants a cookie",
+        ]
+    );
+}
