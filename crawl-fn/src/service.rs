@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use recrawl_core::decide::back_off::PaceSettings;
-use recrawl_fetch::{AddressGuard, BuildError, HttpFetcher, HttpSettings, Polite};
+use recrawl_fetch::{AddressGuard, BuildError, HttpFetcher, Polite};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -130,22 +130,13 @@ impl Service {
 }
 
 fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
-    let http = HttpSettings {
-        total_time_out: config.crawl.time_out,
-        read_time_out: config.crawl.time_out,
-        body_limit: config.crawl.body_limit,
-        raw_limit: config.crawl.body_limit,
-        body_memory: config.crawl.body_memory as u64,
-        ..HttpSettings::new(config.crawl.user_agent())
-    };
     let pace = PaceSettings {
         // A push that waited longer would be cut off.
         longest_wait: config.process.ack_deadline / 2,
         ..config.crawl.pace()
     };
-    let guard = AddressGuard::for_root(&config.root).allowing_private(config.crawl.allow_private);
-    let guard = config.crawl.scope().named_hosts(&config.root).iter().fold(guard, AddressGuard::and);
-    let fetcher = HttpFetcher::new(http, guard)?;
+    let guard = AddressGuard::for_site(&config.root, &config.crawl.scope());
+    let fetcher = HttpFetcher::new(config.crawl.http(), guard)?;
     if config.root.scheme() == "https" {
         fetcher.read_certificates(&config.root)?;
     }

@@ -7,6 +7,7 @@ pub mod counts;
 pub mod crawl;
 pub mod edit;
 mod hexadecimal;
+pub mod http_settings;
 pub mod ids;
 pub mod kind;
 pub mod outline;

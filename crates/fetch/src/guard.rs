@@ -12,6 +12,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use recrawl_core::address::{Reach, admitted, is_written_as_inside};
+use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
 use url::{Host, Url};
@@ -62,6 +63,12 @@ impl AddressGuard {
     /// Admits public addresses, and the host of `root` at its port if it is written as one that is inside.
     pub fn for_root(root: &PageUrl) -> Self {
         Self::public_only().and(root)
+    }
+
+    /// Admits public addresses, and the hosts that the user named: that of the root, and those of the scope.
+    pub fn for_site(root: &PageUrl, scope: &ScopeSettings) -> Self {
+        let guard = Self::for_root(root).allowing_private(scope.allow_private);
+        scope.named_hosts(root).iter().fold(guard, Self::and)
     }
 
     /// Does the same for the host of another address that the user named.

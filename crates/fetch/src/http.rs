@@ -16,6 +16,7 @@ use http::StatusCode;
 use http::header::{CONTENT_ENCODING, HeaderMap, RETRY_AFTER};
 use recrawl_core::address::Reach;
 use recrawl_core::decide::answer::Answer;
+use recrawl_core::model::http_settings::HttpSettings;
 use recrawl_core::ports::{BodyMemory, Method, Request, Response};
 use recrawl_core::url::PageUrl;
 use url::Url;
@@ -28,7 +29,6 @@ use self::connect_time::noting;
 use self::deadline::Deadline;
 use crate::guard::AddressGuard;
 use crate::pace::retry_after;
-use crate::settings::HttpSettings;
 use crate::transport::{Exchange, Transport, TransportError};
 
 /// Makes requests over HTTP, within limits of time and size, and only to addresses the guard admits.

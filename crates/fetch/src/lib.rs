@@ -16,11 +16,10 @@ pub mod fuzzing;
 mod guard;
 mod http;
 mod pace;
-mod settings;
 mod transport;
 
 pub use guard::{AddressGuard, Forbidden, GuardError, Lookup, SystemLookup};
 pub use http::{BuildError, HttpFetcher};
 pub use pace::Polite;
-pub use settings::HttpSettings;
+pub use recrawl_core::model::http_settings::HttpSettings;
 pub use transport::{Exchange, Transport, TransportError};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide::back_off::PaceSettings;
+use recrawl_core::model::http_settings::HttpSettings;
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::plan::priority::Weights;
@@ -72,6 +73,18 @@ impl CrawlSettings {
             back_off: self.back_off,
             parallel: self.requests_at_a_time(),
             ..PaceSettings::default()
+        }
+    }
+
+    /// Returns how requests are made.
+    pub fn http(&self) -> HttpSettings {
+        HttpSettings {
+            total_time_out: self.time_out,
+            read_time_out: self.time_out,
+            body_limit: self.body_limit,
+            raw_limit: self.body_limit,
+            body_memory: self.body_memory as u64,
+            ..HttpSettings::new(self.user_agent())
         }
     }
 

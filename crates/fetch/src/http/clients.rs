@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderValue, USER_AGENT};
 use recrawl_core::address::Reach;
+use recrawl_core::model::http_settings::HttpSettings;
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder};
 use thiserror::Error;
@@ -15,7 +16,6 @@ use url::Url;
 
 use crate::guard::{AddressGuard, PageResolver};
 use crate::http::connect_time::NoteConnections;
-use crate::settings::HttpSettings;
 
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 

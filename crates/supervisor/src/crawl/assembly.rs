@@ -14,7 +14,7 @@ use recrawl_engine::{
     SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
 };
 use recrawl_extract::robots::product_token;
-use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
+use recrawl_fetch::{AddressGuard, HttpFetcher, Polite};
 use recrawl_stores::EmbeddedStore;
 
 use crate::settings::{self, Settings};
@@ -190,15 +190,7 @@ fn visits_at_a_time(settings: &Settings) -> usize {
 }
 
 fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
-    let http = HttpSettings {
-        total_time_out: settings.crawl.time_out,
-        read_time_out: settings.crawl.time_out,
-        body_limit: settings.crawl.body_limit,
-        raw_limit: settings.crawl.body_limit,
-        body_memory: settings.crawl.body_memory as u64,
-        ..HttpSettings::new(settings.crawl.user_agent())
-    };
-    let fetcher = HttpFetcher::new(http, guard(settings))?;
+    let fetcher = HttpFetcher::new(settings.crawl.http(), guard(settings))?;
     if settings.root.scheme() == "https" {
         // What is wrong with them shall be known before the crawl.
         fetcher.read_certificates(&settings.root)?;
@@ -208,6 +200,5 @@ fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
 
 /// Returns what keeps a crawl from places that nobody meant it to visit.
 pub(super) fn guard(settings: &Settings) -> AddressGuard {
-    let guard = AddressGuard::for_root(&settings.root).allowing_private(settings.scope.allow_private);
-    settings.scope.named_hosts(&settings.root).iter().fold(guard, AddressGuard::and)
+    AddressGuard::for_site(&settings.root, &settings.scope)
 }

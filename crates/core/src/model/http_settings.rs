@@ -1,4 +1,4 @@
-//! Settings of requests: user agent, time-outs, limits.
+//! How requests are made over HTTP: user agent, time-outs, limits.
 
 use std::time::Duration;
 
