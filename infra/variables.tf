@@ -72,6 +72,7 @@ variable "settings" {
 
   validation {
     condition = alltrue([for name in keys(var.settings) : contains([
+      "RECRAWL_ACCEPT_LANGUAGE",
       "RECRAWL_ALLOW_PRIVATE",
       "RECRAWL_ARCHIVE_SHARED",
       "RECRAWL_BACK_OFF",

@@ -57,6 +57,17 @@ async fn a_request_says_who_asks_and_what_is_understood_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn a_server_is_told_which_languages_are_wanted() {
+    let site = Site::start().await;
+    site.page("/", Page::html("x"));
+    let settings = HttpSettings { accept_language: Some("de, en;q=0.5".to_owned()), ..settings() };
+    let fetcher = HttpFetcher::new(settings, AddressGuard::for_root(&site.at("/"))).unwrap();
+    fetcher.exchange(Request::get(&site.at("/"))).await.unwrap();
+    let languages = ("accept-language".to_owned(), "de, en;q=0.5".to_owned());
+    assert!(site.requests_for("/")[0].headers.contains(&languages));
+}
+
+#[tokio::test]
 async fn odd_validators_are_sent_back_as_they_came() {
     let site = Site::start().await;
     site.page("/a", Page::html("x").with_header("ETag", "W/caf\u{e9} \"1\""));

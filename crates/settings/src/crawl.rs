@@ -84,6 +84,7 @@ impl CrawlSettings {
             body_limit: self.body_limit,
             raw_limit: self.body_limit,
             body_memory: self.body_memory as u64,
+            accept_language: self.accept_language.clone(),
             ..HttpSettings::new(self.user_agent())
         }
     }

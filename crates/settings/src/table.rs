@@ -128,6 +128,9 @@ settings! {
         /// The whole user agent
         /// Its first word is looked up in robots.txt.
         user_agent: Option<String> = some(read::user_agent) "user-agent".unset("recrawl/VERSION (+CONTACT)").value("TEXT");
+        /// The languages to ask for, such as `de, en;q=0.5`
+        /// Servers that have a page in several languages choose by it; without it they send what they like best.
+        accept_language: Option<String> = some(read::user_agent) "accept-language".value("LANGUAGES").rare();
         /// Where site owners can reach you; part of the user agent
         contact: String = one(read::contact) "contact".default(read::CONTACT).value("URL");
     }

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct HttpSettings {
     /// The `User-Agent`, which names a contact.
     pub user_agent: String,
+    /// The `Accept-Language`, where the user chose one: servers may have a page in several languages.
+    pub accept_language: Option<String>,
     /// How long a connection may take to be made.
     pub connect_time_out: Duration,
     /// How long a server may send nothing; counts where it is less than the total.
@@ -29,6 +31,7 @@ impl HttpSettings {
     pub fn new(user_agent: impl Into<String>) -> Self {
         Self {
             user_agent: user_agent.into(),
+            accept_language: None,
             connect_time_out: Duration::from_secs(10),
             read_time_out: Duration::from_secs(30),
             total_time_out: Duration::from_secs(30),

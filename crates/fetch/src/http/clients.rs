@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderValue, USER_AGENT};
+use http::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderValue, USER_AGENT};
 use recrawl_core::address::Reach;
 use recrawl_core::model::http_settings::HttpSettings;
 use reqwest::redirect::Policy;
@@ -23,8 +23,8 @@ const ACCEPTED: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/
 #[derive(Debug, Clone, Error)]
 pub enum BuildError {
     /// It cannot be sent as a header.
-    #[error("the user agent {0:?} has characters that no header may have")]
-    UserAgent(String),
+    #[error("the {0} {1:?} has characters that no header may have")]
+    Header(&'static str, String),
     /// The client could not be made.
     #[error("cannot set up the HTTP client")]
     Client(#[source] Arc<reqwest::Error>),
@@ -48,16 +48,15 @@ struct Pair {
 /// What clients are made of.
 #[derive(Debug)]
 struct Maker {
-    agent: HeaderValue,
+    headers: HeaderMap,
     settings: HttpSettings,
     guard: Arc<AddressGuard>,
 }
 
 impl Clients {
     pub(super) fn new(settings: &HttpSettings, guard: &Arc<AddressGuard>) -> Result<Self, BuildError> {
-        let agent = HeaderValue::from_str(&settings.user_agent)
-            .map_err(|_| BuildError::UserAgent(settings.user_agent.clone()))?;
-        let maker = Maker { agent, settings: settings.clone(), guard: Arc::clone(guard) };
+        let maker =
+            Maker { headers: headers(settings)?, settings: settings.clone(), guard: Arc::clone(guard) };
         Ok(Self { public: maker.pair(Reach::Public)?, inside: OnceLock::new(), maker })
     }
 
@@ -91,13 +90,9 @@ impl Maker {
     }
 
     fn builder(&self, reach: Reach) -> ClientBuilder {
-        let Self { agent, settings, guard } = self;
+        let Self { headers, settings, guard } = self;
         let client = Client::builder()
-            .default_headers(HeaderMap::from_iter([
-                (USER_AGENT, agent.clone()),
-                (ACCEPT, HeaderValue::from_static(ACCEPTED)),
-                (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br, zstd, deflate")),
-            ]))
+            .default_headers(headers.clone())
             // Decoding is ours, with limits; another crate of the same program may have switched this on.
             .no_gzip()
             .no_brotli()
@@ -118,6 +113,21 @@ impl Maker {
         }
         client
     }
+}
+
+/// Returns what every request says: who asks, and what is understood.
+fn headers(settings: &HttpSettings) -> Result<HeaderMap, BuildError> {
+    let value =
+        |name, text: &str| HeaderValue::from_str(text).map_err(|_| BuildError::Header(name, text.to_owned()));
+    let mut headers = HeaderMap::from_iter([
+        (USER_AGENT, value("user agent", &settings.user_agent)?),
+        (ACCEPT, HeaderValue::from_static(ACCEPTED)),
+        (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br, zstd, deflate")),
+    ]);
+    if let Some(languages) = &settings.accept_language {
+        headers.insert(ACCEPT_LANGUAGE, value("accept-language", languages)?);
+    }
+    Ok(headers)
 }
 
 fn build(builder: ClientBuilder) -> Result<Client, BuildError> {
