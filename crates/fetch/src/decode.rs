@@ -3,6 +3,7 @@
 //! Ours and not `async-compression`, which takes whatever follows the last gzip member for an error, where browsers
 //! ignore it, and cannot tell zlib from raw deflate.
 
+mod brotli;
 mod deflate;
 mod gzip;
 mod sink;
@@ -12,6 +13,7 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
+use self::brotli::Brotli;
 use self::deflate::Deflate;
 use self::gzip::Gzip;
 use self::sink::Sink;
@@ -85,7 +87,7 @@ impl Decoder {
             stage = match name.to_ascii_lowercase().as_str() {
                 "gzip" | "x-gzip" => Box::new(Gzip::new(stage)),
                 "deflate" => Box::new(Deflate::new(stage)),
-                "br" => Box::new(brotli_decompressor::DecompressorWriter::new(stage, BUFFER)),
+                "br" => Box::new(Brotli::new(stage)),
                 "zstd" => Box::new(Zstandard::new(stage).map_err(DecodeError::Broken)?),
                 unknown => return Err(DecodeError::Unknown(unknown.to_owned())),
             };
@@ -133,17 +135,6 @@ impl Decoder {
 
 /// Decoded bytes on their way from one stage to the next.
 const BUFFER: usize = 16 << 10;
-
-impl Coding for brotli_decompressor::DecompressorWriter<Box<dyn Coding>> {
-    fn end(&mut self) -> io::Result<()> {
-        self.close()?;
-        self.get_mut().end()
-    }
-
-    fn sink(&mut self) -> &mut Sink {
-        self.get_mut().sink()
-    }
-}
 
 #[cfg(test)]
 mod tests;

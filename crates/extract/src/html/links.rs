@@ -170,12 +170,12 @@ impl Resolver {
 
     /// Resolves one address; `None` if it leads to no page.
     pub(crate) fn resolve(&self, target: &str) -> Option<Url> {
-        self.resolve_any(without_fragment(target)).filter(leads_to_page)
+        self.resolve_any(self.without_fragment(target)).filter(leads_to_page)
     }
 
     /// Resolves the address of an image, a sound or a film; `None` if no server has it.
     pub(crate) fn resolve_media(&self, target: &str) -> Option<LinkUrl> {
-        let target = without_fragment(target);
+        let target = self.without_fragment(target);
         self.plain_page(target).or_else(|| self.resolve(target).map(|url| LinkUrl::Other(Box::new(url))))
     }
 
@@ -192,7 +192,7 @@ impl Resolver {
         let key_of = |text: &str| xxh3_64_with_seed(text.as_bytes(), seed);
         for (number, raw) in raw_links.iter().enumerate() {
             links.begin(number);
-            let target = without_fragment(raw.target);
+            let target = self.without_fragment(raw.target);
             budget.work_on(target)?;
             if let Some(page) = self.plain_page(target) {
                 let key = key_of(page.as_str());
@@ -223,6 +223,18 @@ impl Resolver {
         Ok(links.finish())
     }
 
+    /// Cuts the fragment off, so that links into one page are one text.
+    fn without_fragment<'a>(&self, target: &'a str) -> &'a str {
+        match target.split_once('#') {
+            // White space at the end is not part of an address, but before a fragment it is. A base such as `urn:x` has
+            // places inside it, and nothing else is relative to it.
+            Some((address, _)) if !address.ends_with(|last| last <= ' ') && !self.base.cannot_be_a_base() => {
+                address
+            }
+            Some(_) | None => target,
+        }
+    }
+
     /// Returns the page that a target leads to, if that needs no parsing.
     fn plain_page(&self, target: &str) -> Option<LinkUrl> {
         self.origin.as_ref().and_then(|origin| origin.page(target)).map(LinkUrl::Page)
@@ -250,15 +262,6 @@ fn leads_to_page(url: &Url) -> bool {
 /// Tells whether an address is no place but something to run or show.
 fn is_code(url: &Url) -> bool {
     matches!(url.scheme(), "javascript" | "data" | "blob" | "about" | "vbscript")
-}
-
-/// Cuts the fragment off, so that links into one page are one text.
-fn without_fragment(target: &str) -> &str {
-    match target.split_once('#') {
-        // White space at the end is not part of an address, but before a fragment it is.
-        Some((address, _)) if !address.ends_with(|last| last <= ' ') => address,
-        Some(_) | None => target,
-    }
 }
 
 #[cfg(test)]

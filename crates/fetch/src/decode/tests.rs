@@ -24,7 +24,7 @@ fn raw_deflate(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn brotli(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
+    let mut encoder = ::brotli::CompressorWriter::new(Vec::new(), 4096, 5, 22);
     encoder.write_all(bytes).unwrap();
     encoder.into_inner()
 }
@@ -159,5 +159,14 @@ fn a_bomb_stops_at_the_limit_with_its_first_bytes() {
         let body = decoder.take();
         assert_eq!(body.len(), limit, "{name}");
         assert!(body.capacity() <= 4 * limit, "{name} holds {}", body.capacity());
+    }
+}
+
+#[test]
+fn what_follows_a_brotli_stream_is_ignored_also_inside_another() {
+    let coded = [brotli(b"one"), b"garbage".to_vec()].concat();
+    for step in [1, 1000] {
+        assert_eq!(decode("br", &coded, step, 100).unwrap().0, b"one");
+        assert_eq!(decode("br, br", &brotli(&coded), step, 100).unwrap().0, b"one");
     }
 }
