@@ -18,11 +18,12 @@ use recrawl_reports::{ChangeRow, ChangesFilter, CrawlSummary, Detail, ReportCach
 use serde_json::Value;
 
 use self::since::Beginning;
-use self::table::{Layout, rule};
+use self::table::Layout;
 use super::source::{Source, SourceArguments};
 use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{self, Format, Listing, counted, day, grouped};
+use recrawl_reports::told::rule;
 
 /// List what changed, one row each distinct change, what matters most first
 ///

@@ -14,11 +14,11 @@ use recrawl_engine::{learnt_noise, save_learnt_noise};
 use recrawl_stores::{Access, open};
 use serde::Serialize;
 
-use super::changes::table::{region, rule};
 use super::source::{Source, SourceArguments};
 use super::wait_for;
 use crate::exit::{ExitStatus, usage};
 use crate::output::{self, Column, PlainFormat, Sheet, counted, day, grouped};
+use recrawl_reports::told::{region, rule};
 
 /// How many crawls are shown.
 const CRAWLS: usize = 4;

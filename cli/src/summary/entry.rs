@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::output::{Cell, cut, has_colours, marked, sanitize_for_terminal, style_of};
 use crate::read::changes::below;
-use crate::read::changes::table::{place, shown, size};
+use recrawl_reports::told::{place, shown, size};
 
 /// What stands before the title.
 const INDENT: usize = 11;
@@ -62,7 +62,7 @@ pub(super) fn write(out: &mut dyn Write, row: &ChangeRow, root: &PageUrl, width:
 
 /// Says what a shared change is, in a few words.
 fn title_of(entry: &SharedEntry) -> String {
-    let region = crate::read::changes::table::region(entry.region);
+    let region = recrawl_reports::told::region(entry.region);
     let quoted = |text: &str| {
         let short: String = text.chars().take(24).collect();
         if short == text { format!("\"{text}\"") } else { format!("\"{} ...\"", short.trim_end()) }

@@ -4,7 +4,7 @@
 //! render it. The serde form of an entry is its JSON in the command and in the API.
 //!
 //! * [`changes`]: what a crawl found, one [`ChangeRow`] a distinct change, filtered and with excerpts.
-//! * [`marks`]: one edit on one line.
+//! * [`marks`]: one edit on one line. [`told`]: a change in words.
 //! * [`difference`]: two versions of a page compared (diff); [`text_diff`] is the pure part.
 //! * [`history`]: the versions and visits of one page. [`pages`]: the latest state of every page.
 //! * [`crawls`], [`sites`], [`status`] and [`stats`]: crawls in figures.
@@ -33,6 +33,7 @@ pub mod sites;
 pub mod stats;
 pub mod status;
 pub mod text_diff;
+pub mod told;
 mod words;
 
 pub use cache::{ReportCache, Reports};

@@ -12,7 +12,7 @@ use recrawl_reports::text_diff::{Context, Line, Tag, compare};
 
 use super::unified::style;
 use crate::output::{counted, has_colours, sanitize_for_terminal};
-use crate::read::changes::table::region as region_name;
+use recrawl_reports::told::region as region_name;
 
 /// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 3;
