@@ -15,7 +15,7 @@ async function open(page, window, { id, crawls }) {
 /** Returns the changes of the page that is shown: kind and path, in the order of paths. */
 async function listed(page, site) {
   const found = await page.locator("li.change:visible").evaluateAll((items) =>
-    items.map((item) => [item.querySelector(".verdict").className.split(" ")[1], item.querySelector(".where a").textContent]),
+    items.map((item) => [item.querySelector(".kind").className.split(" ")[1], item.querySelector(".where a").textContent]),
   );
   const paths = found.map(([kind, address]) => [kind, address.replace(site.url("").replace(/^https:\/\//, ""), "")]);
   return paths.sort(([, one], [, other]) => (one < other ? -1 : 1));

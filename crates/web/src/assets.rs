@@ -36,12 +36,30 @@ impl Asset {
 
 /// The style sheet.
 pub(crate) static STYLE: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("style", "css", "text/css; charset=utf-8", include_str!("assets/style.css")));
+    LazyLock::new(|| Asset::new("style", "css", "text/css; charset=utf-8", STYLE_SHEET));
+
+/// What all pages share comes first, then what belongs to some.
+const STYLE_SHEET: &str = concat!(
+    include_str!("assets/style/base.css"),
+    include_str!("assets/style/rows.css"),
+    include_str!("assets/style/difference.css"),
+    include_str!("assets/style/unusual.css"),
+    include_str!("assets/style/site.css"),
+);
 
 /// The script; every page works without it.
-pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    Asset::new("script", "js", "text/javascript; charset=utf-8", include_str!("assets/script.js"))
-});
+pub(crate) static SCRIPT: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("script", "js", "text/javascript; charset=utf-8", ALL_SCRIPTS));
+
+/// One script: what comes first is known to what follows.
+const ALL_SCRIPTS: &str = concat!(
+    include_str!("assets/script/frame.js"),
+    include_str!("assets/script/keys.js"),
+    include_str!("assets/script/list.js"),
+    include_str!("assets/script/crawl.js"),
+    include_str!("assets/script/forms.js"),
+    include_str!("assets/script/api.js"),
+);
 
 /// The picture in the browser's tab.
 pub(crate) static ICON: LazyLock<Asset> =

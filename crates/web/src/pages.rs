@@ -5,6 +5,8 @@ mod api;
 mod changes;
 mod charts;
 mod commands;
+#[allow(dead_code, reason = "pages take them over one after the other")]
+mod components;
 mod difference;
 mod forms;
 mod history;

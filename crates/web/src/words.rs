@@ -10,7 +10,7 @@ use recrawl_reports::day_and_time;
 
 /// Returns a time in UTC; the script puts relative words beside it.
 pub(crate) fn time(time: Timestamp) -> Markup {
-    html! { time datetime=(second(time)) { (day_and_time(time)) " UTC" } }
+    html! { time datetime=(second(time)) data-ago { (day_and_time(time)) " UTC" } }
 }
 
 /// Returns a day in UTC.

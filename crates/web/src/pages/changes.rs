@@ -13,8 +13,9 @@ use recrawl_reports::crawls::{self, CrawlState, CrawlView};
 use recrawl_reports::marks::{marks, written};
 use recrawl_reports::{ChangeEntry, ChangeRow, ChangesFilter, Detail, SharedEntry, Sort, sites};
 
+use super::components::verdict_kind;
 use super::home::doubts;
-use super::layout::{Frame, NavigationPlace, excerpt, page, readable, title, verdict};
+use super::layout::{Frame, NavigationPlace, excerpt, page, readable, title};
 use super::standing::Standing;
 use crate::address;
 use crate::app::Served;
@@ -86,7 +87,7 @@ pub(super) fn tally(crawl: &CrawlView, chosen: &[Verdict]) -> Markup {
                 @let is_chosen = chosen == [*kind];
                 a href=(address::with_query(&all, &[("kind", kind.word())]))
                     aria-current=[is_chosen.then_some("true")] {
-                    (verdict(*kind)) " " strong { (number(statistics.counts[*kind])) }
+                    (verdict_kind(*kind)) " " strong { (number(statistics.counts[*kind])) }
                 }
             }
         }
@@ -119,7 +120,7 @@ fn filters(view: &ChangesView, filter: &ChangesFilter) -> Markup {
     let is_finer = !filter.verdicts.is_empty() || !filter.aspects.is_empty() || filter.path.is_some();
     html! {
         form.filters action=(all) method="get" role="search" aria-label="Filter changes" {
-            div.fields {
+            div.heading {
                 label.wide {
                     "Address or title has "
                     input type="search" name="q" value=[&filter.text] data-filter="changes";
@@ -145,14 +146,14 @@ fn finer(view: &ChangesView, filter: &ChangesFilter) -> Markup {
             @for kind in Verdict::ALL {
                 label.choice {
                     input type="checkbox" name="kind" value=(kind) checked[filter.page_verdicts().contains(&kind)];
-                    " " (verdict(kind))
+                    " " (verdict_kind(kind))
                     @if let Some(statistics) = &view.crawl.statistics {
                         " " span.muted { (number(statistics.counts[kind])) }
                     }
                 }
             }
         }
-        div.fields {
+        div.heading {
             label { "What changed "
                 select name="aspect" {
                     option value="" { "anything" }
@@ -182,7 +183,7 @@ fn listed(site: &SiteId, view: &ChangesView, filter: &ChangesFilter, number: usi
             p role="status" {
                 (counted(view.total as u64, "page"))
                 @if pages > 1 { ", " (PER_PAGE) " at a time: page " (number) " of " (pages) }
-                "." span.unseen data-shown {}
+                "." span.only-read data-shown {}
             }
             @if view.changes.is_empty() { p.lead { "There is nothing on this page." } }
             @if view.sections.len() > 1 && filter.section.is_none() { (contents(view, filter)) }
@@ -277,7 +278,7 @@ fn shared_item(site: &SiteId, change: &SharedEntry) -> Markup {
     let told = written(&marks(change.went.as_deref(), change.came.as_deref(), 160));
     html! {
         li.change data-change {
-            div.head { (verdict(change.kind)) " " (told) }
+            div.head { (verdict_kind(change.kind)) " " (told) }
             p.where {
                 (counted(change.pages, "page")) " · " (change.region)
                 @if let Some(url) = &change.url { " · " a href=(address::page(site, url)) { (readable(url.as_str())) } }
@@ -292,7 +293,7 @@ fn change_item(site: &SiteId, change: &ChangeEntry) -> Markup {
     html! {
         li.change data-change {
             div.head {
-                (verdict(change.kind)) " "
+                (verdict_kind(change.kind)) " "
                 a.title href=(target) {
                     (title(change.title.as_deref().unwrap_or_else(|| change.url.path_and_query())))
                 }

@@ -71,8 +71,8 @@ pub(super) async fn difference(
             (choice(&shown, view))
             (body(&shown, view, is_whole))
             @for beside in &shown.beside { (came_and_went(beside)) }
-            @if let Some(unusual) = &shown.unusual { p.notice { (unusual) } }
-            @for note in &shown.notes { p.notice { (note) } }
+            @if let Some(unusual) = &shown.unusual { p.notice.doubt { (unusual) } }
+            @for note in &shown.notes { p.notice.doubt { (note) } }
             (facts(&shown))
         },
     )))
@@ -203,7 +203,7 @@ fn limits(view: &DifferenceView) -> Markup {
         html! { a href=(address::version(&view.site, &view.url, side.crawl, form)) { "version " (side.number) } }
     };
     html! {
-        div.notice {
+        div.notice.doubt {
             @if coarse {
                 p {
                     "These versions are too large to be compared line by line: whole blocks are shown as replaced, "
@@ -254,7 +254,7 @@ fn came_and_went(beside: &Beside) -> Markup {
 fn facts(view: &DifferenceView) -> Markup {
     let dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
     let table = html! {
-        table.cards.values {
+        table.stack.values {
             thead { tr { th scope="col" { "What" } th scope="col" { "Older" } th scope="col" { "Newer" } } }
             tbody {
                 @for fact in &view.facts {

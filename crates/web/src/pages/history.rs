@@ -12,8 +12,9 @@ use recrawl_core::url::PageUrl;
 use recrawl_reports::history::{FailuresEntry, HistoryView, VersionEntry, VisitEntry};
 use recrawl_reports::{Detail, sites};
 
+use super::components::verdict_kind;
 use super::forms::{Weight, act};
-use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled, verdict};
+use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled};
 use crate::address::{self, Compared, Form};
 use crate::app::App;
 use crate::error::WebError;
@@ -130,7 +131,7 @@ fn versions(view: &HistoryView) -> Markup {
 fn failed(failures: &FailuresEntry) -> Markup {
     html! {
         li.failed {
-            (verdict(Verdict::Failed)) " " (counted(failures.visits as u64, "visit")) " failed, "
+            (verdict_kind(Verdict::Failed)) " " (counted(failures.visits as u64, "visit")) " failed, "
             (time(failures.first))
             @if failures.visits > 1 { " to " (time(failures.last)) }
             @if failures.ongoing { ", and still do" }
@@ -144,13 +145,13 @@ fn version_item(view: &HistoryView, version: &VersionEntry) -> Markup {
     html! {
         li value=(version.number) {
             p.head {
-                (verdict(version.kind)) " "
+                (verdict_kind(version.kind)) " "
                 a.title href=(address::version(&view.site, &view.url, version.crawl, Form::Text)) {
                     "Version " (version.number)
                 }
                 @if version.number > 1 {
                     " " a href=(difference) {
-                        "difference" span.unseen { " from version " (version.number - 1) }
+                        "difference" span.only-read { " from version " (version.number - 1) }
                     }
                 }
             }
@@ -165,7 +166,7 @@ fn version_item(view: &HistoryView, version: &VersionEntry) -> Markup {
                 @if let Some(location) = &version.location { ", leads to " (readable(location)) }
             }
             @if let Some(unusual) = &version.unusual { p.muted { (unusual) } }
-            @if let Some(gone) = version.gone_at { p { (verdict(Verdict::Gone)) " " (time(gone)) } }
+            @if let Some(gone) = version.gone_at { p { (verdict_kind(Verdict::Gone)) " " (time(gone)) } }
             @if let Some(archive) = &version.archive {
                 p.muted {
                     @match archive.state {
@@ -195,8 +196,8 @@ fn version_item(view: &HistoryView, version: &VersionEntry) -> Markup {
 
 fn visits(view: &HistoryView) -> Markup {
     let table = html! {
-        table.cards {
-            caption.unseen { "Visits, the newest first" }
+        table.stack {
+            caption.only-read { "Visits, the newest first" }
             thead { tr {
                 th scope="col" { "Crawl" } th scope="col" { "Found" } th scope="col" { "Answer" }
                 th.figure scope="col" { "Took" }
@@ -214,7 +215,7 @@ fn visit_row(view: &HistoryView, visit: &VisitEntry) -> Markup {
         tr {
             th scope="row" { a href=(address::crawl(&view.site, visit.crawl)) { (visit.crawl) } }
             td data-label="Found" {
-                (verdict(visit.kind)) @if !visit.trusted { " " span.muted { "not believed" } }
+                (verdict_kind(visit.kind)) @if !visit.trusted { " " span.muted { "not believed" } }
             }
             td data-label="Answer" {
                 @if visit.not_modified {

@@ -62,7 +62,7 @@ fn nothing_yet(visitor: &Visitor) -> Markup {
         p.lead { "Nothing has been crawled yet." }
         p { "Recrawl visits a web site again and again, and shows here what is new, changed or gone." }
         @if visitor.may_act() {
-            p { a.button href=(ADD_SITE) { "Add a site" } }
+            p { a.button.main href=(ADD_SITE) { "Add a site" } }
         } @else {
             p { "Begin with " code { "recrawl crawl https://example.org/news" } "; then look here again." }
         }
@@ -186,11 +186,11 @@ pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
         @match crawl.state {
             CrawlState::Open => p.notice { (state(crawl.state)) " This crawl is under way; more may come." },
             CrawlState::Complete => {},
-            CrawlState::Partial => p.notice {
+            CrawlState::Partial => p.notice.doubt {
                 (state(crawl.state)) " This crawl ended early: " (note) ". "
                 "Pages that it did not see are not shown as gone."
             },
-            CrawlState::Suspect => div.notice {
+            CrawlState::Suspect => div.notice.doubt {
                 @if let Some(by) = crawl.confirmed_by {
                     p { (state(crawl.state)) " " (note) ". " (by) " found the same and told it." }
                 } @else {
@@ -201,7 +201,7 @@ pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
                     (act(visitor, &accept, &[], &html! { "Accept these findings" }, Weight::Main))
                 }
             },
-            CrawlState::Accepted => p.notice {
+            CrawlState::Accepted => p.notice.doubt {
                 @if crawl.is_told {
                     (state(crawl.state)) " Unusual: " (note) ". "
                     "Its changes were sent all the same, because the crawl before was unusual, too."

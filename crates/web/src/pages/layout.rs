@@ -3,12 +3,12 @@
 use axum::http::HeaderMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::model::verdict::Verdict;
 
+use super::components::{KeysOf, all_keys, foot_keys, sprite};
 use crate::app::App;
 use crate::assets::{ICON, SCRIPT, STYLE};
 use crate::message::Message;
-use crate::words::shortened;
+use crate::words::{number, shortened};
 use recrawl_reports::text_diff::{Line, Tag};
 
 /// The most characters of a title that are shown.
@@ -30,6 +30,9 @@ pub(super) struct Frame {
     place: NavigationPlace,
     feed: Option<(String, String)>,
     trail: Vec<(String, String)>,
+    at: Option<String>,
+    keys: KeysOf,
+    unseen: u64,
     login: Option<bool>,
     can_search: bool,
     message: Option<Message>,
@@ -38,7 +41,18 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(title: impl Into<String>, place: NavigationPlace) -> Self {
         let (title, trail) = (title.into(), Vec::new());
-        Self { title, place, feed: None, trail, login: None, can_search: false, message: None }
+        Self {
+            title,
+            place,
+            feed: None,
+            trail,
+            at: None,
+            keys: KeysOf::Page,
+            unseen: 0,
+            login: None,
+            can_search: false,
+            message: None,
+        }
     }
 
     /// Offers a feed to readers that look for one.
@@ -51,6 +65,27 @@ impl Frame {
     pub(super) fn below(mut self, site: &SiteId, further: &[(String, String)]) -> Self {
         self.trail = vec![(site.to_string(), crate::address::site(site))];
         self.trail.extend_from_slice(further);
+        self
+    }
+
+    /// Ends the trail with what this page is.
+    #[allow(dead_code, reason = "pages take it over one after the other")]
+    pub(super) fn at(mut self, words: impl Into<String>) -> Self {
+        self.at = Some(words.into());
+        self
+    }
+
+    /// Tells the keys of a list or of a difference in the foot.
+    #[allow(dead_code, reason = "pages take it over one after the other")]
+    pub(super) fn with_keys(mut self, keys: KeysOf) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// Says how many changes nobody saw yet.
+    #[allow(dead_code, reason = "pages take it over one after the other")]
+    pub(super) fn with_unseen(mut self, unseen: u64) -> Self {
+        self.unseen = unseen;
         self
     }
 
@@ -71,12 +106,6 @@ impl Frame {
 
 /// Returns a whole page.
 pub(super) fn page(frame: &Frame, content: &Markup) -> Markup {
-    let places = [
-        (NavigationPlace::Home, "/", "Changes"),
-        (NavigationPlace::Sites, "/sites", "Sites"),
-        (NavigationPlace::Search, "/search", "Search"),
-        (NavigationPlace::Api, "/api", "API"),
-    ];
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -93,64 +122,78 @@ pub(super) fn page(frame: &Frame, content: &Markup) -> Markup {
                 script src=(SCRIPT.address) defer {}
             }
             body {
+                (sprite())
                 a.skip href="#content" { "Skip to content" }
-                header.top {
-                    a.brand href="/" { (PreEscaped(include_str!("../assets/icon.svg"))) span { "Recrawl" } }
-                    nav aria-label="Main" {
-                        ul {
-                            @for (place, address, name) in places {
-                                li {
-                                    a href=(address) aria-current=[(place == frame.place).then_some("page")] {
-                                        (name)
-                                    }
-                                }
-                            }
-                            @if frame.login == Some(false) { li { a href="/login" { "Log in" } } }
-                            @if frame.login == Some(true) { li { a href="/login" { "Log out" } } }
-                        }
-                    }
-                    // The page of the search has a larger one.
-                    @if frame.can_search && frame.place != NavigationPlace::Search {
-                        form.find action="/search" method="get" role="search" aria-label="All pages" {
-                            label {
-                                span.unseen { "Search pages" }
-                                input type="search" name="q" placeholder="Search pages";
-                            }
-                        }
-                    }
-                }
-                @if !frame.trail.is_empty() {
-                    nav.trail aria-label="Breadcrumb" {
-                        ol { @for (name, address) in &frame.trail { li { a href=(address) { (name) } } } }
-                    }
-                }
+                (top(frame))
                 main #content tabindex="-1" {
+                    (trail(frame))
                     @if let Some(message) = frame.message {
                         p.notice.done role="status" data-message { (message.text()) }
                     }
                     (content)
                 }
                 footer.bottom {
-                    p { "Times are UTC. " a href="/api" { "Everything here is also there for programs." } }
+                    p { "Times: UTC" }
+                    (foot_keys(frame.keys))
+                    (all_keys())
                 }
             }
         }
     }
 }
 
-/// Returns a verdict as a mark: word, colour and sign.
-pub(super) fn verdict(verdict: Verdict) -> Markup {
-    let sign = match verdict {
-        Verdict::New => "+",
-        Verdict::Changed | Verdict::Shared => "~",
-        Verdict::Moved => "→",
-        Verdict::Gone => "−",
-        Verdict::Missing => "?",
-        Verdict::Failed => "!",
-        Verdict::Unchanged | Verdict::Touched => "=",
-        Verdict::Excluded => "×",
-    };
-    html! { span class=(format!("verdict {verdict}")) { span aria-hidden="true" { (sign) } " " (verdict) } }
+fn top(frame: &Frame) -> Markup {
+    let places = [
+        (NavigationPlace::Home, "/", "Changes"),
+        (NavigationPlace::Sites, "/sites", "Sites"),
+        (NavigationPlace::Search, "/search", "Search"),
+        (NavigationPlace::Api, "/api", "API and feeds"),
+    ];
+    html! {
+        header.top {
+            div {
+                a.brand href="/" { (PreEscaped(include_str!("../assets/icon.svg"))) span { "Recrawl" } }
+                nav aria-label="Main" {
+                    ul {
+                        @for (place, address, name) in places {
+                            li {
+                                a href=(address) aria-current=[(place == frame.place).then_some("page")] {
+                                    (name)
+                                    @if place == NavigationPlace::Home && frame.unseen > 0 {
+                                        " " span.badge { (number(frame.unseen)) span.only-read { " unseen" } }
+                                    }
+                                }
+                            }
+                        }
+                        @if let Some(is_logged_in) = frame.login {
+                            li { a href="/login" { @if is_logged_in { "Log out" } @else { "Log in" } } }
+                        }
+                    }
+                }
+                // The page of the search has a larger one.
+                @if frame.can_search && frame.place != NavigationPlace::Search {
+                    form.find action="/search" method="get" role="search" aria-label="All pages" {
+                        label.only-read for="find" { "Search pages" }
+                        input #find type="search" name="q" placeholder="Search pages";
+                        kbd aria-hidden="true" { "/" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn trail(frame: &Frame) -> Markup {
+    html! {
+        @if !frame.trail.is_empty() {
+            nav.trail aria-label="Where you are" {
+                ol {
+                    @for (name, address) in &frame.trail { li { a href=(address) { (name) } } }
+                    @if let Some(at) = &frame.at { li aria-current="page" { (at) } }
+                }
+            }
+        }
+    }
 }
 
 /// Returns the text of a line, with what differs in it marked.
@@ -186,7 +229,7 @@ pub(super) fn spoken(tag: Tag) -> Markup {
         Tag::Removed => "removed: ",
         Tag::Added => "added: ",
     };
-    html! { span aria-hidden="true" { (tag.mark()) } @if !word.is_empty() { span.unseen { (word) } } }
+    html! { span aria-hidden="true" { (tag.mark()) } @if !word.is_empty() { span.only-read { (word) } } }
 }
 
 /// Returns the class of a line.
@@ -222,5 +265,5 @@ fn breakable(text: &str) -> Markup {
 
 /// Returns a link to the live page.
 pub(super) fn live(url: &str) -> Markup {
-    html! { a href=(url) rel="noreferrer noopener external" { "live page" span.unseen { " " (url) } } }
+    html! { a href=(url) rel="noreferrer noopener external" { "live page" span.only-read { " " (url) } } }
 }

@@ -81,7 +81,7 @@ fn shown(app: &App, session: &Session, is_in: bool, fault: Option<&str>) -> Mark
                     button type="submit" { "Log out" }
                 }
             } @else {
-                @if let Some(fault) = fault { p.notice role="alert" { (fault) } }
+                @if let Some(fault) = fault { p.notice.fault role="alert" { (fault) } }
                 p { "Looking needs no token; starting crawls and changing settings does." }
                 form.stacked action="/login" method="post" {
                     input type="hidden" name="form_token" value=(form_token);

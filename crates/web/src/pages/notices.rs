@@ -29,7 +29,7 @@ pub(super) async fn notices(app: &App, visitor: &Visitor) -> Result<Markup, WebE
     let more = notices.len().saturating_sub(SHOWN);
     Ok(html! {
         @for notice in notices.iter().take(SHOWN) {
-            p.notice { (capitalised(&shortened(notice, LONGEST, 0))) "." }
+            p.notice.doubt { (capitalised(&shortened(notice, LONGEST, 0))) "." }
         }
         @if more > 0 { p.muted { "And " (counted(more as u64, "more notice")) "." } }
     })

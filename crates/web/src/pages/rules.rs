@@ -193,7 +193,7 @@ fn effect(tried: &Tried) -> Markup {
         },
         Tried::Seen(effect) => html! {
             h2 { "Effect on " (readable(effect.url.as_str())) }
-            @if let Some(unusual) = &effect.unusual { p.notice { (unusual) } }
+            @if let Some(unusual) = &effect.unusual { p.notice.doubt { (unusual) } }
             p.lead { (summed_up(effect)) }
             p.muted {
                 "Reading the two versions took " (effect.tried_ms) " ms by these rules, "

@@ -65,7 +65,7 @@ pub(super) async fn site(
             }
             (standing.schedule(&visitor))
             (standing.shown())
-            @if let Some(ahead) = ahead { p.notice { (ahead) "." } }
+            @if let Some(ahead) = ahead { p.notice.doubt { (ahead) "." } }
             (over_time(&view))
             @if let Some(report) = &report { (now(&id, report)) }
             h2 { "Crawls" }
@@ -126,7 +126,7 @@ fn now(site: &SiteId, report: &SiteReport) -> Markup {
     html! {
         h2 { "The site in " a href=(address::crawl(site, report.crawl)) { (report.crawl) } }
         @if !report.is_whole {
-            p.notice { "This crawl did not see the whole site, or is unusual: much may be missing." }
+            p.notice.doubt { "This crawl did not see the whole site, or is unusual: much may be missing." }
         }
         (shares("Answers", &statuses))
         (heat_map(site, report.crawl, &report.freshness))
@@ -165,7 +165,7 @@ fn heat_map(site: &SiteId, crawl: CrawlId, freshness: &[Freshness]) -> Markup {
                         th scope="row" {
                             a href=(listed(&row.section)) { (section_name(&row.section)) }
                             " " a.feed href=(address::section_feed(site, &row.section)) {
-                                "feed" span.unseen { " of " (section_name(&row.section)) }
+                                "feed" span.only-read { " of " (section_name(&row.section)) }
                             }
                         }
                         td.figure data-label="Pages" { (number(row.pages)) }

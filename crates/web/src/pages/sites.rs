@@ -9,6 +9,7 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::sites::{self, SiteView};
 use recrawl_reports::{CrawlState, CrawlView};
 
+use super::components::{Pill, pill};
 use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
 use super::notices::notices;
 use super::standing::Standing;
@@ -71,8 +72,8 @@ pub(super) fn crawl_table(site: &SiteId, crawls: &[CrawlView]) -> Markup {
     }
     let kinds: Vec<Verdict> = Verdict::CHANGES.into_iter().chain([Verdict::Failed]).collect();
     let table = html! {
-        table.cards {
-            caption.unseen { "Crawls, the newest first" }
+        table.stack {
+            caption.only-read { "Crawls, the newest first" }
             thead { tr {
                 th scope="col" { "Crawl" }
                 th scope="col" { "State" }
@@ -114,7 +115,7 @@ fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
                     @let count = statistics.map(|statistics| statistics.counts[*kind]);
                     @if count.is_some_and(|count| count > 0) {
                         a class=(format!("count {kind}")) href=(found(*kind)) {
-                            (figure(count)) span.unseen { " " (kind) " in " (crawl.id) }
+                            (figure(count)) span.only-read { " " (kind) " in " (crawl.id) }
                         }
                     } @else { span.muted { (figure(count)) } }
                 }
@@ -133,5 +134,12 @@ fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
 
 /// Returns the state of a crawl as a mark.
 pub(super) fn state(state: CrawlState) -> Markup {
-    html! { span class=(format!("state {}", state.word())) { (state.word()) } }
+    let (look, words) = match state {
+        CrawlState::Open => (Pill::Running, "crawling"),
+        CrawlState::Complete => (Pill::Good, "complete"),
+        CrawlState::Partial => (Pill::Quiet, "partial"),
+        CrawlState::Suspect => (Pill::Unusual, "unusual"),
+        CrawlState::Accepted => (Pill::Good, "accepted"),
+    };
+    pill(look, words)
 }

@@ -61,7 +61,7 @@ impl Standing {
         html! {
             div.notice.standing data-events=[events] data-activity=(activity.word()) {
                 p {
-                    span.state.open { (word(activity)) } " " (words(activity))
+                    span.state.running { (word(activity)) } " " (words(activity))
                     @if let Some(crawl) = self.open.as_ref().map(|open| open.id) {
                         ": " a href=(address::crawl(&self.site, crawl)) { (crawl) }
                     }
@@ -95,14 +95,14 @@ impl Standing {
                     (number(found.gone)) " gone, " (number(found.failed)) " failed."
                 }
             }
-            p.unseen role="status" data-spoken {}
+            p.only-read role="status" data-spoken {}
         }
     }
 
     /// Returns the buttons that make sense now; nothing for those who may not use them.
     pub(super) fn buttons(&self, visitor: &Visitor) -> Markup {
         let button = |verb: &str, label: &str, weight| {
-            let label = html! { (label) span.unseen { " " (self.site) } };
+            let label = html! { (label) span.only-read { " " (self.site) } };
             act(visitor, &format!("/sites/{}/{verb}", self.site), &[], &label, weight)
         };
         if self.state.is_none() || !visitor.may_act() {

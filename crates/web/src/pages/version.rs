@@ -44,7 +44,7 @@ pub(super) async fn version(
                     }
                 }
             }
-            @if let Some(unusual) = &view.unusual { p.notice { (unusual) } }
+            @if let Some(unusual) = &view.unusual { p.notice.doubt { (unusual) } }
             nav.neighbours aria-label="Other versions" {
                 @if let Some(previous) = view.previous {
                     a rel="prev" href=(address::version(&id, &url, previous, form)) {

@@ -462,7 +462,7 @@ async fn whoever_runs_the_server_reads_what_they_should_know_and_nobody_else() {
     for address in ["/", "/sites"] {
         let body = get(&router, address).await.body;
         assert!(
-            body.contains("<p class=\"notice\">Team was never told of &lt;b&gt;0&lt;/b&gt;.</p>"),
+            body.contains("<p class=\"notice doubt\">Team was never told of &lt;b&gt;0&lt;/b&gt;.</p>"),
             "{body}"
         );
         assert!(body.contains("And 2 more notices."), "{body}");

@@ -10,9 +10,9 @@ use recrawl_reports::text_diff::{Difference, Hunk, Line, Pair, Tag, side_by_side
 pub(crate) fn hunks(difference: &Difference) -> Markup {
     html! {
         table.difference {
-            caption.unseen { "What went and what came" }
+            caption.only-read { "What went and what came" }
             colgroup { col.number; col.number; col; }
-            thead.unseen {
+            thead.only-read {
                 tr {
                     th scope="col" { "Older line" }
                     th scope="col" { "Newer line" }
@@ -52,7 +52,7 @@ fn begins_change(lines: &[Line], place: usize) -> bool {
 pub(super) fn beside(difference: &Difference) -> Markup {
     html! {
         table.difference.beside {
-            caption.unseen { "Both versions beside each other" }
+            caption.only-read { "Both versions beside each other" }
             colgroup { col.number; col; col.number; col; }
             thead { tr { th scope="col" colspan="2" { "Older" } th scope="col" colspan="2" { "Newer" } } }
             tbody {

@@ -1,0 +1,15 @@
+//! What pages are made of: small pieces with one look, wherever they stand.
+
+#![allow(unused_imports, reason = "pages take them over one after the other")]
+
+mod choices;
+mod fold;
+mod icons;
+mod keys;
+mod marks;
+
+pub(super) use self::choices::{Choice, chips, segments};
+pub(super) use self::fold::{Fold, fold_line};
+pub(super) use self::icons::{Icon, icon, sprite};
+pub(super) use self::keys::{KeysOf, all_keys, foot_keys};
+pub(super) use self::marks::{Pill, bar, kind, pill, tag, verdict_kind, weight};
