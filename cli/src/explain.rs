@@ -132,7 +132,8 @@ impl Written<'_> {
             sheet.fact("check", check);
         }
         sheet.fact("rules in force", format!("{}, for changes of {}", self.0.rules.in_force, self.0.compare));
-        sheet.fact("change frequency", self.0.frequency.sentence());
+        sheet.fact("how often", self.0.frequency.sentence());
+        sheet.fact("worth a visit", self.0.frequency.interval());
         sheet
     }
 

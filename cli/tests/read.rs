@@ -145,6 +145,8 @@ async fn a_diff_shows_what_was_said_before_and_after() {
     assert_snapshot!("diff_of_one_version", diff(&["/"]));
     assert_snapshot!("diff_of_the_same_version", diff(&["/news", "--from", "crawl-2026-11-16"]));
     assert_snapshot!("diff_before_the_first", diff(&["/news", "--from", "2026-10-01"]));
+    assert_snapshot!("diff_of_a_page_that_is_gone", diff(&["/old"]));
+    assert_snapshot!("diff_of_a_new_page", diff(&["/road"]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -284,8 +284,7 @@ impl Told<'_> {
             .any(|verdict| verdict.change().is_none() && *verdict != Verdict::Shared)
         {
             let rows = counted(*changes as u64, "page");
-            let words: Vec<&str> =
-                self.filter.verdicts.iter().map(|verdict| verdict_word(*verdict)).collect();
+            let words: Vec<&str> = self.filter.verdicts.iter().map(|verdict| verdict.said()).collect();
             return format!("{rows}{on}: {}", words.join(", "));
         }
         if self.filter.has_conditions() {
@@ -335,22 +334,6 @@ impl Told<'_> {
     }
 }
 
-/// Returns a verdict in the words of people.
-const fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Touched => "only noise changed",
-        Verdict::Missing => "broken links",
-        Verdict::New
-        | Verdict::Changed
-        | Verdict::Shared
-        | Verdict::Unchanged
-        | Verdict::Gone
-        | Verdict::Moved
-        | Verdict::Failed
-        | Verdict::Excluded => verdict.word(),
-    }
-}
-
 /// Returns the fields of an entry as text.
 fn cells(row: &ChangeRow) -> Vec<String> {
     let object = serde_json::to_value(row).unwrap_or(Value::Null);
@@ -364,10 +347,10 @@ fn cells(row: &ChangeRow) -> Vec<String> {
 
 /// Writes a verdict, and what changed where that is not the text alone: `changed (links)`.
 pub(crate) fn kind(verdict: Verdict, aspects: Aspects) -> String {
-    if aspects.is_empty() || aspects == Aspects::TEXT {
-        verdict.word().to_owned()
+    if aspects.is_empty() || aspects == Aspects::TEXT || verdict == Verdict::Touched {
+        verdict.said().to_owned()
     } else {
-        format!("{verdict} ({aspects})")
+        format!("{} ({aspects})", verdict.said())
     }
 }
 

@@ -12,9 +12,12 @@ use std::io::Write;
 
 use anyhow::bail;
 use jiff::Timestamp;
-use recrawl_core::decide::Order;
+use recrawl_core::decide::{Order, is_first_crawl};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::ports::History;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, versions};
+use recrawl_extract::HtmlExtractor;
 use recrawl_reports::difference::compare_beside;
 
 use self::brief::Brief;
@@ -88,6 +91,13 @@ impl DiffArguments {
             {
                 return Ok(ExitStatus::Success);
             }
+            let extractor = default_extractor(&page.site)?;
+            if let Some(last) = all.last().filter(|_| is_default)
+                && let Some((older, newer)) = one_sided(&*source.history, &extractor, last, now).await?
+            {
+                self.print(&older, &newer)?;
+                return Ok(ExitStatus::Success);
+            }
             let Some((older, newer)) = self.chosen(&earlier, &all, &page.visits.order, now)? else {
                 output::note(&unchanged(&page.url, &all, now))?;
                 if let Some(remark) = all.last().and_then(|version| judged.remark_of(version)) {
@@ -101,7 +111,6 @@ impl DiffArguments {
             if self.is_brief() && brief.compare(older, newer).await? {
                 return Ok(ExitStatus::Success);
             }
-            let extractor = default_extractor(&page.site)?;
             let older = Side::older(&*source.history, &extractor, older).await?;
             let newer = Side::newer(&*source.history, &extractor, newer).await?;
             self.print(&older, &newer)?;
@@ -165,12 +174,35 @@ impl DiffArguments {
                 out.flush()?;
             }
         }
-        if passages.is_empty() {
+        if passages.is_empty() && !older.is_absent && !newer.is_absent {
             output::note("The two versions have the same text.")?;
         }
         notes.iter().try_for_each(|note| output::note(note))?;
         Ok(())
     }
+}
+
+/// Returns both sides of a page that is gone, or that no earlier crawl saw: what it said, and what it says. Says which of
+/// the two it is.
+async fn one_sided(
+    history: &dyn History,
+    extractor: &HtmlExtractor,
+    last: &Version<'_>,
+    now: Timestamp,
+) -> anyhow::Result<Option<(Side, Side)>> {
+    if let Some(gone) = last.gone {
+        let status = gone.visit.status.map_or_else(String::new, |status| format!(" ({status})"));
+        let since = day(gone.visit.fetched_at, now);
+        output::note(&format!("{} is gone since {since}{status}; it said:", gone.url))?;
+        return Ok(Some((Side::older(history, extractor, last).await?, Side::absent(gone))));
+    }
+    let (first, site) = (last.first, &last.first.site);
+    let is_seen_once = first.visit.verdict == Verdict::New && last.last.crawl == first.crawl;
+    if !is_seen_once || is_first_crawl(&history.crawls(site).await?, first.crawl) {
+        return Ok(None);
+    }
+    output::note(&format!("{} is new since {}; it says:", first.url, day(first.visit.fetched_at, now)))?;
+    Ok(Some((Side::absent(first), Side::newer(history, extractor, last).await?)))
 }
 
 fn at<'v, 'a>(

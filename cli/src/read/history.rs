@@ -22,7 +22,7 @@ use crate::output::{
 
 /// List the versions of one page: what it said, from when to when
 ///
-/// A version is a run of visits that found the same meaning. A text that returns after another is a version
+/// A version is a run of visits that found the same text. A text that returns after another is a version
 /// of its own.
 #[derive(Debug, clap::Args)]
 pub(crate) struct HistoryArguments {
@@ -138,7 +138,7 @@ fn print(rows: &[VersionEntry], current: Option<Frequency>, format: PlainFormat)
         PlainFormat::Table => {
             let mut out = output::styled();
             let width = output::terminal_width();
-            let spared = ["meaning", "first crawl", "visits", "size"];
+            let spared = ["text id", "first crawl", "visits", "size"];
             sheet(rows).narrowed(width, &spared).write_table(&mut out, width)?;
             for (version, row) in rows.iter().filter_map(|row| Some((row.version?, row))) {
                 if let Some(told) = row.archive.as_ref().and_then(archived) {
@@ -168,7 +168,7 @@ fn sheet(rows: &[VersionEntry]) -> Sheet {
         Column::new("kind"),
         Column::number("status"),
         Column::number("size"),
-        Column::new("meaning"),
+        Column::new("text id"),
         Column::flexible("title"),
     ]);
     for row in rows {

@@ -104,7 +104,7 @@ impl PagesArguments {
         };
         let sheet =
             |is_short| sheet(rows, |url| if is_short { below(&site.root, url) } else { url.as_str() });
-        let spared = ["last changed", "meaning", "took", "received", "visit it", "title"];
+        let spared = ["last changed", "how often", "took", "received", "visit it", "title"];
         Listing::new(rows, &PageEntry::FIELDS, &sheet)
             .under(&headline)
             .sparing(&spared)
@@ -158,7 +158,7 @@ fn sheet(rows: &[PageEntry], address: impl Fn(&PageUrl) -> &str) -> Sheet {
         Column::new("last seen (UTC)"),
         Column::new("last changed"),
         Column::number("changes a day"),
-        Column::new("meaning"),
+        Column::new("how often"),
         Column::new("visit it"),
         Column::number("received"),
         Column::number("took"),

@@ -104,7 +104,7 @@ fn sheet(figures: &CrawlFigures) -> Sheet {
     sheet.fact("pages", grouped(summary.statistics.total));
     for verdict in Verdict::ALL {
         let count = summary.statistics.counts[verdict];
-        let name = if verdict == Verdict::Missing { "broken links" } else { verdict.word() };
+        let name = if verdict == Verdict::Missing { "broken links" } else { verdict.said() };
         let is_changed = verdict == Verdict::Changed;
         sheet.fact(name, if is_changed { beside(&figures.changed_by_aspect, count) } else { grouped(count) });
         if verdict == Verdict::Unchanged {

@@ -132,7 +132,7 @@ async fn a_diff_shows_links_and_images_that_came_and_went() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn images_of_a_body_that_was_not_kept_are_not_known_and_that_is_said() {
+async fn images_are_known_though_no_body_was_kept() {
     let fixture = faulty(false).await;
     let other = "<title>Story</title><h1>Story</h1><p>Read <a href=/plan-b>the plan</a>, and <a href=/past>the past</a>.\
         </p><img src=/castle.jpg alt=Castle>";

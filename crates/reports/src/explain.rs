@@ -211,7 +211,7 @@ fn compared(before: Option<&PageState>, after: &PageState) -> Vec<ComparedValue>
         header("last-modified", |known| known.headers.last_modified.clone()),
         header("location", |known| known.headers.location.clone()),
         of("bytes (sha-256)", |content| Some(content.hash.to_string())),
-        of("meaning (sha-256)", |content| Some(content.semantic.to_string())),
+        of("text id (sha-256)", |content| Some(content.semantic.to_string())),
         of("rules", |content| Some(content.rules.0.clone())),
         of("links", |content| content.signatures.map(|signatures| format!("{:016x}", signatures.links.0))),
         of("media", |content| content.signatures.map(|signatures| format!("{:016x}", signatures.media.0))),

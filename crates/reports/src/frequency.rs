@@ -51,21 +51,34 @@ impl Frequency {
         }
     }
 
-    /// Writes all of it in one line.
+    /// Says it in words: `changes about every 17 days (1 change in 2 visits)`.
     pub fn sentence(&self) -> String {
         let visits = counted(self.observations.into(), "visit");
-        let changes = counted(self.changes.into(), "change");
-        let told = match (self.changes_a_day, self.estimated_changes_a_day) {
-            (Some(of_late), Some(estimated)) => format!(
-                "{} changes a day: {} ({changes} in {visits} after the first, estimated {})",
-                figure(of_late),
-                self.meaning,
-                figure(estimated)
-            ),
-            _ => format!("{} (no visit after the first told anything yet)", self.meaning),
-        };
-        format!("{told}; worth a visit {}", self.interval())
+        match self.changes_a_day {
+            None => "not known yet how often it changes (no visit after the first told anything)".to_owned(),
+            Some(_) if self.changes == 0 => format!("has not changed in {visits} after the first"),
+            Some(of_late) => {
+                let changes = counted(self.changes.into(), "change");
+                format!("changes {} ({changes} in {visits})", about_every(of_late))
+            }
+        }
     }
+}
+
+/// Says how often something happens that happens so many times a day: `about every 9 weeks`.
+fn about_every(times_a_day: f64) -> String {
+    let hours = 24.0 / times_a_day.max(f64::MIN_POSITIVE);
+    let days = hours / 24.0;
+    let (number, unit) = match days {
+        years if years >= 700.0 => (years / 365.25, "year"),
+        months if months >= 100.0 => (months / 30.44, "month"),
+        weeks if weeks >= 28.0 => (weeks / 7.0, "week"),
+        days if days >= 1.5 => (days, "day"),
+        day if day >= 0.75 => return "about every day".to_owned(),
+        _ if hours >= 1.5 => (hours, "hour"),
+        _ => return "about every hour or more often".to_owned(),
+    };
+    format!("about every {number:.0} {unit}s")
 }
 
 /// Writes a figure as [`figure`] does, and a dash where it is not known yet.
@@ -128,11 +141,9 @@ mod tests {
         ] {
             assert_eq!(frequency(hours).interval(), expected);
         }
-        assert_eq!(
-            frequency(24.0).sentence(),
-            "0.20 changes a day: changes occasionally (2 changes in 4 visits after the first, estimated 0.30); worth a visit \
-             daily"
-        );
+        assert_eq!(frequency(24.0).sentence(), "changes about every 5 days (2 changes in 4 visits)");
+        let calm = Frequency { changes: 0, ..frequency(24.0) };
+        assert_eq!(calm.sentence(), "has not changed in 4 visits after the first");
         let unknown = Frequency {
             changes_a_day: None,
             estimated_changes_a_day: None,
@@ -142,7 +153,22 @@ mod tests {
         };
         assert_eq!(
             unknown.sentence(),
-            "not known yet (no visit after the first told anything yet); worth a visit every 7 days"
+            "not known yet how often it changes (no visit after the first told anything)"
         );
+    }
+
+    #[test]
+    fn how_often_is_said_in_the_unit_that_people_would_choose() {
+        for (a_day, expected) in [
+            (48.0, "about every hour or more often"),
+            (4.0, "about every 6 hours"),
+            (1.0, "about every day"),
+            (0.057, "about every 18 days"),
+            (0.016, "about every 9 weeks"),
+            (0.007, "about every 5 months"),
+            (0.001, "about every 3 years"),
+        ] {
+            assert_eq!(about_every(a_day), expected, "{a_day}");
+        }
     }
 }

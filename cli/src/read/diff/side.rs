@@ -18,6 +18,8 @@ pub(super) struct Side {
     pub(super) text: String,
     /// What it leads to and shows.
     pub(super) surroundings: Surroundings,
+    /// There is no page on this side.
+    pub(super) is_absent: bool,
 }
 
 impl Side {
@@ -51,11 +53,27 @@ impl Side {
             time: record.visit.fetched_at,
             text: text_or_facts(history, record).await?,
             surroundings: Surroundings::of(history, extractor, record).await?,
+            is_absent: false,
         })
     }
 
-    /// Returns what names the side: `URL crawl-2026-11-16 2026-11-16T03:12:00Z`.
+    /// Returns the side on which there is no page, as a visit found, or as it was before a visit.
+    pub(super) fn absent(record: &PageRecord) -> Self {
+        Self {
+            url: record.url.clone(),
+            crawl: record.crawl,
+            time: record.visit.fetched_at,
+            text: String::new(),
+            surroundings: Surroundings::default(),
+            is_absent: true,
+        }
+    }
+
+    /// Returns what names the side: `URL crawl-2026-11-16 2026-11-16T03:12:00Z`, and `/dev/null` where there is no page.
     pub(super) fn label(&self) -> String {
+        if self.is_absent {
+            return "/dev/null".to_owned();
+        }
         format!("{} {} {}", self.url, self.crawl, self.time)
     }
 }

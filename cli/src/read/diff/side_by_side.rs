@@ -137,6 +137,7 @@ mod tests {
             time: "2026-11-16T03:12:00Z".parse().unwrap(),
             text: text.to_owned(),
             surroundings: Surroundings::default(),
+            is_absent: false,
         }
     }
 

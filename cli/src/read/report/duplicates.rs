@@ -23,7 +23,7 @@ fn sheet(rows: &[DuplicateEntry]) -> Sheet {
         last = row.group;
         let likeness = match row.likeness {
             Likeness::Bytes => "bytes",
-            Likeness::Meaning => "meaning",
+            Likeness::Meaning => "text",
         };
         let cells: [Cell; 3] = [
             if is_first { row.group.to_string() } else { String::new() }.into(),

@@ -104,7 +104,7 @@ impl Verdict {
             Self::New => "Pages that were new.",
             Self::Changed => "Pages that say something else.",
             Self::Shared => "Pages on which nothing but the frame of the site changed.",
-            Self::Touched => "Pages with other bytes and the same meaning.",
+            Self::Touched => "Pages on which only noise changed.",
             Self::Unchanged => "Pages that are what they were.",
             Self::Gone => "Pages that have gone.",
             Self::Moved => "Redirects that appeared or lead elsewhere.",
@@ -114,7 +114,23 @@ impl Verdict {
         }
     }
 
-    /// Returns the word used in stores and output.
+    /// Returns what people read: the word that is stored, or where that says little, plainer ones.
+    pub const fn said(self) -> &'static str {
+        match self {
+            Self::Touched => "only noise changed",
+            Self::Missing => "broken link",
+            Self::New
+            | Self::Changed
+            | Self::Shared
+            | Self::Unchanged
+            | Self::Gone
+            | Self::Moved
+            | Self::Failed
+            | Self::Excluded => self.word(),
+        }
+    }
+
+    /// Returns the word used in stores and by programs.
     pub const fn word(self) -> &'static str {
         match self {
             Self::New => "new",

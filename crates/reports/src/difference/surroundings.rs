@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use recrawl_core::model::aspect::Signatures;
 use recrawl_core::model::ids::{CrawlId, RulesVersion};
+use recrawl_core::model::outline::{Item, Outline};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{History, StoreError};
 use recrawl_extract::HtmlExtractor;
@@ -31,7 +32,7 @@ pub struct Surroundings {
     signatures: Option<(RulesVersion, Signatures)>,
     /// The links that were stored.
     links: Option<BTreeSet<String>>,
-    /// Links and media as they count, where the body is kept.
+    /// Links and media as they count: from the outline, or from the body where that is kept.
     counted: Option<Counted>,
     /// Why the body could not be read again, in words.
     unreadable: Option<String>,
@@ -41,6 +42,15 @@ pub struct Surroundings {
 struct Counted {
     links: BTreeSet<String>,
     media: BTreeSet<String>,
+}
+
+impl Counted {
+    /// Takes them from what stands beside the text; not if some had no room there.
+    fn of(outline: &Outline) -> Option<Self> {
+        let addresses = |items: &[Item]| items.iter().map(|item| item.address.clone()).collect();
+        let is_whole = !outline.is_cut;
+        is_whole.then(|| Self { links: addresses(&outline.links), media: addresses(&outline.media) })
+    }
 }
 
 impl Surroundings {
@@ -54,6 +64,13 @@ impl Surroundings {
         let Some(reference) = record.offered_content().filter(|content| has_text(content)) else {
             return Ok(Self::default());
         };
+        let signatures = reference.signatures.map(|signatures| (reference.rules.clone(), signatures));
+        let readings = history.readings(&record.site, std::slice::from_ref(reference)).await?;
+        let outline = readings.into_iter().flatten().next().and_then(|reading| reading.outline);
+        if let Some(counted) = outline.as_ref().and_then(Counted::of) {
+            let (crawl, counted) = (Some(record.crawl), Some(counted));
+            return Ok(Self { crawl, signatures, counted, ..Self::default() });
+        }
         let stored = history.content(&record.site, &reference.hash).await?;
         let links =
             stored.as_ref().map(|content| content.extracted.links.iter().map(ToString::to_string).collect());
@@ -65,7 +82,7 @@ impl Surroundings {
         Ok(Self {
             unreadable,
             crawl: Some(record.crawl),
-            signatures: reference.signatures.map(|signatures| (reference.rules.clone(), signatures)),
+            signatures,
             links,
             counted: explained.map(|page| Counted {
                 links: page.targets.into_iter().collect(),
@@ -151,6 +168,25 @@ mod tests {
         }
     }
 
+    /// A page of which no body was kept, and what stands beside its text.
+    fn outlined(signatures: (u64, u64), links: &[&str], media: &[&str]) -> Surroundings {
+        let item = |address: &&str| Item {
+            mark: recrawl_core::model::region::Mark::CONTENT,
+            address: (*address).to_owned(),
+            words: String::new(),
+        };
+        let items = |addresses: &[&str]| addresses.iter().map(item).collect();
+        let outline = Outline { links: items(links), media: items(media), ..Outline::default() };
+        let counted = Counted::of(&outline);
+        Surroundings { links: None, counted, ..page(Some(signatures), "", None) }
+    }
+
+    #[test]
+    fn of_an_outline_that_was_cut_nobody_knows_what_is_missing() {
+        assert!(Counted::of(&Outline::default()).is_some());
+        assert!(Counted::of(&Outline { is_cut: true, ..Outline::default() }).is_none());
+    }
+
     fn shown(older: &Surroundings, newer: &Surroundings) -> String {
         let (found, notes) = compare_beside(older, newer);
         let mut shown: Vec<String> = Vec::new();
@@ -194,6 +230,11 @@ mod tests {
                 "links; -m",
             ),
             (page(None, "a", None), Surroundings::default(), ""),
+            (
+                outlined((1, 1), &["https://a.example/"], &["/hall.png \"the hall\""]),
+                outlined((1, 2), &["https://a.example/"], &["/barn.png \"the hall\""]),
+                "images, sounds and films; -/hall.png \"the hall\"; +/barn.png \"the hall\"",
+            ),
         ];
         for (older, newer, expected) in cases {
             assert_eq!(shown(&older, &newer), expected);

@@ -25,7 +25,7 @@ pub(super) fn why(record: &PageRecord, previous: Option<&PageRecord>) -> String 
                 .to_owned()
         }
         Verdict::Unchanged => unchanged(record),
-        Verdict::Touched => format!("{}{}", touched(&record.known, before), noise(record)),
+        Verdict::Touched => touched(record, before),
         Verdict::Gone => {
             let status = visit.status.unwrap_or(404);
             format!(
@@ -113,8 +113,8 @@ fn unchanged(record: &PageRecord) -> String {
 }
 
 /// Says what the noise of a page is: what rules removed, what was learnt, what goes and comes back.
-fn noise(record: &PageRecord) -> String {
-    let Some(edits) = &record.visit.edits else { return String::new() };
+fn noise(record: &PageRecord) -> Option<String> {
+    let edits = record.visit.edits.as_ref()?;
     let mut told: Vec<String> = edits
         .noise
         .iter()
@@ -133,30 +133,40 @@ fn noise(record: &PageRecord) -> String {
         let line = if line.is_empty() { "a line".to_owned() } else { line };
         told.push(format!("{line} in the {} {why}", edit.region));
     }
-    if told.is_empty() { String::new() } else { format!(" Only noise changed: {}.", told.join("; ")) }
+    (!told.is_empty()).then(|| format!("Only noise changed: {}.", told.join("; ")))
 }
 
-fn touched(known: &PageState, before: Option<&PageState>) -> String {
-    let contents = before.and_then(|before| before.content.as_ref()).zip(known.content.as_ref());
+fn touched(record: &PageRecord, before: Option<&PageState>) -> String {
+    let contents = before.and_then(|before| before.content.as_ref()).zip(record.known.content.as_ref());
+    let noise = noise(record);
+    let has_known_lines = record.visit.edits.as_ref().is_some_and(|edits| !edits.list.is_empty());
+    if let Some(noise) = noise.as_ref().filter(|_| has_known_lines) {
+        // What differs beside the bytes is known as noise: there is nothing else to say of it.
+        return noise.clone();
+    }
+    let told = differing(contents);
+    noise.map_or_else(|| told.clone(), |noise| format!("{told} {noise}"))
+}
+
+fn differing(contents: Option<(&ContentRef, &ContentRef)>) -> String {
     match contents {
         Some((before, now)) if before.rules != now.rules => rebased(before, now),
         Some((before, now)) => {
             let ignored = before.differences(now);
             if ignored.is_empty() {
-                "The bytes differ and the meaning does not: what differs is noise, or does not count."
-                    .to_owned()
+                "The bytes differ and the text does not: what differs is noise, or does not count.".to_owned()
             } else {
                 format!("The bytes differ, and the {ignored}, which this site does not want compared.")
             }
         }
-        None => "The bytes differ and the meaning does not.".to_owned(),
+        None => "The bytes differ and the text does not.".to_owned(),
     }
 }
 
 fn rebased(before: &ContentRef, now: &ContentRef) -> String {
     format!(
         "The rules of reading changed from {} to {}, so the hashes cannot be compared. The earlier body, where it was \
-         kept, was read again by the new rules and means the same; where it was not, the page was rebased without a report.",
+         kept, was read again by the new rules and says the same; where it was not, the page was rebased without a report.",
         before.rules.0, now.rules.0
     )
 }
@@ -247,7 +257,7 @@ mod tests {
                 "Its text, links, media and meta differ from",
             ),
             (Some(&first), page("a", "A", "1", none), None, "The bytes are the same"),
-            (Some(&first), page("b", "A", "1", none), None, "the meaning does not"),
+            (Some(&first), page("b", "A", "1", none), None, "the text does not"),
             (Some(&first), page("b", "A", "2", none), None, "The rules of reading changed from 1 to 2"),
             (Some(&first), Observation::NotModified, None, "answered 304"),
             (Some(&first), Observation::Presumed, None, "nobody asked: timed out"),
