@@ -1,7 +1,9 @@
 //! `recrawl serve`: what was found as a web page, an API and feeds, and a worker that crawls.
 
 mod host;
+mod listen;
 
+use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +20,7 @@ use recrawl_web::{App, router};
 use tokio::net::TcpListener;
 use url::Url;
 
+use self::listen::{Listen, reached_at};
 use crate::exit::{ExitStatus, usage};
 use crate::interrupt::stop_on_interrupt;
 use crate::output;
@@ -47,9 +50,9 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     read_only: bool,
 
-    /// Where to listen; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8910")]
-    listen: SocketAddr,
+    /// Where to listen: a port of this machine, or an address and a port; port 0 takes a free one
+    #[arg(long, value_name = "PORT|ADDRESS:PORT", default_value = "127.0.0.1:8910")]
+    listen: Listen,
 
     /// The address that people use, for feeds and Memento, if it differs from that of their requests
     #[arg(long, value_name = "URL")]
@@ -63,8 +66,11 @@ pub(crate) struct ServeArguments {
 impl ServeArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let token = admin_token(std::env::var("RECRAWL_ADMIN_TOKEN").ok())?;
+        let addresses = self.listen.addresses();
+        let addresses = addresses.with_context(|| format!("cannot listen on {}", self.listen))?;
+        let is_local = addresses.iter().all(|address| address.ip().is_loopback());
         // The token is for doing things: where nothing can be done, it would guard nothing.
-        if !self.listen.ip().is_loopback() && token.is_none() && !self.only_shows() {
+        if !is_local && token.is_none() && !self.only_shows() {
             return Err(usage(format!(
                 "{} can be reached from other machines: set a token in RECRAWL_ADMIN_TOKEN first, or only show with \
                  --read-only",
@@ -72,7 +78,7 @@ impl ServeArguments {
             )));
         }
         let access = token.map_or_else(Access::for_everybody, |token| Access::with_token(&token));
-        tokio::runtime::Runtime::new()?.block_on(self.serve(access))
+        tokio::runtime::Runtime::new()?.block_on(self.serve(access, &addresses))
     }
 
     /// Tells whether there is nothing to do on the pages.
@@ -80,7 +86,18 @@ impl ServeArguments {
         self.read_only || self.store.store.file().is_none()
     }
 
-    async fn serve(self, access: Access) -> anyhow::Result<ExitStatus> {
+    /// Says why nothing listens, and what to do where the port is taken.
+    fn not_listening(&self, error: io::Error) -> anyhow::Error {
+        let is_taken = error.kind() == io::ErrorKind::AddrInUse;
+        let failed = anyhow::Error::new(error).context(format!("cannot listen on {}", self.listen));
+        if is_taken {
+            failed.context("another program has this port, maybe another `recrawl serve`; --listen 0 takes a free one")
+        } else {
+            failed
+        }
+    }
+
+    async fn serve(self, access: Access, addresses: &[SocketAddr]) -> anyhow::Result<ExitStatus> {
         let stop = stop_on_interrupt();
         let path = self.store.store.file().filter(|_| !self.read_only).map(Path::to_path_buf);
         let is_new = path.as_ref().is_some_and(|path| !path.exists());
@@ -88,9 +105,10 @@ impl ServeArguments {
         if let Some(sites) = &sites {
             sites.register(Timestamp::now()).await?;
         }
-        let listener = TcpListener::bind(self.listen).await;
-        let listener = listener.with_context(|| format!("cannot listen on {}", self.listen))?;
-        let address = format!("http://{}/", listener.local_addr()?);
+        let listener = TcpListener::bind(addresses).await;
+        let listener = listener.map_err(|error| self.not_listening(error))?;
+        let listening = listener.local_addr()?;
+        let address = format!("http://{}/", reached_at(listening));
         let web = self.public_url.clone().or_else(|| address.parse().ok());
         let library: Arc<dyn AnyStore> = if let Some(sites) = &sites {
             sites.store().clone()
@@ -112,11 +130,11 @@ impl ServeArguments {
         };
         let pages = router(app);
         // A name that somebody points at this machine must not let a web site read what is served here.
-        let pages = if self.listen.ip().is_loopback() { pages.layer(from_fn(host::is_local)) } else { pages };
+        let pages = if listening.ip().is_loopback() { pages.layer(from_fn(host::is_local)) } else { pages };
         output::note(&format!("{address} shows what was found; Ctrl-C ends it"))?;
-        if !self.listen.ip().is_loopback() {
+        if !listening.ip().is_loopback() {
             let doing = if self.only_shows() { "" } else { "; doing things takes the token" };
-            say(&format!("whoever reaches this address may look at everything{doing}"));
+            say(&format!("listening on {listening}: whoever reaches it may look at everything{doing}"));
         }
         if is_new {
             say(&format!("{} was not there, so it is made", self.store.store.expect_file()?.display()));

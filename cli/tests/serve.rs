@@ -111,6 +111,25 @@ fn it_ends_well_when_it_is_asked_to() {
 }
 
 #[test]
+fn a_port_or_a_name_is_enough_to_listen_and_a_port_that_is_taken_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for listen in ["0", "localhost:0", "127.0.0.1:0"] {
+        let server = Server::start_with(folder.path(), &["serve", "--listen", listen]);
+        assert!(server.address.starts_with("127.0.0.1:"), "{listen}: {}", server.address);
+        let (head, _) = server.get("/", &server.address);
+        assert!(head.starts_with("HTTP/1.1 200"), "{listen}: {head}");
+        let port = server.address.rsplit(':').next().unwrap();
+        let taken = command(folder.path(), &["serve", "--read-only", "--listen", port]).output().unwrap();
+        let said = String::from_utf8_lossy(&taken.stderr);
+        assert_eq!(taken.status.code(), Some(1), "{said}");
+        assert!(said.contains("another program has this port") && said.contains("--listen 0"), "{said}");
+    }
+    let wrong = command(folder.path(), &["serve", "--listen", ":8957"]).output().unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("write 8957 for this machine alone"), "{wrong:?}");
+}
+
+#[test]
 fn other_machines_are_served_only_with_a_token() {
     let folder = tempfile::tempdir().unwrap();
     let output = command(folder.path(), &["serve", "--listen", "0.0.0.0:0"]).output().unwrap();
@@ -123,8 +142,8 @@ fn other_machines_may_look_without_a_token_where_nothing_can_be_done() {
     let (folder, site) = (tempfile::tempdir().unwrap(), Site::start_blocking());
     site.page("/", Page::html("<h1>Root</h1>"));
     command(folder.path(), &["crawl", &site.url(), "--quiet", "--rate", "unlimited"]).status().unwrap();
-    let mut server = Server::start_with(folder.path(), &["serve", "--read-only", "--listen", "0.0.0.0:0"]);
-    server.address = server.address.replace("0.0.0.0", "127.0.0.1");
+    let server = Server::start_with(folder.path(), &["serve", "--read-only", "--listen", "0.0.0.0:0"]);
+    assert!(server.address.starts_with("127.0.0.1:"), "an address that a browser can open: {}", server.address);
     let (head, body) = server.get("/sites", "web-page.example.org");
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     assert!(!body.contains("<form method=\"post\""), "{body}");
