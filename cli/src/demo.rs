@@ -4,10 +4,11 @@ mod site;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
 use recrawl_engine::{Ended, Event, Observer, StopHandle};
 use recrawl_stores::file::Scratch;
@@ -29,6 +30,10 @@ pub(crate) struct DemoArguments {
     /// Keep what was found in this store [default: nowhere]
     #[arg(long, value_name = "sqlite:PATH")]
     store: Option<StoreAddress>,
+
+    /// Show it in the browser, too, until Ctrl-C; the small site can be crawled again from there
+    #[arg(long)]
+    open: bool,
 }
 
 /// The demo has no progress to show: it takes seconds.
@@ -44,13 +49,17 @@ impl DemoArguments {
         let kept =
             self.store.as_ref().map(|address| address.expect_file().map(Path::to_path_buf)).transpose()?;
         let path = kept.clone().unwrap_or_else(|| scratch.path().to_path_buf());
+        // It serves the site until the end.
         let runtime = tokio::runtime::Runtime::new()?;
         let root = runtime.block_on(crawl_twice(&path))?;
         let store = format!("sqlite:{}", path.display());
         command(&["changes"], &store)?;
         command(&["diff", &format!("{root}bridge")], &store)?;
         command(&["crawls"], &store)?;
-        say(&next_steps(kept.as_ref()))?;
+        if self.open {
+            return open(&store, &scratch);
+        }
+        say(&next_steps(kept.as_deref()))?;
         Ok(ExitStatus::Success)
     }
 }
@@ -84,14 +93,26 @@ async fn crawl_once(settings: &Settings, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Shows a store in the browser until somebody ends it. The settings are its own: those of this folder name other sites,
+/// which nobody asked to crawl.
+fn open(store: &str, scratch: &Scratch) -> anyhow::Result<ExitStatus> {
+    let settings = scratch.settings();
+    std::fs::write(&settings, "").with_context(|| format!("cannot write {}", settings.display()))?;
+    say("")?;
+    let words =
+        ["recrawl", "serve", "--open", "--listen", "0", "--store", store, "--config"].map(OsString::from);
+    run(words.into_iter().chain([settings.into_os_string()]))
+}
+
 /// Runs a reading command as a person would, and shows how to type it.
 fn command(words: &[&str], store: &str) -> anyhow::Result<()> {
     say(&format!("\n$ recrawl {}\n", words.join(" ")))?;
-    let arguments: Vec<OsString> =
-        ["recrawl"].iter().chain(words).chain(&["--store", store]).map(OsString::from).collect();
-    let arguments = <Arguments as clap::Parser>::try_parse_from(arguments)?;
-    arguments.run()?;
+    run(["recrawl"].iter().chain(words).chain(&["--store", store]).map(OsString::from))?;
     Ok(())
+}
+
+fn run(words: impl Iterator<Item = OsString>) -> anyhow::Result<ExitStatus> {
+    <Arguments as clap::Parser>::try_parse_from(words)?.run()
 }
 
 fn say(line: &str) -> anyhow::Result<()> {
@@ -101,10 +122,44 @@ fn say(line: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn next_steps(kept: Option<&PathBuf>) -> String {
-    let kept = kept.map_or_else(String::new, |path| format!("\nEverything is in {}.", path.display()));
+/// Says how to go on; what is printed can be typed as it stands.
+fn next_steps(kept: Option<&Path>) -> String {
+    let (kept, browser) = match kept {
+        Some(path) => {
+            let address = format!("sqlite:{}", path.display());
+            (
+                format!("\nEverything is in {}.", path.display()),
+                format!("recrawl serve --open --store {}", in_shell(&address)),
+            )
+        }
+        None => (String::new(), "recrawl demo --open".to_owned()),
+    };
     format!(
-        "{kept}\nNow a real site, at one request a second: recrawl crawl https://example.org/news\nAnd all of it in the \
-         browser: recrawl serve --open"
+        "{kept}\nNow a real site, at one request a second: recrawl crawl https://example.org/news\nAnd all of this in the \
+         browser: {browser}"
     )
+}
+
+/// Writes a word as shells take it.
+fn in_shell(word: &str) -> String {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "/.:_-+,@%".contains(sign);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_shows_what_was_just_crawled() {
+        for (kept, expected) in [
+            (None, "recrawl demo --open"),
+            (Some("town.db"), "recrawl serve --open --store sqlite:town.db"),
+            (Some("/my files/it's.db"), r"recrawl serve --open --store 'sqlite:/my files/it'\''s.db'"),
+        ] {
+            let told = next_steps(kept.map(Path::new));
+            let last = told.lines().last().unwrap();
+            assert_eq!(last.strip_prefix("And all of this in the browser: "), Some(expected), "{told}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ mod listen;
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -91,7 +92,9 @@ impl ServeArguments {
         let is_taken = error.kind() == io::ErrorKind::AddrInUse;
         let failed = anyhow::Error::new(error).context(format!("cannot listen on {}", self.listen));
         if is_taken {
-            failed.context("another program has this port, maybe another `recrawl serve`; --listen 0 takes a free one")
+            failed.context(
+                "another program has this port, maybe another `recrawl serve`; --listen 0 takes a free one",
+            )
         } else {
             failed
         }
@@ -188,7 +191,9 @@ fn say(line: &str) {
 /// Opens the browser, where the system knows how; otherwise the address was printed.
 fn open(address: &str) {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    if let Err(error) = std::process::Command::new(opener).arg(address).spawn() {
+    // What it has to say is not for somebody who reads the lines of a server.
+    let spawned = Command::new(opener).arg(address).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if let Err(error) = spawned {
         tracing::debug!(%error, opener, "no browser was opened");
     }
 }

@@ -126,7 +126,10 @@ fn a_port_or_a_name_is_enough_to_listen_and_a_port_that_is_taken_is_told() {
     }
     let wrong = command(folder.path(), &["serve", "--listen", ":8957"]).output().unwrap();
     assert_eq!(wrong.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("write 8957 for this machine alone"), "{wrong:?}");
+    assert!(
+        String::from_utf8_lossy(&wrong.stderr).contains("write 8957 for this machine alone"),
+        "{wrong:?}"
+    );
 }
 
 #[test]
@@ -143,7 +146,11 @@ fn other_machines_may_look_without_a_token_where_nothing_can_be_done() {
     site.page("/", Page::html("<h1>Root</h1>"));
     command(folder.path(), &["crawl", &site.url(), "--quiet", "--rate", "unlimited"]).status().unwrap();
     let server = Server::start_with(folder.path(), &["serve", "--read-only", "--listen", "0.0.0.0:0"]);
-    assert!(server.address.starts_with("127.0.0.1:"), "an address that a browser can open: {}", server.address);
+    assert!(
+        server.address.starts_with("127.0.0.1:"),
+        "an address that a browser can open: {}",
+        server.address
+    );
     let (head, body) = server.get("/sites", "web-page.example.org");
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     assert!(!body.contains("<form method=\"post\""), "{body}");

@@ -108,7 +108,11 @@ mod tests {
             ("[::1]:8957", "[::1]:8957"),
             ("my-desk.example:80", "my-desk.example:80"),
         ] {
-            assert_eq!(text.parse::<Listen>().map(|listen| listen.to_string()).as_deref(), Ok(expected), "{text}");
+            assert_eq!(
+                text.parse::<Listen>().map(|listen| listen.to_string()).as_deref(),
+                Ok(expected),
+                "{text}"
+            );
         }
     }
 

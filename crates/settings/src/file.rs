@@ -11,6 +11,9 @@ use crate::read::page;
 use crate::table::CRAWL;
 use crate::variables::nearest;
 
+/// The tables of a file.
+const TABLES: [&str; 2] = ["site", "notify"];
+
 /// Values by the name of their setting.
 type Section = BTreeMap<&'static str, Vec<String>>;
 
@@ -39,16 +42,17 @@ impl SettingsFile {
             .map_err(|error: toml::de::Error| refused(error.to_string().trim_end().to_owned()))?;
         let sites = tables(&mut table, "site", "news").map_err(refused)?;
         let notify = tables(&mut table, "notify", "team").map_err(refused)?;
-        let everywhere = section(table).map_err(refused)?;
+        let everywhere = section(table, &TABLES).map_err(refused)?;
         let mut file = Self { path: path.to_path_buf(), everywhere, notify, ..Self::default() };
         for (name, site) in sites {
             let (Value::Table(mut site), Ok(_)) = (site, name.parse::<SiteId>()) else {
                 return Err(refused(format!("[site.{name}] is no table with a site name")));
             };
-            let Some(Value::String(root)) = site.remove("root") else {
+            let root = site.remove("root");
+            let values = section(site, &["root"]).map_err(|what| refused(format!("[site.{name}] {what}")))?;
+            let Some(Value::String(root)) = root else {
                 return Err(refused(format!("[site.{name}] needs root = \"URL\"")));
             };
-            let values = section(site).map_err(|what| refused(format!("[site.{name}] {what}")))?;
             file.sites.insert(name, SiteSection { root, values });
         }
         Ok(file)
@@ -114,21 +118,37 @@ fn tables(file: &mut Table, kind: &str, example: &str) -> Result<Table, String> 
     }
 }
 
-fn section(table: Table) -> Result<Section, String> {
+/// Reads the settings of a table in which names of `others` can stand, too; says all at once what cannot.
+fn section(table: Table, others: &[&'static str]) -> Result<Section, String> {
     let mut section = Section::new();
+    let mut problems = Vec::new();
     for (name, value) in table {
-        let names = || CRAWL.iter().map(|setting| setting.name);
-        let Some(known) = names().find(|known| *known == name) else {
-            let hint = match nearest(&name, names()) {
-                Some(nearest) => format!("did you mean {nearest}?"),
-                None => format!("there are {}", names().collect::<Vec<_>>().join(", ")),
-            };
-            return Err(format!("there is no setting {name:?}; {hint}"));
+        let Some(known) = CRAWL.iter().map(|setting| setting.name).find(|known| *known == name) else {
+            problems.push(unknown(&name, &value, others));
+            continue;
         };
-        let values = texts(value).ok_or_else(|| format!("{name} is neither text, number nor list"))?;
-        section.insert(known, values);
+        match texts(value) {
+            Some(values) => drop(section.insert(known, values)),
+            None => problems.push(format!("{known} is neither text, number nor list")),
+        }
     }
-    Ok(section)
+    if problems.is_empty() { Ok(section) } else { Err(problems.join("; ")) }
+}
+
+/// Says that there is no such setting, or no such table, and what was most likely meant.
+fn unknown(name: &str, value: &Value, others: &[&'static str]) -> String {
+    let names = CRAWL.iter().map(|setting| setting.name);
+    if value.is_table() {
+        let meant = nearest(name, others.iter().copied())
+            .map_or_else(String::new, |other| format!("; did you mean [{other}.NAME]?"));
+        return format!(
+            "there is no table [{name}]{meant}; settings for all sites stand at the top of the file, those for one below [site.NAME]"
+        );
+    }
+    match nearest(name, names.chain(others.iter().copied())) {
+        Some(nearest) => format!("there is no setting {name:?}; did you mean {nearest}?"),
+        None => format!("there is no setting {name:?}; `recrawl config` lists those that there are"),
+    }
 }
 
 fn texts(value: Value) -> Option<Vec<String>> {
@@ -168,7 +188,18 @@ mod tests {
         let cases = [
             ("rate = ", "recrawl.toml: "),
             ("raet = 2", "there is no setting \"raet\"; did you mean rate?"),
-            ("colour = 2", "there is no setting \"colour\"; there are store, site-name"),
+            ("colour = 2", "there is no setting \"colour\"; `recrawl config` lists"),
+            (
+                "raet = 2\nmax_pages = 3",
+                "did you mean max-pages?; there is no setting \"raet\"; did you mean rate?",
+            ),
+            ("[default]\nrate = 2", "there is no table [default]; settings for all sites stand at the top"),
+            ("[sites.news]\nrate = 2", "there is no table [sites]; did you mean [site.NAME]?"),
+            ("[notifier.team]\nurl = 2", "did you mean [notify.NAME]?"),
+            (
+                "[site.x]\nrooot = \"https://example.org/\"",
+                "[site.x] there is no setting \"rooot\"; did you mean root?",
+            ),
             ("[site.x]\nrate = 1", "needs root"),
             ("[site.\"X Y\"]\nroot = \"http://x/\"", "site name"),
             ("site = 1", "must be tables"),

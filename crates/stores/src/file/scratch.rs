@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// The path of a store among the temporary files; dropping it deletes the store.
+/// The path of a store among the temporary files; dropping it deletes the store, and the settings beside it.
 #[derive(Debug)]
 pub struct Scratch(PathBuf);
 
@@ -16,15 +16,27 @@ impl Scratch {
     pub fn path(&self) -> &Path {
         &self.0
     }
+
+    /// Returns the path of a settings file that belongs to the store.
+    pub fn settings(&self) -> PathBuf {
+        with_suffix(&self.0, SETTINGS)
+    }
+}
+
+/// What the name of a settings file beside a store ends with.
+const SETTINGS: &str = ".toml";
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(suffix);
+    path.into()
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        for suffix in ["", "-wal", "-shm", ".lock"] {
-            let mut path = self.0.as_os_str().to_owned();
-            path.push(suffix);
+        for suffix in ["", "-wal", "-shm", ".lock", SETTINGS] {
             // What cannot be removed is a small file among temporary ones.
-            let _ = std::fs::remove_file(path);
+            let _ = std::fs::remove_file(with_suffix(&self.0, suffix));
         }
     }
 }
