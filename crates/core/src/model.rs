@@ -15,6 +15,7 @@ pub mod page_memory;
 pub mod policy;
 pub mod record;
 pub mod region;
+pub mod review;
 pub mod scope;
 pub mod shared_change;
 pub mod site_state;

@@ -8,7 +8,7 @@ use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::ObjectStoreExt;
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use recrawl_core::ports::{Deletion, Retention, StoreError};
+use recrawl_core::ports::{Deletion, Retention, StateKey, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Deserialize;
 
@@ -275,7 +275,8 @@ impl FirestoreStore {
         let shared = self.client.query(&name, Query::of(shared_changes::COLLECTION).fields(&[])).await?;
         let named = operations.into_iter().chain(stumbles).chain(shared).map(|document| document.name);
         let rolls = (0..rolls).map(|number| self.paths.page_index(site, crawl, number));
-        let below: Vec<_> = named.chain(rolls).map(|name| delete(name, None)).collect();
+        let review = self.paths.state(&StateKey::review(site, crawl));
+        let below: Vec<_> = named.chain(rolls).chain([review]).map(|name| delete(name, None)).collect();
         for deletes in below.chunks(COMMIT) {
             self.client.commit(deletes.to_vec()).await?;
         }

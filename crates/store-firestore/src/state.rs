@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use recrawl_core::ports::{StateEntry, StateGroup, StateKey, StateKind, StateStore, StoreError};
 
-use crate::client::{BATCH, Query, delete, replace};
+use crate::client::{BATCH, Failure, Query, create, delete, merge, replace};
 use crate::documents::{self, StateDocument, unreadable};
 use crate::store::FirestoreStore;
 
@@ -27,6 +27,35 @@ impl StateStore for FirestoreStore {
         Ok(self.client.commit(vec![write]).await?)
     }
 
+    async fn replace_state(
+        &self,
+        key: &StateKey,
+        before: Option<&StateEntry>,
+        entry: &StateEntry,
+    ) -> Result<bool, StoreError> {
+        let name = self.paths.state(key);
+        let found = self.client.get(&name, &[]).await?;
+        let there = found
+            .as_ref()
+            .map(|document| documents::read::<StateDocument>(document)?.into_entry())
+            .transpose()?;
+        if !is_same(there.as_ref(), before) {
+            return Ok(false);
+        }
+        let document = StateDocument::new(key, entry)
+            .ok_or_else(|| unreadable(format!("{} is too large for a document", key.as_str())))?;
+        let document = documents::write(name, &document)?;
+        let write = match found {
+            Some(found) => merge(document, &StateDocument::FIELDS, found.update_time),
+            None => create(document),
+        };
+        match self.client.commit(vec![write]).await {
+            Ok(()) => Ok(true),
+            Err(Failure::Exists | Failure::Missing | Failure::Changed) => Ok(false),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
     async fn delete_state(&self, key: &StateKey) -> Result<(), StoreError> {
         Ok(self.client.commit(vec![delete(self.paths.state(key), None)]).await?)
     }
@@ -46,4 +75,10 @@ impl StateStore for FirestoreStore {
         }
         Ok(())
     }
+}
+
+/// Tells whether two entries are one: Firestore keeps microseconds.
+fn is_same(one: Option<&StateEntry>, other: Option<&StateEntry>) -> bool {
+    let kept = |entry: &StateEntry| (entry.saved_at.as_microsecond(), entry.value.clone());
+    one.map(kept) == other.map(kept)
 }

@@ -4,7 +4,7 @@ pub(crate) mod sweeps;
 
 use async_trait::async_trait;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Deletion, Retention, Store, StoreError};
+use recrawl_core::ports::{Deletion, Retention, StateKey, Store, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -44,6 +44,8 @@ impl Retention for SqliteStore {
         if visits + contents < limit {
             self.write(Command::DeleteQueues(key)).await?;
             self.sweep_rest().await?;
+            let review = StateKey::review(site, crawl).as_str().to_owned();
+            self.write(Command::DeleteStates(vec![review])).await?;
             self.write(Command::DeleteCrawl(key)).await?;
             self.keys.forget(site, crawl);
             lock(&self.waiting).remove(&key);

@@ -1,7 +1,7 @@
 //! Caches and decisions: the table `memo`.
 
 use async_trait::async_trait;
-use recrawl_core::ports::{StateEntry, StateGroup, StateKey, StateStore, StoreError};
+use recrawl_core::ports::{Recorded, StateEntry, StateGroup, StateKey, StateStore, StoreError};
 use rusqlite::OptionalExtension;
 
 use crate::records::row::read_time;
@@ -23,6 +23,16 @@ impl StateStore for SqliteStore {
     async fn save_state(&self, key: &StateKey, entry: &StateEntry) -> Result<(), StoreError> {
         let command = Command::SaveState { key: key.as_str().to_owned(), entry: entry.clone() };
         self.write(command).await.map(drop)
+    }
+
+    async fn replace_state(
+        &self,
+        key: &StateKey,
+        before: Option<&StateEntry>,
+        entry: &StateEntry,
+    ) -> Result<bool, StoreError> {
+        let (key, before, entry) = (key.as_str().to_owned(), before.cloned(), entry.clone());
+        Ok(self.write(Command::ReplaceState { key, before, entry }).await? == Recorded::First)
     }
 
     async fn delete_state(&self, key: &StateKey) -> Result<(), StoreError> {

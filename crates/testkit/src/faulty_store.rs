@@ -216,6 +216,7 @@ pass_on! { Retention, StoreError;
 pass_on! { StateStore, StoreError;
     fn state(key: &StateKey) -> Option<StateEntry>;
     fn save_state(key: &StateKey, entry: &StateEntry) -> ();
+    fn replace_state(key: &StateKey, before: Option<&StateEntry>, entry: &StateEntry) -> bool;
     fn delete_state(key: &StateKey) -> ();
     fn states(group: &StateGroup) -> Vec<StateEntry>;
     fn delete_states(group: &StateGroup) -> ();

@@ -7,7 +7,7 @@ use super::{MemoryStore, State, key};
 use crate::model::archive::Archive;
 use crate::model::ids::{CrawlId, SiteId};
 use crate::model::record::{ContentRef, PageRecord};
-use crate::ports::{ArchiveStore, Deletion, Retention, StoreError};
+use crate::ports::{ArchiveStore, Deletion, Retention, StateKey, StoreError};
 use crate::url::PageUrl;
 
 impl State {
@@ -89,6 +89,7 @@ impl Retention for MemoryStore {
         }
         state.stumbles.retain(|(of, at, _), _| (of, *at) != (site, crawl));
         state.shared_changes.remove(&(site.clone(), crawl));
+        state.entries.remove(StateKey::review(site, crawl).as_str());
         state.crawls.retain(|other| other.site != *site || other.id != crawl);
         deletion.finished = true;
         Ok(deletion)

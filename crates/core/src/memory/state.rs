@@ -16,6 +16,20 @@ impl StateStore for MemoryStore {
         Ok(())
     }
 
+    async fn replace_state(
+        &self,
+        key: &StateKey,
+        before: Option<&StateEntry>,
+        entry: &StateEntry,
+    ) -> Result<bool, StoreError> {
+        let mut state = self.locked();
+        let is_as_before = state.entries.get(key.as_str()) == before;
+        if is_as_before {
+            state.entries.insert(key.as_str().to_owned(), entry.clone());
+        }
+        Ok(is_as_before)
+    }
+
     async fn delete_state(&self, key: &StateKey) -> Result<(), StoreError> {
         self.locked().entries.remove(key.as_str());
         Ok(())

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::model::edit::EditId;
+use crate::model::verdict::Verdict;
 use crate::url::PageUrl;
 
 /// Why a text is not an identifier.
@@ -230,6 +231,11 @@ impl EventId {
     /// Names a shared change that `crawl` found.
     pub fn of_shared(crawl: CrawlId, change: EditId) -> Self {
         Self::of_address(&crawl.to_string(), &format!("{:016x}", change.0))
+    }
+
+    /// Names the pages below a folder that `crawl` found to be new, or gone, together. No address has a blank in it.
+    pub fn of_folder(crawl: CrawlId, verdict: Verdict, folder: &str) -> Self {
+        Self::of_address(&crawl.to_string(), &format!("{verdict} {folder}"))
     }
 }
 

@@ -17,7 +17,8 @@ pub struct Deletion {
 #[async_trait]
 pub trait Retention: Store {
     /// Deletes records of a closed crawl, at most about `limit`, and with them contents that no record of
-    /// another crawl names; the crawl itself goes last.
+    /// another crawl names, and what people did with its changes ([`StateKey::review`](super::StateKey::review)), starred
+    /// or not; the crawl itself goes last.
     ///
     /// A call that dies half-way is finished by the next. Deleting what is not there is finished at once.
     /// An open crawl is refused with [`StoreError::Absent`].

@@ -32,6 +32,17 @@ pub trait StateStore: Send + Sync {
     /// Saves `entry` under `key`, replacing what was there.
     async fn save_state(&self, key: &StateKey, entry: &StateEntry) -> Result<(), StoreError>;
 
+    /// Saves `entry` under `key` if what is there is `before`, as it was read, or nothing; tells whether it did.
+    ///
+    /// Atomic, over all processes: of several concurrent calls with one `before` and different entries, exactly one saves
+    /// its own.
+    async fn replace_state(
+        &self,
+        key: &StateKey,
+        before: Option<&StateEntry>,
+        entry: &StateEntry,
+    ) -> Result<bool, StoreError>;
+
     /// Forgets what was saved under `key`, if anything was.
     async fn delete_state(&self, key: &StateKey) -> Result<(), StoreError>;
 
@@ -166,6 +177,16 @@ impl StateKey {
         Self::decision(format!("{}{site} {crawl} {target} {occasion}", StateGroup::pending_notifications().0))
     }
 
+    /// What people did with the changes of a crawl. It is forgotten with the crawl.
+    pub fn review(site: &SiteId, crawl: CrawlId) -> Self {
+        Self::decision(format!("review {site} {crawl}"))
+    }
+
+    /// When somebody last looked at what changed.
+    pub fn last_look() -> Self {
+        Self::decision("last look".to_owned())
+    }
+
     /// What a target was told of a crawl.
     pub fn notified(target: impl Display, site: &SiteId, crawl: CrawlId) -> Self {
         Self::decision(format!("notified {target} {site} {crawl}"))
@@ -241,6 +262,8 @@ mod tests {
                 StateKey::pending_notification(&site, crawl, "team", "closed"),
                 "to tell example crawl-2026-11-16 team closed",
             ),
+            (StateKey::review(&site, crawl), "review example crawl-2026-11-16"),
+            (StateKey::last_look(), "last look"),
             (StateKey::notified("team", &site, crawl), "notified team example crawl-2026-11-16"),
         ] {
             assert_eq!(key.as_str(), expected);

@@ -24,6 +24,9 @@ pub(crate) struct StateDocument {
 }
 
 impl StateDocument {
+    /// All of its fields.
+    pub(crate) const FIELDS: [&str; 4] = ["key", "saved_at", "value", "value_zstd"];
+
     /// Writes an entry, unless it does not even fit when it is compressed.
     pub(crate) fn new(key: &StateKey, entry: &StateEntry) -> Option<Self> {
         let document = Self {

@@ -274,6 +274,9 @@ fn apply(
             outbox::save_archive(transaction, *key, event, page, archive)?;
         }
         Command::SaveState { key, entry } => state::save_state(transaction, key, entry)?,
+        Command::ReplaceState { key, before, entry } => {
+            return state::replace_state(transaction, key, before.as_ref(), entry);
+        }
         Command::SaveStumble { key, stumble, bytes, frame } => {
             stumbles::save(transaction, *key, stumble, *bytes, frame.as_deref())?;
         }

@@ -91,6 +91,12 @@ pub(crate) enum Command {
         key: String,
         entry: StateEntry,
     },
+    /// An entry, if what is there is `before`.
+    ReplaceState {
+        key: String,
+        before: Option<StateEntry>,
+        entry: StateEntry,
+    },
     SaveStumble {
         key: CrawlKey,
         stumble: Box<Stumble>,
@@ -140,6 +146,7 @@ impl Command {
             | Self::AnnounceRecorded { .. }
             | Self::SaveArchive { .. }
             | Self::SaveState { .. }
+            | Self::ReplaceState { .. }
             | Self::SaveStumble { .. }
             | Self::BeginIndexing { .. }
             | Self::Index(_)
@@ -173,7 +180,7 @@ impl Command {
                 });
                 2 * PAGE + frames
             }
-            Self::SaveState { entry, .. } => entry.value.len(),
+            Self::SaveState { entry, .. } | Self::ReplaceState { entry, .. } => entry.value.len(),
             Self::SaveStumble { frame, .. } => frame.as_ref().map_or(0, Vec::len),
             Self::Index(index) => index.pages.iter().map(IndexedPage::bytes).sum(),
             Self::Announce(announcements) => announcements.len() * PAGE / 4,

@@ -2,11 +2,13 @@
 
 use recrawl_core::model::content::{Content, Extracted, Reading};
 use recrawl_core::model::crawl::Ending;
-use recrawl_core::ports::{Contents, Deletion, History, Retention, Store, StoreError};
+use recrawl_core::ports::{
+    Contents, Deletion, History, Retention, StateEntry, StateKey, StateStore, Store, StoreError,
+};
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, shared_change, site_id,
+    FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, shared_change, site_id, time,
     without_body,
 };
 
@@ -129,6 +131,27 @@ pub async fn shared_changes_and_outlines_go_with_their_crawl<S: Subject<Port: Re
     );
 }
 
+pub async fn what_people_did_with_its_changes_goes_with_a_crawl<S>(subject: S)
+where
+    S: Subject<Port: Retention + StateStore>,
+{
+    let store = subject.port();
+    open(store, "a").await;
+    let site = site_id("a");
+    let key = |crawl| StateKey::review(&site, crawl_id(crawl));
+    let entry = StateEntry { saved_at: time(0), value: "seen".to_owned() };
+    for crawl in [FIRST, SECOND] {
+        store.save_state(&key(crawl), &entry).await.unwrap();
+        store.record(&record("a", crawl, "/"), None).await.unwrap();
+    }
+    store.close_crawl(&site, crawl_id(FIRST), &closed(Ending::Complete)).await.unwrap();
+    store.delete_records(&site, crawl_id(FIRST), &[page("/")]).await.unwrap();
+    assert_eq!(store.state(&key(FIRST)).await.unwrap(), Some(entry.clone()), "the crawl is still there");
+    assert!(store.delete_crawl(&site, crawl_id(FIRST), 100).await.unwrap().finished);
+    assert_eq!(store.state(&key(FIRST)).await.unwrap(), None);
+    assert_eq!(store.state(&key(SECOND)).await.unwrap(), Some(entry), "another crawl keeps its own");
+}
+
 /// Adds the tests of [`Retention`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! retention_conformance {
@@ -139,6 +162,7 @@ macro_rules! retention_conformance {
             an_open_crawl_is_not_deleted
             records_of_some_pages_are_deleted_alone
             shared_changes_and_outlines_go_with_their_crawl
+            what_people_did_with_its_changes_goes_with_a_crawl
             reclaiming_space_leaves_everything_readable
         }
     };

@@ -72,6 +72,43 @@ pub async fn a_group_is_forgotten_and_no_other<S: Subject<Port: StateStore>>(sub
     }
 }
 
+pub async fn an_entry_is_replaced_only_where_it_is_as_it_was<S: Subject<Port: StateStore>>(subject: S) {
+    let store = subject.port();
+    let key = StateKey::last_look();
+    let (a, b) = (entry("a"), StateEntry { saved_at: time(1), value: "b".to_owned() });
+    assert!(!store.replace_state(&key, Some(&a), &b).await.unwrap(), "nothing is there");
+    assert_eq!(store.state(&key).await.unwrap(), None);
+    assert!(store.replace_state(&key, None, &a).await.unwrap());
+    assert!(!store.replace_state(&key, None, &b).await.unwrap(), "something is there");
+    let later = StateEntry { saved_at: time(1), ..a.clone() };
+    assert!(!store.replace_state(&key, Some(&later), &b).await.unwrap(), "it was saved at another time");
+    assert_eq!(store.state(&key).await.unwrap(), Some(a.clone()));
+    assert!(store.replace_state(&key, Some(&a), &b).await.unwrap());
+    assert_eq!(store.state(&key).await.unwrap(), Some(b));
+}
+
+pub async fn of_several_who_replace_an_entry_at_once_nobody_undoes_another<S: Subject<Port: StateStore>>(
+    subject: S,
+) {
+    let key = &StateKey::last_look();
+    let append = async |letter: char| {
+        for tries in 0.. {
+            assert!(tries < 100, "it comes to an end");
+            let before = subject.port().state(key).await.unwrap();
+            let mut value = before.as_ref().map(|before| before.value.clone()).unwrap_or_default();
+            value.push(letter);
+            let entry = StateEntry { saved_at: time(0), value };
+            if subject.port().replace_state(key, before.as_ref(), &entry).await.unwrap() {
+                return;
+            }
+        }
+    };
+    tokio::join!(append('a'), append('b'), append('c'), append('d'), append('e'));
+    let mut letters: Vec<char> = subject.port().state(key).await.unwrap().unwrap().value.chars().collect();
+    letters.sort_unstable();
+    assert_eq!(letters.iter().collect::<String>(), "abcde");
+}
+
 /// Adds the tests of [`StateStore`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! state_conformance {
@@ -81,6 +118,8 @@ macro_rules! state_conformance {
             the_entries_of_a_group_are_listed_by_key
             an_entry_that_is_deleted_is_forgotten
             a_group_is_forgotten_and_no_other
+            an_entry_is_replaced_only_where_it_is_as_it_was
+            of_several_who_replace_an_entry_at_once_nobody_undoes_another
         }
     };
 }
