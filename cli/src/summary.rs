@@ -84,7 +84,7 @@ pub(crate) async fn write(
     let now = closed.at;
     let crawl = &Crawl { closed: Some(closed.clone()), ..crawl.clone() };
     let cache = ReportCache::default();
-    let reports = Reports { history, cache: &cache, now };
+    let reports = Reports { history, reviews: None, cache: &cache, now };
     let found = Found::read(reports, site, crawl).await?;
     let flag = match look_in {
         Some(store) if store != "sqlite:recrawl.db" => format!(" --store {store}"),
@@ -140,7 +140,8 @@ pub(crate) async fn write_line(
 ) -> anyhow::Result<()> {
     let crawl = &Crawl { closed: Some(closed.clone()), ..crawl.clone() };
     let cache = ReportCache::default();
-    let found = Found::read(Reports { history, cache: &cache, now: closed.at }, site, crawl).await?;
+    let found =
+        Found::read(Reports { history, reviews: None, cache: &cache, now: closed.at }, site, crawl).await?;
     let pages = counted(closed.statistics.total, "page");
     let told = if !closed.is_trusted() {
         "unusual, nothing was sent".to_owned()

@@ -13,7 +13,7 @@ use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::kind::{Kind, Tier};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_reports::changes::{ChangesFigures, Conditions, Since, Words};
+use recrawl_reports::changes::{Bounds, ChangesFigures, Conditions, Since, Words};
 use recrawl_reports::{ChangeRow, ChangesFilter, CrawlSummary, Detail, ReportCache, Reports, Sort};
 use serde_json::Value;
 
@@ -169,7 +169,8 @@ impl ChangesArguments {
         let crawl = source.crawl(&site, self.crawl).await?;
         let summary = CrawlSummary::of(&*source.history, &crawl).await?;
         let cache = ReportCache::default();
-        let reports = Reports { history: &*source.history, cache: &cache, now };
+        let reports =
+            Reports { history: &*source.history, reviews: Some(&*source.state_store), cache: &cache, now };
         let filter = self.filter();
         let mut changes = reports.change_list(&site, &crawl, &filter, self.sort.into()).await?;
         if crawl.is_open() {
@@ -189,9 +190,10 @@ impl ChangesArguments {
     async fn of_window(&self, source: &Source, since: Since, now: Timestamp) -> anyhow::Result<()> {
         let sites = source.sites().await?;
         let cache = ReportCache::default();
-        let reports = Reports { history: &*source.history, cache: &cache, now };
+        let reports =
+            Reports { history: &*source.history, reviews: Some(&*source.state_store), cache: &cache, now };
         let filter = self.filter();
-        let window = reports.window(&sites, since, &filter, self.sort.into()).await?;
+        let window = reports.window(&sites, Bounds::since(since), &filter, self.sort.into()).await?;
         let all = &window.changes.rows;
         let shown = &all[..self.limit.unwrap_or(usize::MAX).min(all.len())];
         let rows = reports.described_window(&sites, shown, self.detail()).await?;

@@ -106,7 +106,7 @@ async fn row(source: &Source, site: &Site, now: Timestamp) -> anyhow::Result<Sit
     let crawls = source.history.crawls(&site.id).await?;
     let latest = crawls.last();
     let cache = ReportCache::default();
-    let reports = Reports { history: &*source.history, cache: &cache, now };
+    let reports = Reports { history: &*source.history, reviews: None, cache: &cache, now };
     let (mut changes, mut shared) = (0, 0);
     if let Some(crawl) = latest {
         let told = [told_singly(is_first_crawl(&crawls, crawl.id)), &[Verdict::Shared]].concat();

@@ -12,10 +12,10 @@ use recrawl_core::model::ids::{ContentHash, CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{History, StateKey, StoreError};
+use recrawl_core::ports::{History, StateKey, StateStore, StoreError};
 use recrawl_core::url::PageUrl;
 
-use crate::changes::{Detail, Details, ListedRecord};
+use crate::changes::{Detail, Details, KnownBefore, ListedRecord};
 use crate::difference::{Comparison, ComparisonOptions, Reader};
 use crate::scan::Scan;
 use crate::section::section_of;
@@ -44,6 +44,8 @@ pub struct ReportCache {
     lists: Timed<ListName, Arc<Vec<Arc<ListedRecord>>>>,
     shared: Timed<ListName, Arc<Vec<SharedChange>>>,
     details: Timed<(SiteId, EventId, Detail), Details>,
+    /// What was known of a page before a change.
+    pub(crate) befores: Timed<(SiteId, EventId), Option<KnownBefore>>,
     titles: Timed<ContentHash, Option<String>>,
     comparisons: Timed<ComparisonName, Arc<Comparison>>,
     /// By a name that never means another report: they are kept for as long as there is room.
@@ -56,6 +58,7 @@ impl Default for ReportCache {
             lists: Timed::new(MOST_RECORDS, LASTS),
             shared: Timed::new(MOST_SHARED, LASTS),
             details: Timed::new(MOST_EXCERPTS, LASTS),
+            befores: Timed::new(MOST_TITLES, LASTS),
             titles: Timed::new(MOST_TITLES, LASTS),
             comparisons: Timed::new(MOST_LINES, LASTS),
             reports: Timed::new(MOST_REPORTS, SignedDuration::MAX),
@@ -103,6 +106,8 @@ impl ListName {
 pub struct Reports<'a> {
     /// The history.
     pub history: &'a dyn History,
+    /// What people did with changes, where it is told.
+    pub reviews: Option<&'a dyn StateStore>,
     /// What was read lately.
     pub cache: &'a ReportCache,
     /// The time.

@@ -1,5 +1,6 @@
 //! What a crawl found: which changes are listed, in which order, and what is said of each.
 
+mod bounds;
 mod conditions;
 mod entry;
 mod excerpts;
@@ -7,6 +8,7 @@ mod filter;
 mod fold;
 mod lately;
 mod list;
+mod reviewed;
 mod texts;
 mod tiers;
 mod window;
@@ -22,14 +24,17 @@ use recrawl_core::ports::StoreError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub use self::bounds::{Bounds, Since, Until};
 pub use self::conditions::{Conditions, NotWords, Words};
-pub use self::entry::{ChangeEntry, ChangeRow, FolderEntry, SharedEntry};
+pub use self::entry::{ChangeEntry, ChangeName, ChangeRow, FolderEntry, ReviewView, SharedEntry};
 pub(crate) use self::excerpts::Details;
-pub use self::filter::ChangesFilter;
+pub use self::filter::{ChangesFilter, ReviewFilter};
 pub use self::lately::lately_changed;
 pub use self::list::{Changes, ChangesFigures, PageRow, Row, RowPlace, RuleFigure, Sort};
+pub use self::reviewed::ChangeCounts;
 pub use self::texts::LineEdits;
-pub use self::window::{Since, Window};
+pub(crate) use self::window::KnownBefore;
+pub use self::window::{SiteFigures, Window};
 use crate::cache::Reports;
 use crate::crawls::CrawlView;
 

@@ -4,6 +4,7 @@
 //! render it. The serde form of an entry is its JSON in the command and in the API.
 //!
 //! * [`changes`]: what a crawl found, one [`ChangeRow`] a distinct change, filtered and with excerpts.
+//! * [`reviews`]: what people did with changes: seen, starred, a note; and when they last looked.
 //! * [`marks`]: one edit on one line. [`told`]: a change in words.
 //! * [`difference`]: two versions of a page compared (diff); [`text_diff`] is the pure part.
 //! * [`history`]: the versions and visits of one page. [`pages`]: the latest state of every page.
@@ -25,6 +26,7 @@ mod frequency;
 pub mod history;
 pub mod marks;
 pub mod pages;
+pub mod reviews;
 mod scan;
 pub mod search;
 mod section;

@@ -1,4 +1,6 @@
-//! A site and its crawls.
+//! A site and its crawls, and where it stands.
+
+mod line;
 
 use jiff::Timestamp;
 use recrawl_core::decide::is_first_crawl;
@@ -10,6 +12,7 @@ use recrawl_core::url::PageUrl;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub use self::line::{SiteLine, SiteStanding, lately};
 use crate::crawls::{CrawlState, CrawlView, SiteStateView};
 use crate::error::ReportError;
 

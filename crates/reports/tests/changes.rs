@@ -14,7 +14,7 @@ use recrawl_core::model::region::Region;
 use recrawl_core::model::shared_change::{SharedBy, SharedChange};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
-use recrawl_reports::changes::{Changes, Conditions, Part, RowPlace, Since, Slice};
+use recrawl_reports::changes::{Bounds, Changes, Conditions, Part, RowPlace, Since, Slice};
 use recrawl_reports::{ChangeRow, ChangesFilter, Detail, ReportCache, Reports, Sort};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, THIRD, bare_record, closed, content, crawl, crawl_id, shared_change, site, time,
@@ -54,7 +54,7 @@ impl World {
     }
 
     fn reports(&self) -> Reports<'_> {
-        Reports { history: &*self.store, cache: &self.cache, now: time(100) }
+        Reports { history: &*self.store, reviews: Some(&*self.store), cache: &self.cache, now: time(100) }
     }
 
     async fn found(&self, name: &str) -> (Site, Crawl) {
@@ -326,7 +326,11 @@ async fn a_window_has_one_row_a_page_and_says_what_is_back_as_it_was() {
 
     let since = Since::Crawl(crawl_id(SECOND));
     let sites = [site(SITE)];
-    let window = world.reports().window(&sites, since, &ChangesFilter::default(), Sort::Path).await.unwrap();
+    let window = world
+        .reports()
+        .window(&sites, Bounds::since(since), &ChangesFilter::default(), Sort::Path)
+        .await
+        .unwrap();
     let rows =
         world.reports().described_window(&sites, &window.changes.rows, Detail::Excerpts).await.unwrap();
     let pages: Vec<(&str, usize, bool)> = rows

@@ -66,7 +66,12 @@ pub(crate) struct Served {
 impl Served {
     /// Returns the history, to be read through what was read lately.
     pub(crate) fn reports(&self) -> Reports<'_> {
-        Reports { history: &*self.app.library, cache: &self.cache, now: (self.app.clock)() }
+        Reports {
+            history: &*self.app.library,
+            reviews: Some(&*self.app.library),
+            cache: &self.cache,
+            now: (self.app.clock)(),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::ids::{CrawlId, IdError};
 use recrawl_core::model::kind::{Kind, Tier};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_reports::changes::{Conditions, Words};
+use recrawl_reports::changes::{Conditions, ReviewFilter, Words};
 use recrawl_reports::{ChangesFilter, Sort};
 use url::form_urlencoded;
 
@@ -62,7 +62,7 @@ impl Parameters {
     /// `recrawl changes`.
     pub(crate) fn changes_filter(&self) -> Result<ChangesFilter, WebError> {
         let owned = |name| self.get(name).map(str::to_owned);
-        let expand = self.get("expand").is_some_and(|value| value != "false");
+        let expand = self.is_set("expand");
         Ok(ChangesFilter {
             verdicts: self.list("kind")?,
             aspects: self.list::<Aspect>("aspect")?.into_iter().take(1).collect(),
@@ -84,7 +84,13 @@ impl Parameters {
             section: owned("section")
                 .map(|section| if section == NO_SECTION { String::new() } else { section }),
             text: owned("q"),
+            review: ReviewFilter { unseen: self.is_set("unseen"), starred: self.is_set("starred") },
         })
+    }
+
+    /// Tells whether `name` is given, and not as `false`.
+    fn is_set(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| value != "false")
     }
 
     fn tier(&self) -> Result<Option<Tier>, WebError> {

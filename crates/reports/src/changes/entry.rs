@@ -9,6 +9,7 @@ use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::kind::{Kinds, Tier, WordCount};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::region::Region;
+use recrawl_core::model::review::{ChangeId, ReviewMark};
 use recrawl_core::model::shared_change::{MAX_SAMPLES, MAX_URLS, SharedBy, SharedChange};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
@@ -39,7 +40,7 @@ pub enum ChangeRow {
 
 impl ChangeRow {
     /// The fields that fit into columns, in their order: those of a page, then those of several.
-    pub const FIELDS: [&str; 31] = [
+    pub const FIELDS: [&str; 34] = [
         "url",
         "kind",
         "crawl",
@@ -71,6 +72,9 @@ impl ChangeRow {
         "region",
         "template",
         "noise",
+        "seen",
+        "starred",
+        "note",
     ];
 
     /// Returns the page of the entry, or the first of its pages.
@@ -89,6 +93,44 @@ impl ChangeRow {
             Self::Folder(entry) => entry.weight,
             Self::Shared(entry) => entry.weight,
         }
+    }
+
+    /// Returns the site.
+    pub fn site(&self) -> Option<&SiteId> {
+        match self {
+            Self::Page(entry) => entry.site.as_ref(),
+            Self::Folder(entry) => Some(&entry.site),
+            Self::Shared(entry) => Some(&entry.site),
+        }
+    }
+
+    /// Returns what people did with it, where that was asked for.
+    pub fn review(&self) -> Option<&ReviewView> {
+        match self {
+            Self::Page(entry) => entry.review.as_ref(),
+            Self::Folder(entry) => entry.review.as_ref(),
+            Self::Shared(entry) => entry.review.as_ref(),
+        }
+    }
+
+    /// Returns the name of the change: stars and notes are kept under it.
+    pub fn change(&self) -> ChangeId {
+        match self {
+            Self::Page(entry) => ChangeId { crawl: entry.crawl, event: entry.id },
+            Self::Folder(entry) => ChangeId { crawl: entry.crawl, event: entry.id },
+            Self::Shared(entry) => ChangeId { crawl: entry.crawl, event: entry.event() },
+        }
+    }
+
+    /// Returns the names of all changes that somebody who has seen the row has seen: its own, and what it stands for.
+    pub fn changes(&self) -> Vec<ChangeId> {
+        let also = match self {
+            Self::Page(entry) => &*entry.also,
+            Self::Folder(entry) => &*entry.also,
+            Self::Shared(_) => &[],
+        };
+        let also = also.iter().map(|also| ChangeId { crawl: also.crawl, event: also.id });
+        std::iter::once(self.change()).chain(also).collect()
     }
 
     /// Returns the entry of a page, if it is one.
@@ -169,14 +211,53 @@ pub struct ChangeEntry {
     /// How many more changes of the page there are in the window; 0 where it is absent.
     #[serde(skip_serializing_if = "is_none")]
     pub more: usize,
+    /// The other changes that the row stands for: earlier ones of the page in the window.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<ChangeName>,
+    /// The crawl whose version of the page shows what was known before the window, where that is not the one before
+    /// `crawl`: what the difference of the row is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub before: Option<CrawlId>,
     /// It changed in the window, and is back as it was before; false where it is absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changed_back: bool,
+    /// What people did with it.
+    #[serde(flatten)]
+    pub review: Option<ReviewView>,
     /// Two lines of what came and went.
     pub excerpt: Vec<Line>,
     /// What differs in its text, in brief: read for digests alone.
     #[serde(skip)]
     pub difference: Option<BriefDifference>,
+}
+
+/// What people did with a change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReviewView {
+    /// Somebody has seen it.
+    pub seen: bool,
+    /// Somebody marked it, to find it again.
+    pub starred: bool,
+    /// What somebody wrote about it.
+    pub note: Option<String>,
+}
+
+impl From<ReviewMark> for ReviewView {
+    fn from(mark: ReviewMark) -> Self {
+        Self { seen: mark.seen, starred: mark.starred, note: mark.note.map(String::from) }
+    }
+}
+
+/// Names a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ChangeName {
+    /// The crawl that found it.
+    #[schema(value_type = String)]
+    pub crawl: CrawlId,
+    /// Its id.
+    #[schema(value_type = String)]
+    pub id: EventId,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -223,7 +304,10 @@ impl ChangeEntry {
             came: None,
             same_text: false,
             more: 0,
+            also: Vec::new(),
+            before: None,
             changed_back: false,
+            review: None,
             excerpt: Vec::new(),
             difference: None,
         }
@@ -289,9 +373,18 @@ pub struct FolderEntry {
     /// What happened to them: `new` or `gone`.
     #[schema(value_type = String)]
     pub kind: Verdict,
-    /// The crawl that found it.
+    /// The crawl that found it; the first, where several did.
     #[schema(value_type = String)]
     pub crawl: CrawlId,
+    /// Its stable id.
+    #[schema(value_type = String)]
+    pub id: EventId,
+    /// The same in other crawls of the window.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<ChangeName>,
+    /// What people did with it.
+    #[serde(flatten)]
+    pub review: Option<ReviewView>,
     /// The section of the site that the folder is in.
     pub section: String,
     /// The site.
@@ -369,6 +462,9 @@ pub struct SharedEntry {
     pub template: bool,
     /// It happens by itself.
     pub noise: bool,
+    /// What people did with it.
+    #[serde(flatten)]
+    pub review: Option<ReviewView>,
     /// All of its pages, at most a thousand; in tier 1 only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>)]
@@ -401,6 +497,7 @@ impl SharedEntry {
             region: change.region,
             template: change.template,
             noise: change.noise,
+            review: None,
             urls: has_urls.then(|| change.urls.iter().take(MAX_URLS).cloned().collect()),
             urls_cut: has_urls && change.is_cut(),
         }

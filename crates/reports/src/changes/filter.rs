@@ -37,6 +37,24 @@ pub struct ChangesFilter {
     pub text: Option<String>,
     /// What must have come or gone.
     pub conditions: Conditions,
+    /// What people did with them.
+    pub review: ReviewFilter,
+}
+
+/// What people did, or not, with the changes that are asked for; nothing where nothing is named.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReviewFilter {
+    /// Nobody has seen them.
+    pub unseen: bool,
+    /// Somebody starred them.
+    pub starred: bool,
+}
+
+impl ReviewFilter {
+    /// Tells whether a row is asked for, by whether it is seen and whether it is starred.
+    pub(super) const fn admits(self, (seen, starred): (bool, bool)) -> bool {
+        (!self.unseen || !seen) && (!self.starred || starred)
+    }
 }
 
 impl ChangesFilter {
@@ -83,6 +101,14 @@ impl ChangesFilter {
     /// Tells whether address, words, kinds or weight leave something out.
     pub fn has_conditions(&self) -> bool {
         Self { tier: self.tier, ..self.broad() } != *self
+    }
+
+    /// Returns the same filter without the choices that a list offers one by one, with their counts: a verdict, what is
+    /// unseen, what is starred.
+    pub(super) fn widened(&self) -> Self {
+        let is_told = |verdict: &Verdict| *verdict == Verdict::Shared || Verdict::CHANGES.contains(verdict);
+        let verdicts = if self.verdicts.iter().all(is_told) { Vec::new() } else { self.verdicts.clone() };
+        Self { verdicts, review: ReviewFilter::default(), ..self.clone() }
     }
 
     /// Tells whether shared changes are asked for: with everything else, or by name.

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use recrawl_core::model::crawl::Site;
-use recrawl_core::model::ids::SemanticHash;
+use recrawl_core::model::ids::{EventId, SemanticHash};
 use recrawl_core::model::kind::{Tier, WordCount};
+use recrawl_core::model::review::ReviewMark;
 use recrawl_core::model::shared_change::{MAX_SAMPLES, MAX_URLS};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 
-use super::{FolderEntry, ListedRecord, PageRow};
+use super::reviewed::Marks;
+use super::{ChangeName, FolderEntry, ListedRecord, PageRow};
 use crate::faults::redirect_targets;
 
 /// More pages below one folder are one row.
@@ -46,7 +48,26 @@ pub(super) fn fold_moves(records: Vec<Arc<ListedRecord>>) -> Vec<PageRow> {
 /// Takes many pages below one folder that are new, or gone, out of `rows` and returns a row for each such folder.
 ///
 /// The deepest folder that has enough of them is named. The root of a host is no folder: that is the site.
-pub(super) fn fold_folders(site: &Site, rows: &mut Vec<PageRow>) -> Vec<FolderEntry> {
+pub(super) fn fold_folders(site: &Site, rows: &mut Vec<PageRow>, marks: &Marks) -> Vec<FolderEntry> {
+    let folders = take_folders(site, rows);
+    folders
+        .into_iter()
+        .filter_map(|(name, verdict, pages)| entry(site, name, verdict, pages, marks))
+        .collect()
+}
+
+/// Makes pages seen whose folder somebody has seen, where folders are open.
+pub(super) fn open_folders(site: &Site, rows: &mut Vec<PageRow>, marks: &Marks) {
+    for (name, verdict, mut pages) in take_folders(site, rows) {
+        for page in &mut pages {
+            let crawl = page.listed.record.crawl;
+            page.mark.seen |= marks.of(crawl, &EventId::of_folder(crawl, verdict, &name)).seen;
+        }
+        rows.extend(pages);
+    }
+}
+
+fn take_folders(site: &Site, rows: &mut Vec<PageRow>) -> Vec<(String, Verdict, Vec<PageRow>)> {
     let mut folders = Vec::new();
     for verdict in [Verdict::New, Verdict::Gone] {
         let of_verdict = |row: &PageRow| row.listed.record.visit.verdict == verdict && row.more == 0;
@@ -67,7 +88,7 @@ pub(super) fn fold_folders(site: &Site, rows: &mut Vec<PageRow>) -> Vec<FolderEn
             left = elsewhere;
             for (folder, group) in groups {
                 if group.len() > MANY {
-                    folders.extend(entry(site, folder, verdict, group));
+                    folders.push((folder, verdict, group));
                 } else {
                     left.extend(group);
                 }
@@ -86,16 +107,35 @@ fn folder_of(root: &PageUrl, url: &PageUrl, slashes: usize) -> Option<String> {
     Some(format!("{host}{folder}"))
 }
 
-fn entry(site: &Site, folder: String, verdict: Verdict, mut group: Vec<PageRow>) -> Option<FolderEntry> {
+fn entry(
+    site: &Site,
+    folder: String,
+    verdict: Verdict,
+    mut group: Vec<PageRow>,
+    marks: &Marks,
+) -> Option<FolderEntry> {
     group.sort_by(|one, other| one.listed.record.url.cmp(&other.listed.record.url));
     let first = group.first()?;
     let urls = || group.iter().map(|row| row.listed.record.url.clone());
     let words = group.iter().map(|row| row.listed.record.visit.words);
+    let crawl = first.listed.record.crawl;
+    let names = group.iter().map(|row| row.listed.record.crawl).collect::<HashSet<_>>();
+    let name = |crawl| ChangeName { crawl, id: EventId::of_folder(crawl, verdict, &folder) };
+    let also: Vec<ChangeName> = names.into_iter().filter(|other| *other != crawl).map(name).collect();
+    let id = name(crawl).id;
+    let seen = |crawl| marks.of(crawl, &name(crawl).id).seen;
+    let mark = ReviewMark {
+        seen: group.iter().all(|row| row.mark.seen || seen(row.listed.record.crawl)),
+        ..marks.of(crawl, &id)
+    };
     let sum = |one: u32, other: u32| one.saturating_add(other);
     Some(FolderEntry {
         url: first.listed.record.url.clone(),
         kind: verdict,
-        crawl: first.listed.record.crawl,
+        crawl,
+        id,
+        also,
+        review: marks.is_known().then(|| mark.into()),
         section: first.listed.section.clone(),
         site: site.id.clone(),
         tier: Tier::Content,

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::kind::Tier;
 use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::review::ReviewMark;
 use recrawl_core::model::shared_change::{SharedBy, SharedChange};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
@@ -15,10 +17,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::filter::contains;
-use super::fold::{fold_folders, fold_moves};
+use super::fold::{fold_folders, fold_moves, open_folders};
+use super::reviewed::Marks;
 use super::texts::EditTexts;
 use super::tiers::own_tier;
-use super::{ChangeRow, ChangesFilter, Detail, FolderEntry, ListedRecord, SharedEntry, contents};
+use super::{ChangeName, ChangeRow, ChangesFilter, Detail, FolderEntry, ListedRecord, SharedEntry, contents};
 use crate::cache::Reports;
 use crate::section::section_of;
 
@@ -56,12 +59,26 @@ pub struct PageRow {
     pub more: usize,
     /// It is back as it was before the window.
     pub changed_back: bool,
+    /// Its earlier changes in the window.
+    pub also: Vec<ChangeName>,
+    /// The crawl whose version shows what was known before the window, where there are several changes.
+    pub before: Option<CrawlId>,
+    /// What people did with it.
+    pub mark: ReviewMark,
 }
 
 impl PageRow {
     /// Returns the row of a record.
     pub(super) fn of(listed: Arc<ListedRecord>) -> Self {
-        Self { listed, same_text: false, more: 0, changed_back: false }
+        Self {
+            listed,
+            same_text: false,
+            more: 0,
+            changed_back: false,
+            also: Vec::new(),
+            before: None,
+            mark: ReviewMark::default(),
+        }
     }
 }
 
@@ -155,6 +172,34 @@ impl Row {
         }
     }
 
+    /// Returns what happened.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::Page(row) => row.listed.record.visit.verdict,
+            Self::Folder(entry) => entry.kind,
+            Self::Shared(entry) => entry.kind,
+        }
+    }
+
+    /// Returns the site.
+    pub fn site(&self) -> &SiteId {
+        match self {
+            Self::Page(row) => &row.listed.record.site,
+            Self::Folder(entry) => &entry.site,
+            Self::Shared(entry) => &entry.site,
+        }
+    }
+
+    /// Tells whether somebody has seen it, and starred it.
+    pub(super) fn review(&self) -> (bool, bool) {
+        match self {
+            Self::Page(row) => (row.mark.seen, row.mark.starred),
+            Self::Folder(FolderEntry { review, .. }) | Self::Shared(SharedEntry { review, .. }) => {
+                review.as_ref().map_or((false, false), |review| (review.seen, review.starred))
+            }
+        }
+    }
+
     fn url(&self) -> Option<&PageUrl> {
         match self {
             Self::Page(row) => Some(&row.listed.record.url),
@@ -180,17 +225,18 @@ impl Reports<'_> {
         let around = all.iter().filter(|listed| is_around(&listed.record)).count();
         let shared =
             if filter.wants_shared() { self.shared_changes(site, crawl).await? } else { Arc::default() };
-        let rows = folded(site, admitted, filter);
+        let marks = self.marks(&site.id, std::slice::from_ref(&crawl.id)).await?;
+        let rows = folded(site, admitted, filter, &marks);
         let of = if filter.is_narrow() {
             let broad = filter.broad();
             let all = all.iter().filter(|listed| broad.admits(listed)).cloned().collect();
-            folded(site, all, &broad).len()
+            folded(site, all, &broad, &marks).len()
         } else {
             rows.len()
         };
         let mut changes = Changes {
             figures: ChangesFigures {
-                changes: rows.len(),
+                changes: 0,
                 of,
                 around,
                 noise: crawl.closed.as_ref().map_or(0, |closed| closed.statistics.counts[Verdict::Touched]),
@@ -200,7 +246,8 @@ impl Reports<'_> {
             },
             rows,
         };
-        changes.push_shared(site, crawl, &shared, filter);
+        changes.push_shared(site, crawl, &shared, (filter, &marks));
+        changes.narrow(filter);
         changes.sort(sort);
         Ok(changes)
     }
@@ -264,8 +311,11 @@ impl Reports<'_> {
             described.push(match row {
                 Row::Folder(entry) => ChangeRow::Folder(entry.clone()),
                 Row::Shared(entry) => ChangeRow::Shared(entry.clone()),
-                Row::Page(PageRow { same_text, more, changed_back, .. }) => {
+                Row::Page(PageRow { same_text, more, changed_back, also, before, mark, .. }) => {
                     let Some(mut entry) = entries.next() else { continue };
+                    entry.also.clone_from(also);
+                    entry.before = *before;
+                    entry.review = self.reviews.is_some().then(|| mark.clone().into());
                     entry.same_text = *same_text;
                     entry.more = *more;
                     entry.changed_back = *changed_back;
@@ -284,13 +334,29 @@ impl Changes {
         site: &Site,
         crawl: &Crawl,
         shared: &[SharedChange],
-        filter: &ChangesFilter,
+        (filter, marks): (&ChangesFilter, &Marks),
     ) {
         let section = |url: &PageUrl| section_of(&site.root, url);
         for change in shared.iter().filter(|change| filter.admits_shared(change, section)) {
-            self.figures.shared += usize::from(!change.noise);
-            self.rows.push(Row::Shared(SharedEntry::of(&site.id, crawl.id, change)));
+            let mut entry = SharedEntry::of(&site.id, crawl.id, change);
+            entry.review = marks.is_known().then(|| marks.of(crawl.id, &entry.event()).into());
+            self.rows.push(Row::Shared(entry));
         }
+    }
+
+    /// Leaves out rows of other verdicts than those asked for, and those with other marks, and counts the rest.
+    pub(super) fn narrow(&mut self, filter: &ChangesFilter) {
+        let verdicts = &filter.verdicts;
+        let is_wanted = |row: &Row| match row {
+            Row::Shared(_) => filter.wants_shared(),
+            Row::Page(_) | Row::Folder(_) => verdicts.is_empty() || verdicts.contains(&row.verdict()),
+        };
+        self.rows.retain(|row| is_wanted(row) && filter.review.admits(row.review()));
+        let (shared, changes): (Vec<&Row>, Vec<&Row>) =
+            self.rows.iter().partition(|row| matches!(row, Row::Shared(_)));
+        self.figures.changes = changes.len();
+        self.figures.shared =
+            shared.iter().filter(|row| matches!(row, Row::Shared(entry) if !entry.noise)).count();
     }
 
     /// Puts the rows into their order: shared changes stand below pages.
@@ -337,9 +403,27 @@ impl ChangesFilter {
     }
 }
 
-fn folded(site: &Site, records: Vec<Arc<ListedRecord>>, filter: &ChangesFilter) -> Vec<Row> {
-    let mut pages = fold_moves(records);
-    let folders = if filter.open_folders { Vec::new() } else { fold_folders(site, &mut pages) };
+pub(super) fn folded(
+    site: &Site,
+    records: Vec<Arc<ListedRecord>>,
+    filter: &ChangesFilter,
+    marks: &Marks,
+) -> Vec<Row> {
+    fold(site, fold_moves(records), filter, marks)
+}
+
+/// Gives rows their marks, and folds or opens folders.
+pub(super) fn fold(site: &Site, mut pages: Vec<PageRow>, filter: &ChangesFilter, marks: &Marks) -> Vec<Row> {
+    for row in &mut pages {
+        let record = &row.listed.record;
+        row.mark = marks.of(record.crawl, &EventId::new(record.crawl, &record.url));
+    }
+    let folders = if filter.open_folders {
+        open_folders(site, &mut pages, marks);
+        Vec::new()
+    } else {
+        fold_folders(site, &mut pages, marks)
+    };
     pages.into_iter().map(Row::Page).chain(folders.into_iter().map(Row::Folder)).collect()
 }
 

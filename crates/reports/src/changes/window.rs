@@ -3,56 +3,99 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::edit::EditId;
-use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::{CrawlId, EventId, SemanticHash, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::fold::{fold_folders, fold_moves};
-use super::list::{is_around, rules};
-use super::{ChangeRow, Changes, ChangesFilter, Detail, ListedRecord, Row, Sort};
+use super::fold::fold_moves;
+use super::list::{fold, folded, is_around, rules};
+use super::reviewed::Marks;
+use super::{
+    AT_ONCE, Bounds, ChangeCounts, ChangeName, ChangeRow, Changes, ChangesFilter, Detail, ListedRecord,
+    PageRow, Row, Sort,
+};
 use crate::cache::Reports;
-
-/// Where a window begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// With the crawls that were opened then or later.
-    Time(Timestamp),
-    /// With this crawl.
-    Crawl(CrawlId),
-}
 
 /// The changes of a window.
 #[derive(Debug, Clone, Default)]
 pub struct Window {
     /// The changes.
     pub changes: Changes,
+    /// How many rows there are of each sort, whichever verdict is asked for and whatever people did with them.
+    pub counts: ChangeCounts,
+    /// The same of each site, in the order of the sites.
+    pub sites: Vec<SiteFigures>,
     /// Crawls of the window that are not believed yet, and how many changes of each wait.
     pub waiting: Vec<(Crawl, usize)>,
     /// First crawls of the window: what is new to them is not listed.
     pub first: Vec<Crawl>,
 }
 
+/// What there is of a site in a window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SiteFigures {
+    /// The site.
+    #[schema(value_type = String)]
+    pub site: SiteId,
+    /// How many rows there are of each sort.
+    pub counts: ChangeCounts,
+    /// How many changes of unusual crawls wait for somebody to decide.
+    pub waiting: usize,
+    /// The last crawl of the window, open ones left out.
+    #[schema(value_type = Option<String>)]
+    pub last_crawl: Option<CrawlId>,
+    /// When it ended.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub last_crawl_at: Option<Timestamp>,
+}
+
+/// What was known of a page before a change.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownBefore {
+    /// By this crawl.
+    crawl: CrawlId,
+    /// What its text meant, if it was there and had one.
+    text: Option<SemanticHash>,
+}
+
+/// What the crawls of a window found on one site, before it is listed.
+struct Found {
+    /// The changes of each page that are asked for, the oldest first.
+    pages: HashMap<PageUrl, Vec<Arc<ListedRecord>>>,
+    /// The newest change of each page, whatever is asked for; kept where that is less.
+    broad: HashMap<PageUrl, Arc<ListedRecord>>,
+    /// Whether a page last changed around its content alone.
+    around: HashMap<PageUrl, bool>,
+    shared: Vec<(Crawl, SharedChange)>,
+    noise: u64,
+}
+
 impl Reports<'_> {
-    /// Returns the changes of all closed crawls of these sites since then, also of partial ones, from what their records
-    /// keep.
+    /// Returns the changes of all closed crawls of these sites that are in the window, also of partial ones, from what
+    /// their records keep. What unusual crawls found is counted, and listed once they are accepted.
     pub async fn window(
         &self,
         sites: &[Site],
-        since: Since,
+        bounds: Bounds,
         filter: &ChangesFilter,
         sort: Sort,
     ) -> Result<Window, StoreError> {
         let mut window = Window::default();
         for site in sites {
-            self.add_site(&mut window, site, since, filter).await?;
+            self.add_site(&mut window, site, bounds, filter).await?;
         }
+        window.counts = ChangeCounts::of(&window.changes.rows);
+        window.changes.narrow(filter);
         window.changes.sort(sort);
         Ok(window)
     }
@@ -61,61 +104,98 @@ impl Reports<'_> {
         &self,
         window: &mut Window,
         site: &Site,
-        since: Since,
+        bounds: Bounds,
         filter: &ChangesFilter,
     ) -> Result<(), StoreError> {
         let crawls = self.history.crawls(&site.id).await?;
-        let mut pages: HashMap<PageUrl, Vec<Arc<ListedRecord>>> = HashMap::new();
-        let mut around: HashMap<PageUrl, bool> = HashMap::new();
-        let mut shared: Vec<(Crawl, SharedChange)> = Vec::new();
-        let (mut noise, mut of) = (0, 0);
-        for crawl in within(&crawls, since) {
-            if !crawl.is_trusted() {
-                let waiting = self.change_list(site, crawl, &ChangesFilter::default(), Sort::Weight).await?;
-                window.waiting.push((crawl.clone(), waiting.figures.changes));
-                continue;
-            }
+        let closed: Vec<&Crawl> =
+            bounds.crawls(&crawls).into_iter().filter(|crawl| !crawl.is_open()).collect();
+        let mut waiting = 0;
+        for crawl in closed.iter().filter(|crawl| crawl.is_unusual(None)) {
+            let changes = self.change_list(site, crawl, &ChangesFilter::default(), Sort::Weight).await?;
+            waiting += changes.figures.changes;
+            window.waiting.push(((*crawl).clone(), changes.figures.changes));
+        }
+        let last = closed.last().copied();
+        let believed: Vec<&Crawl> = closed.into_iter().filter(|crawl| crawl.is_trusted()).collect();
+        let first = believed.iter().filter(|crawl| is_first_crawl(&crawls, crawl.id));
+        window.first.extend(first.map(|crawl| (*crawl).clone()));
+        let ids: Vec<CrawlId> = believed.iter().map(|crawl| crawl.id).collect();
+        let marks = self.marks(&site.id, &ids).await?;
+        let wide = filter.widened();
+        let figures = &mut window.changes.figures;
+        let found = self.found(site, &crawls, &believed, (filter, &wide), &mut figures.unsearched).await?;
+        figures.around += found.around.values().filter(|is_around| **is_around).count();
+        figures.noise += found.noise;
+        let before = window.changes.rows.len();
+        let listed = self.rows_of(site, found.pages, &wide, &marks).await?;
+        window.changes.figures.of += if filter.is_narrow() {
+            folded(site, found.broad.into_values().collect(), &filter.broad(), &marks).len()
+        } else {
+            listed.len()
+        };
+        window.changes.rows.extend(listed);
+        for (crawl, change) in told_once(found.shared) {
+            let change = std::slice::from_ref(&change);
+            window.changes.push_shared(site, &crawl, change, (&wide, &marks));
+            window.changes.figures.rules.extend(rules(change));
+        }
+        window.sites.push(SiteFigures {
+            site: site.id.clone(),
+            counts: ChangeCounts::of(&window.changes.rows[before..]),
+            waiting,
+            last_crawl: last.map(|crawl| crawl.id),
+            last_crawl_at: last.and_then(|crawl| crawl.closed.as_ref()).map(|closed| closed.at),
+        });
+        Ok(())
+    }
+
+    /// Collects what believed crawls found.
+    async fn found(
+        &self,
+        site: &Site,
+        crawls: &[Crawl],
+        believed: &[&Crawl],
+        (filter, wide): (&ChangesFilter, &ChangesFilter),
+        unsearched: &mut usize,
+    ) -> Result<Found, StoreError> {
+        let mut found = Found {
+            pages: HashMap::new(),
+            broad: HashMap::new(),
+            around: HashMap::new(),
+            shared: Vec::new(),
+            noise: 0,
+        };
+        let broad = filter.is_narrow().then(|| filter.broad());
+        for crawl in believed {
             let Some(closed) = &crawl.closed else { continue };
-            let is_first = is_first_crawl(&crawls, crawl.id);
-            if is_first {
-                window.first.push(crawl.clone());
-            }
-            let is_told = |record: &PageRecord| {
-                record.visit.verdict != Verdict::New || told_singly(is_first).contains(&Verdict::New)
+            let told = told_singly(is_first_crawl(crawls, crawl.id));
+            let is_told = |listed: &&Arc<ListedRecord>| {
+                listed.record.visit.verdict != Verdict::New || told.contains(&Verdict::New)
             };
-            let all = self.listed(site, crawl, &filter.page_verdicts()).await?;
-            let told: Vec<&Arc<ListedRecord>> = all.iter().filter(|listed| is_told(&listed.record)).collect();
-            for listed in &told {
-                let record = &listed.record;
-                around.insert(record.url.clone(), is_around(record));
+            let all = self.listed(site, crawl, &wide.page_verdicts()).await?;
+            let all: Vec<&Arc<ListedRecord>> = all.iter().filter(is_told).collect();
+            for listed in &all {
+                found.around.insert(listed.record.url.clone(), is_around(&listed.record));
             }
-            let broad = filter.broad();
-            of += told.iter().filter(|listed| broad.admits(listed)).count();
-            let admitted = told.into_iter().filter(|listed| filter.admits(listed)).cloned().collect();
-            let (admitted, unsearched) = self.matching(site, admitted, filter).await?;
-            window.changes.figures.unsearched += unsearched;
+            if let Some(broad) = &broad {
+                let all = all.iter().filter(|listed| broad.admits(listed));
+                found.broad.extend(all.map(|listed| (listed.record.url.clone(), Arc::clone(listed))));
+            }
+            let admitted = all.into_iter().filter(|listed| wide.admits(listed)).cloned().collect();
+            let (admitted, missed) = self.matching(site, admitted, wide).await?;
+            *unsearched += missed;
             for listed in admitted {
-                pages.entry(listed.record.url.clone()).or_default().push(listed);
+                found.pages.entry(listed.record.url.clone()).or_default().push(listed);
             }
             // Who visits often sees the same pages again: the most of one crawl is nearest to how many they are.
-            noise = closed.statistics.counts[Verdict::Touched].max(noise);
-            if filter.wants_shared() {
-                let found = self.shared_changes(site, crawl).await?;
-                shared.extend(found.iter().map(|change| (crawl.clone(), change.clone())));
+            found.noise = closed.statistics.counts[Verdict::Touched].max(found.noise);
+            if wide.wants_shared() {
+                let shared = self.shared_changes(site, crawl).await?;
+                found.shared.extend(shared.iter().map(|change| ((*crawl).clone(), change.clone())));
             }
         }
-        let listed = self.rows_of(site, pages, filter).await?;
-        let figures = &mut window.changes.figures;
-        figures.changes += listed.len();
-        figures.of += if filter.is_narrow() { of } else { listed.len() };
-        figures.around += around.values().filter(|is_around| **is_around).count();
-        figures.noise += noise;
-        window.changes.rows.extend(listed);
-        for (crawl, change) in told_once(shared) {
-            window.changes.push_shared(site, &crawl, std::slice::from_ref(&change), filter);
-            window.changes.figures.rules.extend(rules(std::slice::from_ref(&change)));
-        }
-        Ok(())
+        Ok(found)
     }
 
     async fn rows_of(
@@ -123,19 +203,47 @@ impl Reports<'_> {
         site: &Site,
         pages: HashMap<PageUrl, Vec<Arc<ListedRecord>>>,
         filter: &ChangesFilter,
+        marks: &Marks,
     ) -> Result<Vec<Row>, StoreError> {
         let newest = pages.values().filter_map(|changes| changes.last().cloned()).collect();
         let mut rows = fold_moves(newest);
-        for row in &mut rows {
-            let Some([first, .., _]) = pages.get(&row.listed.record.url).map(Vec::as_slice) else { continue };
-            row.more = pages.get(&row.listed.record.url).map_or(0, |changes| changes.len() - 1);
-            let before = self.history.latest_before(&site.id, first.record.crawl, &first.record.url).await?;
-            let text = |record: &PageRecord| record.offered_content().map(|content| content.semantic);
-            let was = before.as_ref().and_then(text);
-            row.changed_back = was.is_some() && was == text(&row.listed.record);
+        let several = |row: &&mut PageRow| pages.get(&row.listed.record.url).is_some_and(|all| all.len() > 1);
+        let mut rows_of_several: Vec<&mut PageRow> = rows.iter_mut().filter(several).collect();
+        for some in rows_of_several.chunks_mut(AT_ONCE) {
+            let known = some.iter().map(|row| {
+                let first = pages.get(&row.listed.record.url).and_then(|all| all.first());
+                self.known_before(first.unwrap_or(&row.listed))
+            });
+            let known = try_join_all(known).await?;
+            for (row, known) in some.iter_mut().zip(known) {
+                let record = &row.listed.record;
+                let earlier = pages.get(&record.url).map_or(&[][..], |all| &all[..all.len() - 1]);
+                let name = |listed: &Arc<ListedRecord>| {
+                    let crawl = listed.record.crawl;
+                    ChangeName { crawl, id: EventId::new(crawl, &listed.record.url) }
+                };
+                row.also = earlier.iter().map(name).collect();
+                row.more = earlier.len();
+                row.before = known.map(|known| known.crawl);
+                let text = record.offered_content().map(|content| content.semantic);
+                row.changed_back = text.is_some() && known.is_some_and(|known| known.text == text);
+            }
         }
-        let folders = if filter.open_folders { Vec::new() } else { fold_folders(site, &mut rows) };
-        Ok(rows.into_iter().map(Row::Page).chain(folders.into_iter().map(Row::Folder)).collect())
+        Ok(fold(site, rows, filter, marks))
+    }
+
+    /// Returns what was known of a page before this change.
+    async fn known_before(&self, change: &ListedRecord) -> Result<Option<KnownBefore>, StoreError> {
+        let record = &change.record;
+        let name = (record.site.clone(), EventId::new(record.crawl, &record.url));
+        if let Some(known) = self.cache.befores.get(&name, self.now) {
+            return Ok(known);
+        }
+        let before = self.history.latest_before(&record.site, record.crawl, &record.url).await?;
+        let text = |before: &PageRecord| before.offered_content().map(|content| content.semantic);
+        let known = before.map(|before| KnownBefore { crawl: before.crawl, text: text(&before) });
+        self.cache.befores.put(name, known, 1, self.now);
+        Ok(known)
     }
 
     /// Returns rows of several sites as they are shown, in their order.
@@ -148,7 +256,7 @@ impl Reports<'_> {
         let mut described: Vec<Option<ChangeRow>> = vec![None; rows.len()];
         for site in sites {
             let places: Vec<usize> =
-                (0..rows.len()).filter(|place| site_of(&rows[*place]) == &site.id).collect();
+                (0..rows.len()).filter(|place| rows[*place].site() == &site.id).collect();
             let of_site: Vec<Row> = places.iter().map(|place| rows[*place].clone()).collect();
             let shown = self.described_rows(site, &of_site, detail).await?;
             for (place, row) in places.into_iter().zip(shown) {
@@ -157,22 +265,6 @@ impl Reports<'_> {
         }
         Ok(described.into_iter().flatten().collect())
     }
-}
-
-fn site_of(row: &Row) -> &SiteId {
-    match row {
-        Row::Page(row) => &row.listed.record.site,
-        Row::Folder(entry) => &entry.site,
-        Row::Shared(entry) => &entry.site,
-    }
-}
-
-fn within(crawls: &[Crawl], since: Since) -> impl Iterator<Item = &Crawl> {
-    let start = match since {
-        Since::Time(time) => crawls.iter().position(|crawl| crawl.opened_at >= time),
-        Since::Crawl(id) => crawls.iter().position(|crawl| crawl.id == id),
-    };
-    crawls.iter().skip(start.unwrap_or(crawls.len()))
 }
 
 /// Returns each shared change once, with the pages of all crawls that had it; one that was told before the window is

@@ -70,7 +70,7 @@ async fn changes(
     kinds: &[Verdict],
 ) -> Result<Vec<ChangeEntry>, StoreError> {
     let cache = ReportCache::default();
-    let reports = Reports { history, cache: &cache, now: Timestamp::UNIX_EPOCH };
+    let reports = Reports { history, reviews: None, cache: &cache, now: Timestamp::UNIX_EPOCH };
     let mut listed = reports.listing(site, crawl, &ChangesFilter::of_verdicts(kinds)).await?;
     let place = |kind| kinds.iter().position(|other| *other == kind);
     listed.sort_by_key(|listed| {
