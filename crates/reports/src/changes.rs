@@ -32,7 +32,7 @@ pub use self::filter::{ChangesFilter, ReviewFilter};
 pub use self::lately::lately_changed;
 pub use self::list::{Changes, ChangesFigures, PageRow, Row, RowPlace, RuleFigure, Sort};
 pub use self::reviewed::ChangeCounts;
-pub use self::texts::LineEdits;
+pub use self::texts::{EditTexts, LineEdits};
 pub(crate) use self::window::KnownBefore;
 pub use self::window::{SiteFigures, Window};
 use crate::cache::Reports;

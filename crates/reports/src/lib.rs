@@ -6,6 +6,7 @@
 //! * [`changes`]: what a crawl found, one [`ChangeRow`] a distinct change, filtered and with excerpts.
 //! * [`reviews`]: what people did with changes: seen, starred, a note; and when they last looked.
 //! * [`marks`]: one edit on one line. [`told`]: a change in words.
+//! * [`News`]: what is told of sites, crawl by crawl.
 //! * [`difference`]: two versions of a page compared (diff); [`text_diff`] is the pure part.
 //! * [`history`]: the versions and visits of one page. [`pages`]: the latest state of every page.
 //! * [`crawls`], [`sites`], [`status`] and [`stats`]: crawls in figures.
@@ -25,6 +26,7 @@ pub mod faults;
 mod frequency;
 pub mod history;
 pub mod marks;
+mod news;
 pub mod pages;
 pub mod reviews;
 mod scan;
@@ -44,6 +46,7 @@ pub use crawls::{CrawlState, CrawlSummary, CrawlView, SiteStateView};
 pub use digest::{BriefDifference, Digest};
 pub use error::ReportError;
 pub use frequency::{Frequency, figure, figure_if_known};
+pub use news::{News, NewsItem, NewsPart, Story, told_at};
 pub use scan::Scan;
 pub use section::section_of;
 pub use words::{day, day_and_time, duration};

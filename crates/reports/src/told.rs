@@ -1,5 +1,7 @@
 //! A change in words: how large it is, what is most worth knowing of it, and what it is called, wherever it is told.
 
+mod headline;
+
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::kind::Kind;
 use recrawl_core::model::region::Region;
@@ -8,6 +10,7 @@ use recrawl_core::model::verdict::{Sight, Verdict};
 use recrawl_core::url::PageUrl;
 use recrawl_core::words::{counted, grouped};
 
+pub use self::headline::{headline, leads_to, name, of_shared};
 use crate::changes::{ChangeEntry, ChangeRow, SharedEntry};
 use crate::marks::{Mark, marks};
 

@@ -139,6 +139,9 @@ pub(crate) fn stored(site: &SiteId, crawl: CrawlId, url: &PageUrl) -> String {
     with_query(&format!("/stored/{site}/{crawl}"), &[("url", url.as_str())])
 }
 
+/// The feed over all sites.
+pub(crate) const FEED_OF_EVERYTHING: &str = "/feeds.atom";
+
 /// Returns the feed of a site.
 pub(crate) fn site_feed(site: &SiteId) -> String {
     format!("/feeds/{site}.atom")
@@ -184,6 +187,17 @@ pub(crate) fn with_query(path: &str, pairs: &[(&str, &str)]) -> String {
     query.extend_pairs(pairs.iter().filter(|(_, value)| !value.is_empty()));
     let query = query.finish();
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
+}
+
+/// Adds to the query of an address.
+pub(crate) fn and_query(address: &str, pairs: &[(&str, &str)]) -> String {
+    match address.split_once('?') {
+        None => with_query(address, pairs),
+        Some((_, query)) => {
+            let added = with_query("", pairs);
+            format!("{}?{query}{}", &address[..address.len() - query.len() - 1], added.replacen('?', "&", 1))
+        }
+    }
 }
 
 fn text(crawl: Option<CrawlId>) -> String {

@@ -32,8 +32,6 @@ use self::layout::{Frame, NavigationPlace, page};
 use crate::app::Served;
 use crate::error::WebError;
 
-pub(crate) use self::difference::hunks;
-
 /// Returns the routes of all pages.
 pub(crate) fn routes() -> Router<Served> {
     Router::new()

@@ -29,6 +29,11 @@ impl Parameters {
         Self(pairs.filter(|(_, value)| !value.trim().is_empty()).collect())
     }
 
+    /// Returns all of them, by name and value.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Returns the first value of `name`.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim())

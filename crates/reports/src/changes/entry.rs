@@ -18,6 +18,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::excerpts::Details;
+use super::texts::EditTexts;
 use crate::digest::BriefDifference;
 use crate::faults::redirect_targets;
 use crate::marks::{marks, written};
@@ -230,6 +231,12 @@ pub struct ChangeEntry {
     /// What differs in its text, in brief: read for digests alone.
     #[serde(skip)]
     pub difference: Option<BriefDifference>,
+    /// The shared change that it is, where a shared change has to have the form of a page.
+    #[serde(skip)]
+    pub shared: Option<Box<SharedEntry>>,
+    /// All that went and came: read for feeds, and for digests that ask for words.
+    #[serde(skip)]
+    pub texts: Option<Box<EditTexts>>,
 }
 
 /// What people did with a change.
@@ -310,17 +317,24 @@ impl ChangeEntry {
             review: None,
             excerpt: Vec::new(),
             difference: None,
+            shared: None,
+            texts: None,
         }
     }
 
-    /// Returns a shared change as the entry of its first page, where one form for all has to do: its title says what is
-    /// shared, and on how many pages. None where no page is known.
-    pub fn of_shared(entry: &SharedEntry, found_at: Timestamp) -> Option<Self> {
+    /// Returns a shared change as the entry of its first page, or of the root, where one form for all has to do: its
+    /// title says what is shared, and on how many pages.
+    pub fn of_shared(entry: SharedEntry, root: &PageUrl, found_at: Timestamp) -> Self {
         let told = written(&marks(entry.went.as_deref(), entry.came.as_deref(), 120));
         let lines = [(&entry.went, '-'), (&entry.came, '+')];
         let lines = lines.iter().filter_map(|(text, sign)| text.as_ref().map(|text| format!("{sign}{text}")));
         let brief = lines.collect::<Vec<_>>().join("\n");
-        Some(Self {
+        let url = entry.url.clone().unwrap_or_else(|| root.clone());
+        let texts = EditTexts {
+            went: entry.went.iter().cloned().collect(),
+            came: entry.came.iter().cloned().collect(),
+        };
+        Self {
             id: entry.event(),
             title: Some(format!("{told} on {}", counted(entry.pages, "page"))),
             fetched_at: found_at,
@@ -331,8 +345,14 @@ impl ChangeEntry {
             went: entry.went.clone(),
             came: entry.came.clone(),
             difference: (!brief.is_empty()).then(|| BriefDifference::new(brief)),
-            ..Self::bare(entry.crawl, entry.url.clone()?, Verdict::Shared)
-        })
+            texts: Some(Box::new(texts)),
+            ..Self::bare(entry.crawl, url, Verdict::Shared)
+        }
+        .with_shared(entry)
+    }
+
+    fn with_shared(self, entry: SharedEntry) -> Self {
+        Self { shared: Some(Box::new(entry)), ..self }
     }
 
     pub(super) fn of(site: &Site, record: &PageRecord, title: Option<String>, details: Details) -> Self {

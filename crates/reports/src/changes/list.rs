@@ -287,9 +287,7 @@ impl Reports<'_> {
                 continue;
             }
             let texts = EditTexts::read(self.history, &listed.record).await?;
-            let went: Vec<&str> = texts.went.iter().map(String::as_str).collect();
-            let came: Vec<&str> = texts.came.iter().map(String::as_str).collect();
-            if filter.conditions.admit(&went, &came) {
+            if texts.are_admitted_by(&filter.conditions) {
                 matching.push(listed);
             }
         }

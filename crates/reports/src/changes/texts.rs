@@ -12,6 +12,7 @@ use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{History, StoreError};
 
+use super::Conditions;
 use super::tiers::{edits_of, told_edits};
 use crate::difference::text_of;
 use crate::text_diff::{Context, Limit, Tag, compare_within};
@@ -24,14 +25,32 @@ const LARGEST: usize = 1 << 20;
 
 /// What went and what came on a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct EditTexts {
-    pub(crate) went: Vec<String>,
-    pub(crate) came: Vec<String>,
+pub struct EditTexts {
+    /// What went, the heaviest edit first.
+    pub went: Vec<String>,
+    /// What came.
+    pub came: Vec<String>,
 }
 
 impl EditTexts {
+    /// Tells whether the words are as `conditions` ask for.
+    pub fn are_admitted_by(&self, conditions: &Conditions) -> bool {
+        let went: Vec<&str> = self.went.iter().map(String::as_str).collect();
+        let came: Vec<&str> = self.came.iter().map(String::as_str).collect();
+        conditions.admit(&went, &came)
+    }
+
+    /// Returns what became what, edit by edit, where it is known which became which; else one side at a time.
+    pub fn pairs(&self) -> Vec<(&str, &str)> {
+        let (went, came) = (self.went.iter().map(String::as_str), self.came.iter().map(String::as_str));
+        if self.went.len() == self.came.len() {
+            return went.zip(came).collect();
+        }
+        went.map(|text| (text, "")).chain(came.map(|text| ("", text))).collect()
+    }
+
     /// Returns what is told of a record, whole: what a new page says, what a gone one said, what its own edits say.
-    pub(crate) async fn read(history: &dyn History, record: &PageRecord) -> Result<Self, StoreError> {
+    pub async fn read(history: &dyn History, record: &PageRecord) -> Result<Self, StoreError> {
         match record.visit.verdict.change() {
             Some(Change::Add) => {
                 let text = text_of(history, &record.site, record.offered_content()).await?;

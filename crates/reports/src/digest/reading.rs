@@ -86,7 +86,7 @@ async fn changes(
     }
     let found_at = crawl.closed.as_ref().map_or(crawl.opened_at, |closed| closed.at);
     let shared = reports.shared_rows(site, crawl).await?;
-    changes.extend(shared.iter().filter_map(|entry| ChangeEntry::of_shared(entry, found_at)));
+    changes.extend(shared.into_iter().map(|entry| ChangeEntry::of_shared(entry, &site.root, found_at)));
     Ok(changes)
 }
 

@@ -1,36 +1,36 @@
-//! Writes Atom.
+//! Writes Atom (RFC 4287), a page of a feed at a time (RFC 5005).
 
 use std::io;
 
 use jiff::Timestamp;
-use maud::html;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
-use recrawl_core::model::crawl::Site;
-use recrawl_reports::CrawlView;
+use recrawl_reports::{News, NewsItem, Story};
 use sha2::{Digest, Sha256};
 
-use super::entries::{FeedEntry, Scope};
+use super::content;
+use super::scope::Scope;
 use crate::address;
 
-/// A feed, and where it is found.
+/// A page of a feed, and where it is found.
 pub(super) struct Feed<'a> {
-    /// The site.
-    pub(super) site: &'a Site,
-    /// What it is about.
+    /// What the feed is about.
     pub(super) scope: &'a Scope,
     /// Where our pages are found, without a slash at the end.
     pub(super) base: &'a str,
-    /// Its own address, below `base`.
+    /// The address of the whole feed, below `base`: it names the feed.
+    pub(super) whole: &'a str,
+    /// The address of this page of it.
     pub(super) own: &'a str,
-    /// What it tells, the newest first.
-    pub(super) entries: &'a [FeedEntry],
-    /// Crawls that could not read the site, where the one before could or met something else, the newest first.
-    pub(super) states: &'a [CrawlView],
+    /// Those of the pages beside it.
+    pub(super) previous: Option<String>,
+    pub(super) next: Option<String>,
+    /// What it tells.
+    pub(super) news: &'a News,
 }
 
 impl Feed<'_> {
-    /// Returns the feed as XML.
+    /// Returns the page as XML.
     pub(super) fn written(&self) -> Vec<u8> {
         let mut writer = Writer::new(Vec::new());
         self.write(&mut writer).expect("writing into memory cannot fail");
@@ -38,71 +38,84 @@ impl Feed<'_> {
     }
 
     fn write(&self, writer: &mut Writer<Vec<u8>>) -> io::Result<()> {
-        let updated = self.entries.iter().map(|entry| entry.change.fetched_at);
-        let updated = updated.chain(self.states.iter().filter_map(|crawl| crawl.closed_at)).max();
         let (title, page) = match self.scope {
-            Scope::Site => (format!("Changes of {}", self.site.id), address::site(&self.site.id)),
-            Scope::Section(section) => {
-                (format!("Changes of {} in {section}", self.site.id), address::site(&self.site.id))
+            Scope::Everything => ("Changes of all sites".to_owned(), "/".to_owned()),
+            Scope::Site(site) => (format!("Changes of {}", site.id), address::site(&site.id)),
+            Scope::Section(site, section) => {
+                (format!("Changes of {} in {section}", site.id), address::site(&site.id))
             }
-            Scope::Page(url) => (format!("Changes of {url}"), address::page(&self.site.id, url)),
+            Scope::Page(site, url) => (format!("Changes of {url}"), address::page(&site.id, url)),
         };
+        let begun = self.scope.site().map_or(Timestamp::UNIX_EPOCH, |site| site.created_at);
+        let updated = self.news.items.iter().map(|item| item.told_at).max().unwrap_or(begun);
+        let name = self.scope.site().map_or("", |site| site.id.as_str());
         writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
         let feed = writer.create_element("feed").with_attribute(("xmlns", "http://www.w3.org/2005/Atom"));
         feed.write_inner_content(|writer| {
-            text(writer, "id", &urn(&["feed", self.site.id.as_str(), self.own]))?;
+            text(writer, "id", &urn(&["feed", name, self.whole]))?;
             text(writer, "title", &title)?;
-            text(writer, "updated", &date(updated.unwrap_or(self.site.created_at)))?;
-            link(writer, "self", "application/atom+xml", &format!("{}{}", self.base, self.own))?;
+            text(writer, "updated", &date(updated))?;
+            let atom = "application/atom+xml";
+            link(writer, "self", atom, &format!("{}{}", self.base, self.own))?;
             link(writer, "alternate", "text/html", &format!("{}{page}", self.base))?;
+            link(writer, "first", atom, &format!("{}{}", self.base, self.whole))?;
+            let beside = [("previous", &self.previous), ("next", &self.next)];
+            for (relation, address) in beside {
+                if let Some(address) = address {
+                    link(writer, relation, atom, &format!("{}{address}", self.base))?;
+                }
+            }
             writer.create_element("author").write_inner_content(|writer| text(writer, "name", "Recrawl"))?;
             writer
                 .create_element("generator")
                 .with_attribute(("version", env!("CARGO_PKG_VERSION")))
                 .write_text_content(BytesText::new("Recrawl"))?;
-            self.states.iter().try_for_each(|crawl| self.state(writer, crawl))?;
-            self.entries.iter().try_for_each(|entry| self.entry(writer, entry))
+            self.news.items.iter().try_for_each(|item| self.entry(writer, item))
         })?;
         Ok(())
     }
 
-    fn state(&self, writer: &mut Writer<Vec<u8>>, crawl: &CrawlView) -> io::Result<()> {
-        let Some(state) = &crawl.site_state else { return Ok(()) };
-        let (site, page) = (&self.site.id, address::crawl(&crawl.site, crawl.id));
-        writer.create_element("entry").write_inner_content(|writer| {
-            text(writer, "id", &urn(&["state", site.as_str(), &crawl.id.to_string(), state.word]))?;
-            text(writer, "title", &format!("{site}: {}", state.line))?;
-            text(writer, "updated", &date(crawl.closed_at.unwrap_or(crawl.opened_at)))?;
-            link(writer, "alternate", "text/html", &format!("{}{page}", self.base))?;
-            writer.create_element("category").with_attribute(("term", state.word)).write_empty()?;
-            let content = html! { p { (state.sentence) "." } p { (state.advice) } };
-            let element = writer.create_element("content").with_attribute(("type", "html"));
-            element.write_text_content(BytesText::new(&harmless(&content.0)))?;
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    fn entry(&self, writer: &mut Writer<Vec<u8>>, entry: &FeedEntry) -> io::Result<()> {
-        let change = &entry.change;
-        let site = &self.site.id;
-        let name = change.title.as_deref().unwrap_or(change.url.path_and_query());
-        let page = address::change(site, change);
+    fn entry(&self, writer: &mut Writer<Vec<u8>>, item: &NewsItem) -> io::Result<()> {
+        let site = item.site.as_str();
         writer.create_element("entry").write_inner_content(|writer| {
             // The id of a change says nothing of the site, and two sites may hold the same page.
-            text(writer, "id", &urn(&["change", site.as_str(), &change.id.to_string()]))?;
-            text(writer, "title", &format!("{}: {name}", change.kind))?;
-            text(writer, "updated", &date(change.fetched_at))?;
-            link(writer, "alternate", "text/html", &format!("{}{page}", self.base))?;
-            link(writer, "related", "text/html", change.url.as_str())?;
-            writer.create_element("category").with_attribute(("term", change.kind.word())).write_empty()?;
-            let content = harmless(&entry.content.0);
+            let id = match &item.story {
+                Story::Change(change, _) => urn(&["change", site, &change.id.to_string()]),
+                Story::State(crawl) => {
+                    let word = crawl.site_state.as_ref().map_or("", |state| state.word);
+                    urn(&["state", site, &crawl.id.to_string(), word])
+                }
+            };
+            text(writer, "id", &id)?;
+            text(writer, "title", &content::title(item))?;
+            text(writer, "updated", &date(item.told_at))?;
+            if let Story::Change(change, _) = &item.story {
+                text(writer, "published", &date(change.fetched_at.min(item.told_at)))?;
+            }
+            link(writer, "alternate", "text/html", &format!("{}{}", self.base, content::page(item)))?;
+            match &item.story {
+                Story::Change(change, _) => {
+                    link(writer, "related", "text/html", change.url.as_str())?;
+                    category(writer, change.kind.word())?;
+                    change.kinds.iter().try_for_each(|kind| category(writer, kind.word()))?;
+                }
+                Story::State(crawl) => {
+                    crawl.site_state.iter().try_for_each(|state| category(writer, state.word))?;
+                }
+            }
+            writer.create_element("author").write_inner_content(|writer| text(writer, "name", site))?;
+            let content = harmless(&content::content(item, self.base).0);
             let element = writer.create_element("content").with_attribute(("type", "html"));
             element.write_text_content(BytesText::new(&content))?;
             Ok(())
         })?;
         Ok(())
     }
+}
+
+fn category(writer: &mut Writer<Vec<u8>>, term: &str) -> io::Result<()> {
+    writer.create_element("category").with_attribute(("term", term)).write_empty()?;
+    Ok(())
 }
 
 fn text(writer: &mut Writer<Vec<u8>>, name: &str, value: &str) -> io::Result<()> {

@@ -41,18 +41,18 @@ async fn feeds_of_site_section_and_page_are_valid_and_tell_what_changed() {
         (
             "/feeds/example.org-town/section/services.atom".to_owned(),
             vec![
-                "changed: Mobility",
-                "moved: Parking",
-                "changed: Bridge opening hours",
-                "changed: Bridge opening hours",
+                "Bridge opening hours: The bridge is open from 9 → 10 to 18, except on public holidays.",
+                "Mobility: links, media changed",
+                "Moved: Parking, now at /town/services/mobility",
+                "Bridge opening hours: The bridge is open from 9 to 17 → 18, except on public holidays.",
             ],
         ),
         (
             format!("/feeds/example.org-town/page.atom?{BRIDGE}"),
             vec![
-                "changed: Bridge opening hours",
-                "changed: Bridge opening hours",
-                "new: Bridge opening hours",
+                "Bridge opening hours: The bridge is open from 9 → 10 to 18, except on public holidays.",
+                "Bridge opening hours: The bridge is open from 9 to 17 → 18, except on public holidays.",
+                "New: Bridge opening hours",
             ],
         ),
         ("/feeds/example.org-town/section/nothing.atom".to_owned(), vec![]),
@@ -76,7 +76,7 @@ async fn feeds_of_site_section_and_page_are_valid_and_tell_what_changed() {
 async fn an_entry_holds_the_difference() {
     let (feed, _) = feed(&format!("/feeds/example.org-town/page.atom?{BRIDGE}")).await;
     let content = feed.entries[0].content.as_ref().unwrap().body.clone().unwrap();
-    assert!(content.contains("<del>9</del>") && content.contains("<ins>10</ins>"), "{content}");
+    assert!(content.contains(">9</del>") && content.contains(">10</ins>"), "{content}");
 }
 
 #[tokio::test]
@@ -84,6 +84,8 @@ async fn ids_of_entries_last() {
     let ids = |feed: Feed| feed.entries.into_iter().map(|entry| entry.id).collect::<Vec<_>>();
     let address = "/feeds/example.org-town.atom";
     let (first, second) = (feed(address).await.0, feed(address).await.0);
-    insta::assert_snapshot!(first.entries[0].id);
+    // As it was told since there are feeds.
+    let lasting = "urn:uuid:648ec4eb-fc44-8601-bd98-99076936fcab";
+    assert!(first.entries.iter().any(|entry| entry.id == lasting));
     assert_eq!(ids(first), ids(second));
 }

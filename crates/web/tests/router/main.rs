@@ -4,9 +4,12 @@
 
 mod api;
 mod commands;
+#[path = "../../examples/look/county.rs"]
+mod county;
 mod events;
 #[path = "../../examples/look/extremes.rs"]
 mod extremes;
+mod feed_pages;
 mod feeds;
 mod forms;
 #[path = "../../examples/look/harness.rs"]

@@ -255,7 +255,7 @@ async fn after_a_partial_crawl_what_is_new_is_a_number_on_the_first_screen_and_i
     assert!(home.contains("2 new pages") && home.contains("so they are not listed"), "{home}");
     assert!(home.contains("/a") && !home.contains("Bee."), "what changed is listed: {home}");
     let feed = get(&served, "/feeds/part.atom").await.body;
-    assert!(feed.contains("changed: A") && !feed.contains("new: "), "{feed}");
+    assert!(feed.contains("A: One. → Two.") && !feed.contains("new: "), "{feed}");
     let found = get(&served, "/sites/part/crawls/crawl-2026-11-16").await.body;
     assert!(found.contains("No crawl before this one saw the whole site"), "{found}");
 }

@@ -6,7 +6,7 @@ use crate::pages::layout::{pieces, spoken, tag_class};
 use crate::words::counted;
 use recrawl_reports::text_diff::{Difference, Hunk, Line, Pair, Tag, side_by_side};
 
-/// Returns a difference with the lines of both versions below each other; also for feeds.
+/// Returns a difference with the lines of both versions below each other.
 pub(crate) fn hunks(difference: &Difference) -> Markup {
     html! {
         table.difference {
