@@ -7,6 +7,7 @@ mod conduct;
 mod depth;
 mod first;
 mod harness;
+mod images;
 mod left_alone;
 mod order;
 mod settings;

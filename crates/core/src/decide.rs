@@ -8,6 +8,7 @@ mod belief;
 mod crawl_order;
 mod first_crawl;
 mod give_up;
+mod image;
 pub mod interpret;
 pub mod judge;
 mod last_look;
@@ -27,6 +28,7 @@ pub use self::belief::{Answered, Belief, Confirmation, belief, unusual_before, u
 pub use self::crawl_order::{CrawlPosition, Order, dated_ahead, opened_after, opened_before};
 pub use self::first_crawl::{is_first_crawl, told_singly};
 pub use self::give_up::{Audited, Conclusion, Patience, finish, is_audit_due};
+pub use self::image::{FIRST_SEEN, image_verdict};
 pub use self::last_look::{Looks, last_looked, look};
 pub use self::opening::{Opening, opening};
 pub use self::retention::{Keep, deletable, forgotten};

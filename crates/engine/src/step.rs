@@ -6,6 +6,7 @@
 mod confirming;
 mod facts;
 mod fetching;
+mod images;
 mod known;
 mod nearness;
 mod progress;
@@ -25,6 +26,7 @@ use recrawl_core::decide::interpret::{Answers, Asked, Evidence, Interpreted, Sto
 use recrawl_core::decide::judge::{Observation, judge, repeat};
 use recrawl_core::decide::learnt::Learnt;
 use recrawl_core::decide::request_plan::{Plan, PlanRules, Planned, needs_last_reason, request_plan};
+use recrawl_core::decide::{FIRST_SEEN, image_verdict};
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::{Content, Extractor, KeepBodies};
 use recrawl_core::model::crawl::{Crawl, Site};
@@ -364,15 +366,20 @@ impl CrawlStep {
         if let Some(read) = read.filter(|_| seen.stores.is_some()) {
             record.known.note_scripts(read.needs_scripts);
         }
+        // An image leads nowhere, also one that redirects.
+        let leads_on = page.found.by != FoundBy::Image;
         let by = if seen.observation == Observation::Redirect { FoundBy::Redirect } else { FoundBy::Link };
-        if by == FoundBy::Redirect {
+        if by == FoundBy::Redirect && leads_on {
             // Before others can follow it.
             for target in &seen.links {
                 self.learnt().learn_redirect(&page.url, target);
             }
         }
         let depth = record.found.depth.saturating_add(1);
-        self.queue(&seen.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
+        if leads_on {
+            self.queue(&seen.links, &Found { by, depth, referrer: Some(page.url.clone()) }).await?;
+        }
+        self.queue_images(&record, read).await?;
         let mut facts = facts.filter(|_| seen.stores.is_some());
         if let Some(content) = facts.as_mut().and_then(|facts| facts.content.as_mut())
             && let Some(Stored::AsMeaning(semantic, text)) = seen.stores
@@ -381,7 +388,7 @@ impl CrawlStep {
         }
         if let Some(facts) = &mut facts
             && let Some(content) = &facts.content
-            && !self.keeps_body(record.visit.verdict, seen.rebased, content)
+            && !self.keeps_body(page.found.by, &record, seen.rebased, content)
         {
             facts.put_body_aside();
         }
@@ -409,9 +416,18 @@ impl CrawlStep {
         if seen.observation.is_evidence() {
             judgement.known.fresh_until = seen.fresh_until;
         }
+        let is_image = page.found.by == FoundBy::Image;
+        let mut reason = seen.reason.clone();
+        if is_image {
+            if judgement.verdict == Verdict::New {
+                reason = reason.or_else(|| Some(FIRST_SEEN.to_owned()));
+            }
+            (judgement.verdict, judgement.aspects) = image_verdict(judgement.verdict, self.policy.compare);
+        }
         let said = repeated.map(|unusual| &unusual.visit);
         // Asked for when the crawl is closed and believed.
-        let is_archived = self.policy.archive.includes(judgement.verdict, self.policy.is_first_crawl);
+        let is_archived =
+            !is_image && self.policy.archive.includes(judgement.verdict, self.policy.is_first_crawl);
         PageRecord {
             site: self.site.id.clone(),
             crawl: self.crawl.id,
@@ -428,7 +444,7 @@ impl CrawlStep {
                 status: seen.status,
                 not_modified: seen.not_modified,
                 check: seen.check,
-                reason: seen.reason.clone(),
+                reason,
                 fetched_at: seen.fetched_at,
                 fetch_ms: seen.fetch_ms,
                 requests,
@@ -446,14 +462,18 @@ impl CrawlStep {
         }
     }
 
-    fn keeps_body(&self, verdict: Verdict, rebased: bool, content: &Content) -> bool {
+    fn keeps_body(&self, by: FoundBy, record: &PageRecord, rebased: bool, content: &Content) -> bool {
         if self.policy.full_history.contains(&content.media_type) {
             return true;
         }
         match self.policy.keep_bodies {
             KeepBodies::All => true,
             // After a change of rules the next one needs a body to compare with.
-            KeepBodies::Changed => verdict.change().is_some() || rebased,
+            KeepBodies::Changed => {
+                // That an image is new is no news, but what it was is wanted when it is replaced.
+                let is_of_image = by == FoundBy::Image && record.visit.verdict == Verdict::Unchanged;
+                record.visit.verdict.change().is_some() || rebased || is_of_image
+            }
             KeepBodies::None => false,
         }
     }

@@ -434,3 +434,14 @@ proptest! {
         prop_assert_eq!(seen, expected);
     }
 }
+
+#[test]
+fn an_image_says_where_it_is_fetched_and_a_film_does_not() {
+    let page = read(
+        "<img src=/a.png alt='A bridge'><img src='/b.png?itok=aB3dE5fG'><img src='data:image/gif;base64,R0lGOD'>\
+         <img src=c.png><video src=/film.mp4 poster=/poster.png></video>",
+    );
+    let sources: Vec<&str> = page.outline.media.iter().filter_map(Item::image_source).collect();
+    let expected = ["/a.png", "/b.png?itok=aB3dE5fG", "/dir/c.png", "/poster.png"];
+    assert_eq!(sources, expected.map(|path| format!("https://example.com{path}")));
+}

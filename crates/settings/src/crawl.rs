@@ -161,6 +161,7 @@ impl CrawlSettings {
             head_first: self.head,
             checked_share: self.check_share,
             recheck_share: self.recheck_share,
+            watch_images: self.watch_images,
             smart_threshold: self.smart_threshold,
             retries: self.retries,
             page_time_out: 4 * self.time_out,

@@ -160,6 +160,10 @@ settings! {
         /// Pages in their first three visits that changed by a few words: what differs between the two answers is noise.
         /// `0` asks for none.
         recheck_share: f64 = one(read::share) "recheck-share".default("0.01").value("SHARE").rare();
+        /// Ask for the images that pages show, too: one replaced at the same address is a change (`media`)
+        /// Images on the hosts of the site, conditionally, at the same pace and as robots.txt allows: about as many requests
+        /// more as the site has images. What an image was before can be saved by `recrawl show --as body`.
+        watch_images: bool = one(read::truth) "watch-images".default("false").value("BOOL").flag(Alone("true")).rare();
         /// Find out how a host answers for pages that it does not have, by one request a day
         soft_404: bool = one(read::truth) "soft-404".default("true").value("BOOL").rare();
         /// Which bodies to keep: `all`, `changed` or `none`

@@ -6,8 +6,8 @@ use recrawl_core::model::verdict::Verdict;
 
 const PRESENCES: [Presence; 5] =
     [Presence::Unknown, Presence::Present, Presence::Redirect, Presence::Gone, Presence::GoneForGood];
-const WAYS: [FoundBy; 5] =
-    [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
+const WAYS: [FoundBy; 6] =
+    [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory, FoundBy::Image];
 const CHECKS: [Check; 3] = [Check::None, Check::Confirmed, Check::False304];
 
 pub(crate) const fn of_verdict(verdict: Verdict) -> i64 {
@@ -50,6 +50,7 @@ pub(crate) const fn of_way(way: FoundBy) -> i64 {
         FoundBy::Redirect => 2,
         FoundBy::Sitemap => 3,
         FoundBy::Memory => 4,
+        FoundBy::Image => 5,
     }
 }
 

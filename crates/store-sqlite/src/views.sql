@@ -69,6 +69,7 @@ SELECT
     v.truncated,
     CASE v.found_by
         WHEN 0 THEN 'seed' WHEN 1 THEN 'link' WHEN 2 THEN 'redirect' WHEN 3 THEN 'sitemap' WHEN 4 THEN 'memory'
+        WHEN 5 THEN 'image'
     END AS found_by,
     v.depth,
     r.url AS referrer,

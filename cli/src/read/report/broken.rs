@@ -30,7 +30,7 @@ fn sheet(rows: &[BrokenTarget]) -> Sheet {
         let nobody = match row.found_by {
             FoundBy::Sitemap => "(the sitemap)",
             FoundBy::Seed => "(asked for by name)",
-            FoundBy::Link | FoundBy::Redirect | FoundBy::Memory => "-",
+            FoundBy::Link | FoundBy::Redirect | FoundBy::Memory | FoundBy::Image => "-",
         };
         let mut referrers = row.referrers.iter().map(PageUrl::as_str);
         let fault = match row.fault {

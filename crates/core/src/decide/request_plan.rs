@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::learnt::Learnt;
 use crate::model::crawl::Mode;
 use crate::model::policy::CrawlPolicy;
-use crate::model::record::{Found, PageState, Presence, Validators};
+use crate::model::record::{Found, FoundBy, PageState, Presence, Validators};
 use crate::model::scope::Scope;
 use crate::plan::sample::SmartDecision;
 use crate::plan::visit_planner::VisitPlanner;
@@ -17,6 +17,8 @@ use crate::url::PageUrl;
 const ASKED_EVERY: u32 = 8;
 
 const GONE: &str = "gone for good (410), asked again in ";
+
+const IMAGES_ARE_NOT_WATCHED: &str = "images are not watched (watch-images)";
 
 /// What one visit does about a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,8 +103,11 @@ pub fn needs_last_reason(known: Option<&PageState>, mode: Mode) -> bool {
 }
 
 fn exclusion(page: &Planned<'_>, rules: &PlanRules<'_>, learnt: &Learnt) -> Option<String> {
-    if let Err(reason) = rules.scope.admits(page.url) {
+    if let Err(reason) = rules.scope.admits_found(page.url, page.found.by) {
         return Some(reason.to_string());
+    }
+    if page.found.by == FoundBy::Image && !rules.policy.watch_images {
+        return Some(IMAGES_ARE_NOT_WATCHED.to_owned());
     }
     if let Err(reason) = rules.scope.admits_depth(page.depth) {
         return Some(reason.to_string());

@@ -107,7 +107,7 @@ impl Traps {
     pub fn around(&self, url: &PageUrl, found: &Found) -> Option<Trap> {
         match found.by {
             FoundBy::Seed => return None,
-            FoundBy::Link | FoundBy::Redirect | FoundBy::Sitemap | FoundBy::Memory => {}
+            FoundBy::Link | FoundBy::Redirect | FoundBy::Sitemap | FoundBy::Memory | FoundBy::Image => {}
         }
         if self.state().redirects.before(url, found) > MOST_REDIRECTS {
             return Some(Trap::Redirects);

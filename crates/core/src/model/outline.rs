@@ -34,6 +34,23 @@ pub struct Item {
     pub address: String,
     /// The words of a link to a document, such as a PDF; empty for all others.
     pub words: String,
+    /// Where an image is fetched: [`SAME`] where that is its address as compared. Empty for all others.
+    pub source: String,
+}
+
+/// An image is fetched where its address, as it is compared, says.
+pub const SAME: &str = "=";
+
+impl Item {
+    /// Returns where an image is fetched; nothing for what is none, or stands within the page itself.
+    pub fn image_source(&self) -> Option<&str> {
+        match self.source.as_str() {
+            "" => None,
+            // Behind the address stands, after a blank, the text that stands for the image.
+            SAME => self.address.split(' ').next(),
+            source => Some(source),
+        }
+    }
 }
 
 /// A part of a page's head that is compared.
@@ -104,14 +121,19 @@ impl Outline {
         }
         let mut is_cut = self.is_cut;
         let links = self.links.iter().map(|item| ('l', item));
-        for (kind, Item { mark, address, words }) in links.chain(self.media.iter().map(|item| ('m', item))) {
-            if text.len() + address.len() + words.len() > MAX_OUTLINE {
+        for (kind, Item { mark, address, words, source }) in
+            links.chain(self.media.iter().map(|item| ('m', item)))
+        {
+            if text.len() + address.len() + words.len() + source.len() > MAX_OUTLINE {
                 is_cut = true;
                 break;
             }
             let _ = write!(text, "\n{kind}{}{}", code(*mark), one_line(address));
-            if !words.is_empty() {
+            if !words.is_empty() || !source.is_empty() {
                 let _ = write!(text, "\t{}", one_line(words));
+            }
+            if !source.is_empty() {
+                let _ = write!(text, "\t{}", one_line(source));
             }
         }
         if is_cut {
@@ -145,7 +167,8 @@ impl Outline {
                     let (mark, address) = first.split_at_checked(2)?;
                     let mark = Mark::from_code(mark.as_bytes())?;
                     let words = fields.next().unwrap_or_default().to_owned();
-                    let item = Item { mark, address: address.to_owned(), words };
+                    let source = fields.next().unwrap_or_default().to_owned();
+                    let item = Item { mark, address: address.to_owned(), words, source };
                     if kind == b'l' { &mut outline.links } else { &mut outline.media }.push(item);
                 }
                 b'x' => outline.is_cut = true,
@@ -177,13 +200,18 @@ mod tests {
             mark,
             address: address.to_owned(),
             words: words.to_owned(),
+            source: if address.contains(".png") { SAME } else { "" }.to_owned(),
+        };
+        let signed = Item {
+            source: "https://example.org/b.png?itok=aB3dE5fG".to_owned(),
+            ..item(Mark::CONTENT, "https://example.org/b.png", "")
         };
         let mut outline = Outline {
             links: vec![
                 item(menu, "https://example.org/", ""),
                 item(Mark::CONTENT, "https://example.org/plan.pdf", "the plan"),
             ],
-            media: vec![item(Mark::of(Region::Footer), "https://example.org/a.png \"a bridge\"", "")],
+            media: vec![item(Mark::of(Region::Footer), "https://example.org/a.png \"a bridge\"", ""), signed],
             meta: vec![(MetaKind::Title, "A title".to_owned()), (MetaKind::Robots, "noindex".to_owned())],
             noise: vec![NoiseTrace { rule: "years".to_owned(), count: 2, fingerprint: 7 }],
             ..Outline::default()
@@ -205,6 +233,15 @@ mod tests {
         for broken in ["", "2", "1 c", "1 z01", "1\nhcolour\tred", "1\nlc"] {
             assert_eq!(Outline::decode(broken), None, "{broken:?}");
         }
+    }
+
+    #[test]
+    fn an_image_says_where_it_is_fetched() {
+        let outline = outline();
+        let sources: Vec<Option<&str>> = outline.media.iter().map(Item::image_source).collect();
+        let expected = ["https://example.org/a.png", "https://example.org/b.png?itok=aB3dE5fG"];
+        assert_eq!(sources, expected.map(Some));
+        assert_eq!(outline.links[0].image_source(), None, "a link is none");
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct CrawlPolicy {
     pub checked_share: f64,
     /// The share of the pages of a crawl that may be asked for again because they changed by a few words; 0 is none.
     pub recheck_share: f64,
+    /// Whether images that pages show are asked for, too, to see whether they were replaced at the same address.
+    pub watch_images: bool,
     /// In mode smart, the share of sampled pages that must have changed to make the crawl a full one.
     pub smart_threshold: f64,
     /// How often a page is asked for again when a server is in trouble.

@@ -92,6 +92,8 @@ pub enum FoundBy {
     Sitemap,
     /// Nothing led to it in this crawl; it was known from an earlier one (an orphan).
     Memory,
+    /// It is an image that a page shows, and is watched.
+    Image,
 }
 
 /// What happened when a page was visited.

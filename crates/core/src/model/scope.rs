@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use self::pattern::Pattern;
+use crate::model::record::FoundBy;
 use crate::url::{HostKey, PageUrl, UrlError};
 
 /// What a site admits beside and below its root.
@@ -122,6 +123,28 @@ impl Scope {
             || *page == self.root
             || self.include.iter().any(|pattern| pattern.matches(page));
         if is_included { Ok(()) } else { Err(OutOfScope::NotIncluded) }
+    }
+
+    /// Returns whether an image that pages show belongs to the site: images of a site stand on its hosts, wherever its
+    /// pages are.
+    pub fn admits_image(&self, image: &PageUrl) -> Result<(), OutOfScope> {
+        if !self.has_host_of(image) {
+            return Err(OutOfScope::OtherHost(image.host_key()));
+        }
+        match self.exclude.iter().find(|pattern| pattern.matches(image)) {
+            Some(pattern) => Err(OutOfScope::Excluded(pattern.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether what was found this way belongs to the site, or why it does not.
+    pub fn admits_found(&self, page: &PageUrl, by: FoundBy) -> Result<(), OutOfScope> {
+        match by {
+            FoundBy::Image => self.admits_image(page),
+            FoundBy::Seed | FoundBy::Link | FoundBy::Redirect | FoundBy::Sitemap | FoundBy::Memory => {
+                self.admits(page)
+            }
+        }
     }
 
     /// Tells whether pages can be too far from the root, so that it matters which way to a page is the shortest.

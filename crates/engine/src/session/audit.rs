@@ -182,8 +182,9 @@ async fn missing(
     mut accounted: Accounted,
     is_recorded: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Vec<QueuedPage>, StoreError> {
-    let mut each = |PageSummary { url, presence, depth, .. }: PageSummary| {
-        let is_expected = presence.is_live() && admits(scope, &url, depth);
+    let mut each = |PageSummary { url, presence, found_by, depth, .. }: PageSummary| {
+        // Images are asked for where pages show them, and else forgotten.
+        let is_expected = found_by != FoundBy::Image && presence.is_live() && admits(scope, &url, depth);
         if is_expected && !is_recorded(&url) {
             accounted.want(url, || Found { by: FoundBy::Memory, depth, referrer: None });
         }
@@ -205,7 +206,7 @@ async fn onward<'a>(
 ) -> Result<Vec<(&'a PageRecord, Vec<(PageUrl, FoundBy)>)>, StoreError> {
     let mut leads = Vec::new();
     let (mut readers, mut contents) = (Vec::new(), Vec::new());
-    for record in records.iter().copied() {
+    for record in records.iter().copied().filter(|record| record.found.by != FoundBy::Image) {
         let known = &record.known;
         match (known.presence, &known.content) {
             (Presence::Present, Some(content)) => {

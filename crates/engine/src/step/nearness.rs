@@ -36,12 +36,13 @@ impl CrawlStep {
         pages: &[&'a PageUrl],
         found: &Found,
     ) -> Result<Vec<&'a PageUrl>, StoreError> {
-        if !self.scope.limits_depth() {
+        // That a page shows what is a page, too, is no way to it.
+        if !self.scope.limits_depth() || found.by == FoundBy::Image {
             return Ok(Vec::new());
         }
         let Approached { waiting, recorded } = self.seen.approach(pages, found.depth);
         match found.by {
-            FoundBy::Link | FoundBy::Redirect => Ok(Vec::new()),
+            FoundBy::Link | FoundBy::Redirect | FoundBy::Image => Ok(Vec::new()),
             FoundBy::Seed | FoundBy::Sitemap | FoundBy::Memory => {
                 self.lower_depth(&recorded, found.depth).await?;
                 Ok(waiting)

@@ -28,7 +28,7 @@ impl CrawlStep {
         let pages: Vec<&PageUrl> = pages.into_iter().collect();
         let again = self.approach(&pages, found).await;
         let again = again.map_err(|error| QueueError::Unavailable(error.into()))?;
-        let admits = |page: &PageUrl| self.scope.admits(page).is_ok();
+        let admits = |page: &PageUrl| self.scope.admits_found(page, found.by).is_ok();
         let fresh = self.seen.not_yet_queued_within(self.most_waiting(), found.depth, pages, admits);
         let mut queueing = Queueing { seen: &self.seen, pages: [fresh, again].concat() };
         queueing.pages.sort_by_cached_key(|url| Reverse(self.planner.priority(url, found.depth)));

@@ -9,7 +9,7 @@ use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::content::{Extracted, Reading};
 use recrawl_core::model::edit::ChangeFigures;
 use recrawl_core::model::kind::{Kind, Kinds, Tier, WordCount};
-use recrawl_core::model::record::{PageRecord, PageState, Presence};
+use recrawl_core::model::record::{FoundBy, PageRecord, PageState, Presence};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
 
@@ -61,7 +61,9 @@ impl CrawlStep {
                 Aspect::Meta => None,
             });
             let is_page = read.is_some_and(|read| read.signatures.is_some());
-            visit.kinds = if is_page { kinds.collect() } else { Kinds::default().with(Kind::Document) };
+            let is_image = record.found.by == FoundBy::Image;
+            let is_listed = is_page || is_image;
+            visit.kinds = if is_listed { kinds.collect() } else { Kinds::default().with(Kind::Document) };
             visit.weight = weight::of_unknown(visit.words);
         }
         Ok(())

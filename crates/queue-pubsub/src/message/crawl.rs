@@ -116,8 +116,8 @@ fn page(text: &str, rules: &UrlRules) -> Result<PageUrl, Poison> {
     Ok(rules.page(text, None)?)
 }
 
-const FOUND_BY: [FoundBy; 5] =
-    [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
+const FOUND_BY: [FoundBy; 6] =
+    [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory, FoundBy::Image];
 
 const fn word(by: FoundBy) -> &'static str {
     match by {
@@ -126,6 +126,7 @@ const fn word(by: FoundBy) -> &'static str {
         FoundBy::Redirect => "redirect",
         FoundBy::Sitemap => "sitemap",
         FoundBy::Memory => "memory",
+        FoundBy::Image => "image",
     }
 }
 

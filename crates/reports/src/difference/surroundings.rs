@@ -174,6 +174,7 @@ mod tests {
             mark: recrawl_core::model::region::Mark::CONTENT,
             address: (*address).to_owned(),
             words: String::new(),
+            source: String::new(),
         };
         let items = |addresses: &[&str]| addresses.iter().map(item).collect();
         let outline = Outline { links: items(links), media: items(media), ..Outline::default() };

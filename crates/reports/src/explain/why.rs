@@ -1,5 +1,6 @@
 //! The rule by which a visit got its verdict, in words.
 
+use recrawl_core::decide::FIRST_SEEN;
 use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::edit::EditState;
 use recrawl_core::model::record::{Check, ContentRef, PageRecord, PageState, Presence};
@@ -108,6 +109,9 @@ fn unchanged(record: &PageRecord) -> String {
     if record.known.presence == Presence::Redirect {
         let target = record.location().unwrap_or_else(|| "nowhere".to_owned());
         return format!("It redirects to {target}, as before.");
+    }
+    if visit.reason.as_deref() == Some(FIRST_SEEN) {
+        return format!("It is {FIRST_SEEN}: there is nothing to compare it with.");
     }
     "The bytes are the same, so nothing else was compared.".to_owned()
 }

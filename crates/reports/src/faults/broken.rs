@@ -83,7 +83,7 @@ impl BrokenLinks {
         for (target, referrers) in self.targets.into_values() {
             let is_led_to = match target.found_by {
                 FoundBy::Seed | FoundBy::Sitemap => true,
-                FoundBy::Link | FoundBy::Redirect | FoundBy::Memory => !referrers.is_empty(),
+                FoundBy::Link | FoundBy::Redirect | FoundBy::Memory | FoundBy::Image => !referrers.is_empty(),
             };
             if is_led_to {
                 broken.push(BrokenTarget { referrers: referrers.into_iter().collect(), ..target });

@@ -134,8 +134,8 @@ mod tests {
 
     const PRESENCES: [Presence; 5] =
         [Presence::Unknown, Presence::Present, Presence::Redirect, Presence::Gone, Presence::GoneForGood];
-    const WAYS: [FoundBy; 5] =
-        [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory];
+    const WAYS: [FoundBy; 6] =
+        [FoundBy::Seed, FoundBy::Link, FoundBy::Redirect, FoundBy::Sitemap, FoundBy::Memory, FoundBy::Image];
 
     fn page_summary(number: usize) -> PageSummary {
         let count = u32::try_from(number).unwrap();
@@ -143,7 +143,7 @@ mod tests {
         PageSummary {
             url: format!("http://a/{number}/{}", "x".repeat(number % 3_000)).parse().unwrap(),
             presence: PRESENCES[number % 5],
-            found_by: WAYS[number / 5 % 5],
+            found_by: WAYS[number / 5 % 6],
             depth: count,
             first_seen: time(count),
             last_seen: time(2 * count),

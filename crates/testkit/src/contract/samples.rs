@@ -90,6 +90,7 @@ pub fn policy() -> CrawlPolicy {
         head_first: false,
         checked_share: 0.0,
         recheck_share: 0.0,
+        watch_images: false,
         smart_threshold: 0.2,
         retries: 2,
         page_time_out: Duration::from_mins(1),
@@ -295,6 +296,7 @@ pub fn outline() -> Outline {
         mark,
         address: address.to_owned(),
         words: words.to_owned(),
+        source: String::new(),
     };
     Outline {
         lines: vec![(Mark { is_heading: true, ..Mark::CONTENT }, 1), (Mark::of(Region::Footer), 3)],

@@ -30,6 +30,7 @@ fn with_links(words: &[(&str, &str)]) -> Reading {
         mark: Mark::CONTENT,
         address: (*address).to_owned(),
         words: (*words).to_owned(),
+        source: String::new(),
     };
     let outline = Outline { links: words.iter().map(item).collect(), ..Outline::default() };
     Reading { text: String::new(), outline: Some(outline) }

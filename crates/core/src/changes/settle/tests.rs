@@ -96,6 +96,7 @@ fn a_menu_entry_that_leads_to_a_page_is_none_of_its_own_edits() {
                 mark: Mark::of(Region::Nav),
                 address: "https://example.org/p3".to_owned(),
                 words: String::new(),
+                source: String::new(),
             };
             let (before, mut after) = (reading("Some text"), reading("Some text"));
             after.outline.get_or_insert_default().links.push(link);

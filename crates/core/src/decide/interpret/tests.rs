@@ -21,6 +21,7 @@ fn policy() -> CrawlPolicy {
         head_first: false,
         checked_share: 0.0,
         recheck_share: 0.01,
+        watch_images: false,
         smart_threshold: 0.2,
         retries: 2,
         page_time_out: Duration::from_mins(1),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use recrawl_core::model::aspect::{Signature, Signatures};
 use recrawl_core::model::content::Unreadable;
-use recrawl_core::model::outline::Outline;
+use recrawl_core::model::outline::{Outline, SAME};
 use recrawl_core::model::region::Mark;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -146,10 +146,11 @@ impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
 
     /// Adds the media that count, each with the text that stands for it.
     pub(super) fn add_media(&mut self, media: &[RawMedia<'_>]) -> Result<(), Unreadable> {
-        for RawMedia { address, alternative, mark } in media {
+        for RawMedia { address, alternative, mark, is_image } in media {
             let address = address.trim_ascii();
             self.budget.work_on(address)?;
             self.budget.work_on(alternative.unwrap_or_default())?;
+            let mut source = String::new();
             let mut description = if address.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:"))
             {
                 format!("data:{:016x}", xxh3_64(address.as_bytes()))
@@ -162,6 +163,10 @@ impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
                 let Some(counted) = reduced.address else {
                     continue;
                 };
+                if *is_image {
+                    let is_same = counted == resolved.as_str();
+                    if is_same { SAME } else { resolved.as_str() }.clone_into(&mut source);
+                }
                 counted.into_owned()
             } else {
                 String::new()
@@ -173,7 +178,7 @@ impl<'a, C: FingerprintObserver> Fingerprints<'a, C> {
             if !description.is_empty() {
                 let hash = xxh3_64(description.as_bytes());
                 self.media.push(hash);
-                self.media_items.add(hash, *mark, &description, "");
+                self.media_items.add_fetched(hash, *mark, &description, "", &source);
                 self.observer.media(&description);
             }
         }

@@ -20,6 +20,11 @@ pub(super) struct OutlineItems {
 impl OutlineItems {
     /// Adds an address with its hash, unless there is no room for it. Of doubles, the one in the content counts.
     pub(super) fn add(&mut self, hash: u64, mark: Mark, address: &str, words: &str) {
+        self.add_fetched(hash, mark, address, words, "");
+    }
+
+    /// Adds an address that is fetched from `source`, if that is another one.
+    pub(super) fn add_fetched(&mut self, hash: u64, mark: Mark, address: &str, words: &str, source: &str) {
         if let Some(earlier) = self.places.get(&hash).and_then(|place| self.items.get_mut(*place)) {
             if mark.region == Region::Content && earlier.mark.region != Region::Content {
                 earlier.mark = mark;
@@ -27,10 +32,11 @@ impl OutlineItems {
             }
             return;
         }
-        self.bytes += address.len() + words.len();
+        self.bytes += address.len() + words.len() + source.len();
         if !self.is_cut() {
             self.places.insert(hash, self.items.len());
-            self.items.push(Item { mark, address: address.to_owned(), words: words.to_owned() });
+            let (address, words, source) = (address.to_owned(), words.to_owned(), source.to_owned());
+            self.items.push(Item { mark, address, words, source });
         }
     }
 

@@ -51,6 +51,8 @@ pub(super) struct RawMedia<'text> {
     pub(super) alternative: Option<&'text str>,
     /// Where it stands.
     pub(super) mark: Mark,
+    /// It is an image, and no sound or film.
+    pub(super) is_image: bool,
 }
 
 /// Where a link or an image stands, until it is known what that means.

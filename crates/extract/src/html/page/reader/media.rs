@@ -15,13 +15,13 @@ impl<'text> Reader<'text, '_> {
             Role::Image => self.read_image(element),
             Role::Source => self.read_source(element),
             Role::Player => {
-                self.add_media(element.attribute("src"), None);
-                self.add_media(element.attribute("poster"), None);
+                self.add_media(element.attribute("src"), None, false);
+                self.add_media(element.attribute("poster"), None, true);
             }
-            Role::Object => self.add_media(element.attribute("data"), None),
+            Role::Object => self.add_media(element.attribute("data"), None, false),
             Role::SvgImage => {
                 let address = element.attribute("href").or_else(|| element.xlink_address());
-                self.add_media(address, None);
+                self.add_media(address, None, true);
             }
             Role::None
             | Role::Root
@@ -52,26 +52,26 @@ impl<'text> Reader<'text, '_> {
         };
         let alternative = element.attribute("alt").filter(|text| !text.trim().is_empty());
         if address.is_some() || alternative.is_some() {
-            self.add_media(address.or(Some("")), alternative);
+            self.add_media(address.or(Some("")), alternative, true);
         }
     }
 
     fn read_source(&mut self, element: TreePosition<'text>) {
         let address = element.attribute("src");
         if address.is_some() {
-            self.add_media(address, None);
+            self.add_media(address, None, false);
         } else if self.picture_source.is_none() {
             self.picture_source = element.attribute("srcset").and_then(first_candidate);
         }
     }
 
-    fn add_media(&mut self, address: Option<&'text str>, alternative: Option<&'text str>) {
+    fn add_media(&mut self, address: Option<&'text str>, alternative: Option<&'text str>, is_image: bool) {
         let Some(address) = address else {
             return;
         };
         if self.counts() {
             self.media_spots.push(self.spot());
-            self.findings.media.push(RawMedia { address, alternative, mark: Mark::CONTENT });
+            self.findings.media.push(RawMedia { address, alternative, mark: Mark::CONTENT, is_image });
         } else {
             self.log_uncounted(address);
         }
