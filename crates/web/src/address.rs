@@ -9,6 +9,7 @@ use recrawl_core::url::PageUrl;
 use recrawl_reports::ChangeEntry;
 use url::form_urlencoded::Serializer;
 
+use crate::error::WebError;
 use crate::message::Message;
 
 /// What stands for itself in one segment of a path.
@@ -86,6 +87,22 @@ impl FromStr for Form {
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|form| form.word() == text);
         found.ok_or_else(|| format!("{text:?} is no form of a version: one of text, html, headers, links"))
+    }
+}
+
+/// Takes what people do with changes.
+pub(crate) const MARKS: &str = "/marks";
+
+/// Asks before everything of a list is marked as seen, and does it.
+pub(crate) const MARK_ALL: &str = "/marks/all";
+
+/// Returns an address to go back to, if it is one of ours.
+pub(crate) fn own_address(text: &str) -> Result<&str, WebError> {
+    let is_own = text.starts_with('/') && !text.starts_with("//") && !text.contains(['\\', '\r', '\n']);
+    if is_own {
+        Ok(text)
+    } else {
+        Err(WebError::BadRequest("the parameter back is no address here".to_owned()))
     }
 }
 

@@ -21,10 +21,12 @@ pub(crate) enum Message {
     ArchiveAsked,
     /// The findings of an unusual crawl are accepted.
     Accepted,
+    /// Everything of a list is marked as seen.
+    AllSeen,
 }
 
 impl Message {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Started,
         Self::Paused,
         Self::Stopped,
@@ -34,6 +36,7 @@ impl Message {
         Self::RulesSaved,
         Self::ArchiveAsked,
         Self::Accepted,
+        Self::AllSeen,
     ];
 
     /// Returns the message of this word.
@@ -53,6 +56,7 @@ impl Message {
             Self::RulesSaved => "rules-saved",
             Self::ArchiveAsked => "archive-asked",
             Self::Accepted => "accepted",
+            Self::AllSeen => "all-seen",
         }
     }
 
@@ -68,6 +72,7 @@ impl Message {
             Self::RulesSaved => "The rules are saved: the next crawl reads pages by them.",
             Self::ArchiveAsked => "The Wayback Machine is asked for a capture.",
             Self::Accepted => "The findings are accepted.",
+            Self::AllSeen => "All changes of this list are marked as seen.",
         }
     }
 }

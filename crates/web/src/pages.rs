@@ -13,6 +13,7 @@ mod history;
 mod home;
 mod layout;
 mod login;
+mod marks;
 mod notices;
 mod rules;
 mod schedule;
@@ -29,6 +30,7 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 
 use self::layout::{Frame, NavigationPlace, page};
+use crate::address::{MARK_ALL, MARKS};
 use crate::app::Served;
 use crate::error::WebError;
 
@@ -50,6 +52,8 @@ pub(crate) fn routes() -> Router<Served> {
         .route("/sites/{site}/page", get(history::history))
         .route("/sites/{site}/diff", get(difference::difference))
         .route("/sites/{site}/version", get(version::version))
+        .route(MARKS, post(marks::mark))
+        .route(MARK_ALL, get(marks::ask_all).post(marks::mark_all))
         .route("/search", get(search::search))
         .route("/login", get(login::form).post(login::log_in))
         .route("/logout", post(login::log_out))

@@ -79,12 +79,7 @@ impl Parameters {
                 .number("min-weight", 1_000)?
                 .and_then(|weight| u32::try_from(weight).ok())
                 .unwrap_or(0),
-            conditions: Conditions {
-                either: self.words("match")?,
-                added: self.words("match-added")?,
-                removed: self.words("match-removed")?,
-                exclude: self.words("exclude-match")?,
-            },
+            conditions: self.conditions()?,
             path: owned("path"),
             section: owned("section")
                 .map(|section| if section == NO_SECTION { String::new() } else { section }),
@@ -96,6 +91,21 @@ impl Parameters {
     /// Tells whether `name` is given, and not as `false`.
     fn is_set(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value != "false")
+    }
+
+    /// Returns what must have come or gone, by the names of the command, or as the form of a list has it: `words`, and `which`
+    /// of them.
+    fn conditions(&self) -> Result<Conditions, WebError> {
+        let typed = |which: &str| {
+            let is_meant = self.get("which").unwrap_or("either") == which;
+            if is_meant { self.words("words") } else { Ok(None) }
+        };
+        Ok(Conditions {
+            either: self.words("match")?.or(typed("either")?),
+            added: self.words("match-added")?.or(typed("came")?),
+            removed: self.words("match-removed")?.or(typed("went")?),
+            exclude: self.words("exclude-match")?,
+        })
     }
 
     fn tier(&self) -> Result<Option<Tier>, WebError> {
@@ -115,7 +125,8 @@ impl Parameters {
             None | Some("weight") => Ok(Sort::Weight),
             Some("path") => Ok(Sort::Path),
             Some("time") => Ok(Sort::Time),
-            Some(_) => Err(WebError::BadRequest("sort must be weight, path or time".to_owned())),
+            Some("size") => Ok(Sort::Size),
+            Some(_) => Err(WebError::BadRequest("sort must be weight, size, path or time".to_owned())),
         }
     }
 

@@ -13,10 +13,21 @@ pub(crate) fn time(time: Timestamp) -> Markup {
     html! { time datetime=(second(time)) data-ago { (day_and_time(time)) " UTC" } }
 }
 
-/// Returns a day in UTC.
-pub(crate) fn day(time: Timestamp) -> Markup {
-    let shown = time.to_zoned(TimeZone::UTC).strftime("%A, %-d %B %Y").to_string();
-    html! { time datetime=(second(time)) { (shown) } }
+/// Returns a time in UTC as rows and lines have it: `Mon 16 Nov, 06:00`, `today, 05:30`.
+pub(crate) fn moment(time: Timestamp, now: Timestamp) -> Markup {
+    html! { time datetime=(second(time)) { (moment_words(time, now)) } }
+}
+
+fn moment_words(time: Timestamp, now: Timestamp) -> String {
+    let (time, now) = (time.to_zoned(TimeZone::UTC), now.to_zoned(TimeZone::UTC));
+    let clock = time.strftime("%H:%M");
+    match (time.date() - now.date()).get_days() {
+        0 => format!("today, {clock}"),
+        1 => format!("tomorrow, {clock}"),
+        -1 => format!("yesterday, {clock}"),
+        _ if time.year() == now.year() => format!("{}, {clock}", time.strftime("%a %-d %b")),
+        _ => format!("{}, {clock}", time.strftime("%a %-d %b %Y")),
+    }
 }
 
 fn second(time: Timestamp) -> String {
@@ -47,6 +58,21 @@ pub(crate) fn rate(rate: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn near_days_have_names_and_others_their_date() {
+        let time = |text: &str| text.parse::<Timestamp>().unwrap();
+        let now = time("2026-11-18T12:00:00Z");
+        for (text, expected) in [
+            ("2026-11-18T05:30:00Z", "today, 05:30"),
+            ("2026-11-19T04:00:00Z", "tomorrow, 04:00"),
+            ("2026-11-17T23:59:00Z", "yesterday, 23:59"),
+            ("2026-11-16T06:00:00Z", "Mon 16 Nov, 06:00"),
+            ("2025-11-16T06:00:00Z", "Sun 16 Nov 2025, 06:00"),
+        ] {
+            assert_eq!(moment_words(time(text), now), expected);
+        }
+    }
 
     #[test]
     fn what_people_read_is_short() {

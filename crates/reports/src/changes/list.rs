@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::edit::EditId;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
-use recrawl_core::model::kind::Tier;
+use recrawl_core::model::kind::{Tier, WordCount};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::review::ReviewMark;
 use recrawl_core::model::shared_change::{SharedBy, SharedChange};
@@ -120,6 +121,8 @@ pub enum Sort {
     Path,
     /// The newest first.
     Time,
+    /// The most words that went or came first.
+    Size,
     /// By section of the site, the one with the heaviest change first; in it what matters most first.
     Section,
 }
@@ -260,6 +263,17 @@ impl Reports<'_> {
         Ok(told.map(|change| SharedEntry::of(&site.id, crawl.id, change)).collect())
     }
 
+    /// Returns the shared change of this id, or one that it goes with, with all of its pages that are kept.
+    pub async fn shared_change(
+        &self,
+        site: &Site,
+        crawl: &Crawl,
+        id: EditId,
+    ) -> Result<Option<SharedChange>, StoreError> {
+        let shared = self.shared_changes(site, crawl).await?;
+        Ok(shared.iter().find(|change| change.id == id || change.also.contains(&id)).cloned())
+    }
+
     /// Returns those of the records that have the words that are asked for, and how many were not looked at in time.
     pub(super) async fn matching(
         &self,
@@ -371,6 +385,14 @@ impl Changes {
                     Row::Folder(_) | Row::Shared(_) => None,
                 };
                 (is_shared(row), Reverse(time), row.place())
+            }),
+            Sort::Size => self.rows.sort_by_cached_key(|row| {
+                let words = match row {
+                    Row::Page(row) => row.listed.record.visit.words,
+                    Row::Folder(entry) => entry.words,
+                    Row::Shared(_) => WordCount::default(),
+                };
+                (is_shared(row), Reverse(words.changed), row.place())
             }),
             Sort::Section => {
                 let mut heaviest: std::collections::HashMap<String, u32> = std::collections::HashMap::new();

@@ -161,7 +161,7 @@ pub(super) async fn changes(
     let slice = match (parameters.get("cursor"), sort) {
         (None, _) => Slice::From(0, limit + 1),
         (Some(place), Sort::Weight) => Slice::After(cursor::read(place)?, limit + 1),
-        (Some(place), Sort::Path | Sort::Time | Sort::Section) => {
+        (Some(place), Sort::Path | Sort::Time | Sort::Size | Sort::Section) => {
             Slice::From(cursor::read(place)?, limit + 1)
         }
     };
@@ -176,7 +176,9 @@ pub(super) async fn changes(
     let last = view.changes.last().filter(|_| has_more);
     let next = last.map(|last| match (&slice, sort) {
         (_, Sort::Weight) | (Slice::After(..), _) => cursor::write(&RowPlace::of(last)),
-        (Slice::From(start, _), Sort::Path | Sort::Time | Sort::Section) => cursor::write(&(start + limit)),
+        (Slice::From(start, _), Sort::Path | Sort::Time | Sort::Size | Sort::Section) => {
+            cursor::write(&(start + limit))
+        }
     });
     Ok(Json(ChangesPage { changes: view, next }))
 }

@@ -5,8 +5,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 
+use super::changes::site_state;
 use super::forms::{fault, lines, proof, refused, schedule};
-use super::home::site_state;
 use super::layout::{Frame, NavigationPlace, page, readable};
 use crate::address::{self, ADD_SITE, with_message};
 use crate::app::App;

@@ -1,30 +1,36 @@
-//! The first screen: what changed this week?
+//! The first screen: what needs me, and what changed, everywhere?
+
+mod lines;
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use maud::{Markup, html};
-use recrawl_core::decide::{is_first_crawl, told_singly};
-use recrawl_core::model::crawl::{Crawl, Site};
-use recrawl_core::model::verdict::Verdict;
-use recrawl_reports::changes::{ChangesView, Part, Slice};
-use recrawl_reports::{ChangesFilter, CrawlState, CrawlView, Detail, SiteStateView, Sort};
+use recrawl_core::ports::StoreError;
+use recrawl_reports::changes::{Bounds, Since, Window};
+use recrawl_reports::sites::SiteLine;
+use recrawl_reports::{ChangesFilter, Sort, reviews};
 
-use super::changes::{change_list, tally};
-use super::forms::{Weight, act};
+use self::lines::lines;
+use super::changes::{Heading, list_page};
+use super::components::{Choice, KeysOf, segments};
 use super::layout::{Frame, NavigationPlace, page};
 use super::notices::notices;
-use super::sites::state;
-use super::standing::Standing;
-use crate::address::{self, ADD_SITE};
+use crate::address::{self, ADD_SITE, FEED_OF_EVERYTHING};
 use crate::app::Served;
 use crate::error::WebError;
+use crate::listing::{ListOf, Listed, Listing, days_ago, usual_window};
 use crate::parameters::Parameters;
 use crate::visitor::Visitor;
-use crate::words::{counted, day};
+use crate::words::counted;
 
-/// How many changes are shown where there is one site, and where there are several.
-const SHOWN: (usize, usize) = (40, 8);
+/// How many rows a page of the list has.
+const PER_PAGE: usize = 50;
+
+/// The windows that are offered beside "since I last looked", in days.
+const WINDOWS: [i64; 2] = [7, 30];
 
 /// `GET /`
 pub(super) async fn home(
@@ -34,27 +40,50 @@ pub(super) async fn home(
     parameters: Parameters,
 ) -> Result<Response, WebError> {
     let app = &served.app;
+    let now = (app.clock)();
+    let looked = look(&served, &visitor, now).await?;
+    let usual = usual_window(&served, now).await?;
+    let listing = Listing::window(&parameters, usual, now)?;
     let sites = app.library.sites().await?;
-    let shown = if sites.len() > 1 { SHOWN.1 } else { SHOWN.0 };
-    let mut latest: Vec<Markup> = Vec::new();
-    for site in &sites {
-        latest.push(of_site(&served, &visitor, site, shown).await?);
-    }
     let notices = notices(app, &visitor).await?;
-    let frame = Frame::new("What changed", NavigationPlace::Home);
-    let mut frame = frame.for_visitor(app, &headers).saying(parameters.message());
-    if let [site] = &*sites {
-        frame = frame.with_feed(format!("Changes of {}", site.id), address::site_feed(&site.id));
+    let frame = Frame::new("What changed?", NavigationPlace::Home)
+        .with_keys(KeysOf::List)
+        .for_visitor(app, &headers)
+        .with_feed("Changes of all sites".to_owned(), FEED_OF_EVERYTHING.to_owned())
+        .saying(parameters.message());
+    if sites.is_empty() {
+        let content = html! { h1 { "What changed?" } (notices) (nothing_yet(&visitor)) };
+        return Ok(visitor.answer(page(&frame, &content)));
     }
-    Ok(visitor.answer(page(
-        &frame,
-        &html! {
-            h1 { "What changed?" }
-            (notices)
-            @if sites.is_empty() { (nothing_yet(&visitor)) }
-            @for site in latest { (site) }
-        },
-    )))
+    let site_lines = served.reports().site_lines(&sites).await?;
+    let listed = listing.read(&served).await?;
+    let windows = windows(&served, &listing, looked, now).await?;
+    let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
+    let unseen: usize = site_lines.iter().map(|line| line.unseen).sum();
+    let content = html! {
+        h1 { "What changed?" }
+        (lead(&site_lines, &listed, looked, now))
+        (notices)
+        (lines(&served, &visitor, &site_lines, now).await?)
+        (list_page(&served, &visitor, &listing, &listed, &Heading {
+            title: &title(&listing),
+            windows: Some(&windows),
+            feed: &feed(&listing),
+            number,
+            per_page: PER_PAGE,
+        }).await?)
+    };
+    Ok(visitor.answer(page(&frame.with_unseen(unseen as u64), &content)))
+}
+
+/// Notes that somebody looks, where that one may do something, and returns since when nobody had.
+async fn look(served: &Served, visitor: &Visitor, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
+    let library = &*served.app.library;
+    if visitor.may_act() {
+        reviews::look(library, now).await
+    } else {
+        reviews::last_looked(library, now).await
+    }
 }
 
 fn nothing_yet(visitor: &Visitor) -> Markup {
@@ -69,146 +98,97 @@ fn nothing_yet(visitor: &Visitor) -> Markup {
     }
 }
 
-async fn of_site(served: &Served, visitor: &Visitor, site: &Site, shown: usize) -> Result<Markup, WebError> {
-    let crawls = served.app.library.crawls(&site.id).await?;
-    let open = crawls.iter().rev().find(|crawl| crawl.is_open()).map(CrawlView::from);
-    let standing = Standing::of(&served.app, &site.id, open).await?;
-    let closed: Vec<&Crawl> = crawls.iter().filter(|crawl| !crawl.is_open()).collect();
-    let found = match &*closed {
-        [.., previous, latest] => Some((*latest, Some(previous.id))),
-        [latest] => Some((*latest, None)),
-        [] => None,
-    };
-    let view = match found {
-        Some((latest, previous)) => {
-            // What is new to a first crawl is no news.
-            let is_first = is_first_crawl(&crawls, latest.id);
-            let told = [told_singly(is_first), &[Verdict::Shared]].concat();
-            let filter = ChangesFilter { open_folders: true, ..ChangesFilter::of_verdicts(&told) };
-            let part = Part { sort: Sort::Section, slice: Slice::From(0, shown) };
-            let reports = served.reports();
-            let view = reports.changes(site, latest, previous, &filter, part, Detail::Excerpts).await?;
-            Some((view, is_first))
+/// Says in a sentence what needs somebody, and how much changed.
+fn lead(lines: &[SiteLine], listed: &Listed, looked: Option<Timestamp>, now: Timestamp) -> Markup {
+    let needy = lines.iter().filter(|line| line.state.needs_a_look()).count() as u64;
+    let unseen: u64 = lines.iter().map(|line| line.unseen as u64).sum();
+    let verb = if needy == 1 { "needs" } else { "need" };
+    html! {
+        p.lead {
+            @if needy > 0 { strong { (counted(needy, "site")) " " (verb) " a look." } " " }
+            @if unseen > 0 {
+                (counted(unseen, "change")) " that nobody has seen"
+                @if let Some(looked) = looked { ". You last looked " (on_day(looked, now)) }
+                "."
+            } @else if listed.counts.all + listed.counts.shared > 0 {
+                "Everything that changed is seen."
+            } @else if needy == 0 && lines.iter().all(|line| line.state == recrawl_reports::sites::SiteStanding::Quiet) {
+                "A quiet week: nothing changed."
+            }
         }
-        None => None,
-    };
+    }
+}
+
+/// Says on which day something was: `today`, `on Friday 13 November`.
+fn on_day(time: Timestamp, now: Timestamp) -> String {
+    let (time, now) = (time.to_zoned(TimeZone::UTC), now.to_zoned(TimeZone::UTC));
+    match (now.date() - time.date()).get_days() {
+        0 => format!("today, {}", time.strftime("%H:%M")),
+        1 => "yesterday".to_owned(),
+        _ if time.year() == now.year() => format!("on {}", time.strftime("%A %-d %B")),
+        _ => format!("on {}", time.strftime("%A %-d %B %Y")),
+    }
+}
+
+fn title(listing: &Listing) -> String {
+    match &listing.of {
+        ListOf::Window(_, Some(site)) | ListOf::Crawl(site, _) => format!("Changes, {site}"),
+        ListOf::Window(_, None) => "Changes, all sites".to_owned(),
+    }
+}
+
+fn feed(listing: &Listing) -> String {
+    match &listing.of {
+        ListOf::Window(_, Some(site)) | ListOf::Crawl(site, _) => address::site_feed(site),
+        ListOf::Window(_, None) => FEED_OF_EVERYTHING.to_owned(),
+    }
+}
+
+/// Returns the windows to choose from, each with its number of changes.
+async fn windows(
+    served: &Served,
+    listing: &Listing,
+    looked: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<Markup, WebError> {
+    let ListOf::Window(chosen, site) = &listing.of else { return Ok(html! {}) };
+    let of_site = site.as_ref();
+    let sites = served.app.library.sites().await?;
+    let sites: Vec<_> = sites.into_iter().filter(|site| of_site.is_none_or(|of| site.id == *of)).collect();
+    let mut choices = Vec::new();
+    let last = looked.map(|looked| ("Since I last looked".to_owned(), looked.to_string(), looked));
+    let days = WINDOWS.map(|days| (format!("{days} days"), format!("{days}d"), days_ago(days, now)));
+    for (label, word, time) in last.into_iter().chain(days) {
+        let since = Since::Time(time);
+        let window: Window = served
+            .reports()
+            .window(&sites, Bounds::since(since), &ChangesFilter::default(), Sort::Weight)
+            .await?;
+        choices.push(Choice {
+            label: html! { (label) },
+            address: listing.with(&[("since", &word), ("until", "")]),
+            count: Some(window.counts.all as u64),
+            is_chosen: chosen.until.is_none() && chosen.since == since,
+        });
+    }
+    let is_other = !choices.iter().any(|choice| choice.is_chosen);
     Ok(html! {
-        section.site aria-labelledby=(site.id) {
-            div.heading {
-                h2 id=(site.id) { a href=(address::site(&site.id)) { (site.id) } }
-                div.acts { (standing.buttons(visitor)) }
-            }
-            (standing.shown())
-            @match &view {
-                Some((view, is_first)) => (told(visitor, site, view, *is_first)),
-                None if crawls.is_empty() => p { "It has not been crawled yet." },
-                None => {},
-            }
-        }
+        (segments("Since when", &choices))
+        @if is_other { span.soft.small { (bounds_words(chosen, now)) } }
     })
 }
 
-fn told(visitor: &Visitor, site: &Site, view: &ChangesView, is_first: bool) -> Markup {
-    let crawl = &view.crawl;
-    let statistics = crawl.statistics.clone().unwrap_or_default();
-    let new = statistics.counts[Verdict::New];
-    let all = address::crawl(&site.id, crawl.id);
-    if let Some(state) = &crawl.site_state {
-        return unread(site, view, state);
-    }
-    html! {
-        p.lead {
-            @if is_first && view.previous.is_some() && new > 0 {
-                (counted(new, "new page")) " in " (counted(statistics.total, "page")) ", "
-                "as seen on " (day(crawl.opened_at)) ". No crawl before saw the whole site, so they are not listed."
-            } @else if view.previous.is_none() {
-                "First crawl, " (day(crawl.opened_at)) ": " (counted(statistics.total, "page")) " recorded. "
-                "What changes will be shown here after the next one."
-            } @else if statistics.changes() == 0 {
-                "A quiet week: nothing changed in " (counted(statistics.total, "page")) ", "
-                "as seen on " (day(crawl.opened_at)) "."
-            } @else {
-                (counted(statistics.changes(), "change")) " in " (counted(statistics.total, "page")) ", "
-                "as seen on " (day(crawl.opened_at)) "."
-            }
-        }
-        @if crawl.state != CrawlState::Complete { (doubts(visitor, crawl)) }
-        @if view.previous.is_some() && view.total > 0 {
-            (tally(crawl, &[]))
-            (change_list(&site.id, &view.changes, 3))
-        }
-        p.more {
-            a href=(all) {
-                @if view.changes.len() < view.total && view.previous.is_some() {
-                    "All " (counted(statistics.changes(), "change")) " of " (crawl.id)
-                } @else { "Everything about " (crawl.id) }
-            }
-        }
-    }
-}
-
-/// Says why a site could not be read, or not all of it, and what changed all the same.
-fn unread(site: &Site, view: &ChangesView, state: &SiteStateView) -> Markup {
-    let crawl = &view.crawl;
-    html! {
-        (site_state(state))
-        @if view.previous.is_some() && view.total > 0 {
-            (tally(crawl, &[]))
-            (change_list(&site.id, &view.changes, 3))
-        }
-        p.more { a href=(address::crawl(&site.id, crawl.id)) { "Everything about " (crawl.id) } }
-    }
-}
-
-/// Returns why a site could not be read, and what to do.
-pub(super) fn site_state(state: &SiteStateView) -> Markup {
-    html! {
-        div.notice.fault {
-            p { span.state.failed data-state=(state.word) { (state.mark) } " " (capitalised(&state.sentence)) "." }
-            p { (state.advice) }
-        }
-    }
-}
-
-fn capitalised(sentence: &str) -> String {
-    // Names of hosts and of robots.txt are spelt as they are.
-    match sentence.split_once("the ") {
-        Some(("", rest)) => format!("The {rest}"),
-        _ => sentence.to_owned(),
-    }
-}
-
-/// Returns what one must know before believing a crawl.
-pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
-    let note = crawl.note.as_deref().unwrap_or_default();
-    let accept = format!("{}/accept", address::crawl(&crawl.site, crawl.id));
-    html! {
-        @match crawl.state {
-            CrawlState::Open => p.notice { (state(crawl.state)) " This crawl is under way; more may come." },
-            CrawlState::Complete => {},
-            CrawlState::Partial => p.notice.doubt {
-                (state(crawl.state)) " This crawl ended early: " (note) ". "
-                "Pages that it did not see are not shown as gone."
-            },
-            CrawlState::Suspect => div.notice.doubt {
-                @if let Some(by) = crawl.confirmed_by {
-                    p { (state(crawl.state)) " " (note) ". " (by) " found the same and told it." }
-                } @else {
-                    p {
-                        (state(crawl.state)) " " (note) ". No change was sent yet. "
-                        "If the next whole crawl finds the same, it is accepted by itself."
-                    }
-                    (act(visitor, &accept, &[], &html! { "Accept these findings" }, Weight::Main))
-                }
-            },
-            CrawlState::Accepted => p.notice.doubt {
-                @if crawl.is_told {
-                    (state(crawl.state)) " Unusual: " (note) ". "
-                    "Its changes were sent all the same, because the crawl before was unusual, too."
-                } @else {
-                    (state(crawl.state)) " It was unusual (" (note) "), and somebody accepted it."
-                }
-            },
-        }
+/// Says which window is shown where it is none of those that are offered.
+fn bounds_words(bounds: &Bounds, now: Timestamp) -> String {
+    use recrawl_reports::changes::Until;
+    let day = |time: Timestamp| recrawl_reports::day(time, now);
+    let since = match bounds.since {
+        Since::Time(time) => day(time),
+        Since::Crawl(crawl) => crawl.to_string(),
+    };
+    match bounds.until {
+        None => format!("since {since}"),
+        Some(Until::Time(time)) => format!("from {since} to {}", day(time)),
+        Some(Until::Crawl(crawl)) => format!("from {since} to {crawl}"),
     }
 }

@@ -209,19 +209,6 @@ pub(super) fn pieces(line: &Line) -> Markup {
     }
 }
 
-/// Returns lines that came and went, one below the other.
-pub(super) fn excerpt(lines: &[Line]) -> Markup {
-    html! {
-        @if !lines.is_empty() {
-            div.excerpt {
-                @for line in lines {
-                    p class=(tag_class(line.tag)) { span.mark { (spoken(line.tag)) } (pieces(line)) }
-                }
-            }
-        }
-    }
-}
-
 /// Returns the sign of a line for the eye, and a word for the ear.
 pub(super) fn spoken(tag: Tag) -> Markup {
     let word = match tag {

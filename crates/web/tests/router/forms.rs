@@ -80,13 +80,12 @@ fn buttons() -> Vec<(Activity, String, String, &'static str, String)> {
         (activity, page.to_owned(), format!("{TOWN}/{verb}"), asked, format!("{TOWN}?done={done}"))
     };
     vec![
-        act(Activity::Idle, "/", "start", "start example.org-town", "started"),
         act(Activity::Idle, "/sites", "start", "start example.org-town", "started"),
         act(Activity::Idle, TOWN, "start", "start example.org-town", "started"),
         act(Activity::Paused, TOWN, "start", "start example.org-town", "started"),
         act(Activity::Paused, TOWN, "stop", "stop example.org-town", "stopped"),
         act(Activity::Crawling, TOWN, "pause", "pause example.org-town", "paused"),
-        act(Activity::Crawling, "/", "stop", "stop example.org-town", "stopped"),
+        act(Activity::Crawling, "/sites", "stop", "stop example.org-town", "stopped"),
         act(Activity::Waiting, TOWN, "pause", "pause example.org-town", "paused"),
         (
             Activity::Idle,
@@ -186,7 +185,11 @@ async fn there_are_no_buttons_for_those_who_may_not_use_them() {
             let answer = get(&router, page).await;
             let html = Html::parse_document(&answer.body);
             assert_eq!(answer.status, StatusCode::OK, "{what}: {page}");
-            assert_eq!(select(&html, "form[method=post], a.button"), Vec::<String>::new(), "{what}: {page}");
+            assert_eq!(
+                select(&html, "form[method=post], button[form], a[href='/add-site']"),
+                Vec::<String>::new(),
+                "{what}: {page}"
+            );
             assert_eq!(answer.header("set-cookie"), "", "{what}: {page} ends a session");
         }
         for page in ["/add-site".to_owned(), format!("{TOWN}/rules"), format!("{TOWN}/schedule")] {

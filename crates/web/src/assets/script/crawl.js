@@ -25,12 +25,12 @@ for (const place of document.querySelectorAll("[data-events]")) {
 
   const show = (progress) => {
     shown.textContent = words(progress);
-    if (progress.done !== null && progress.waiting !== null) {
+    if (bar && progress.done !== null && progress.waiting !== null) {
       bar.hidden = false;
       bar.max = Math.max(1, progress.done + progress.waiting);
       bar.value = progress.done;
     }
-    if (Date.now() - heard > 30000) {
+    if (spoken && Date.now() - heard > 30000) {
       heard = Date.now();
       spoken.textContent = shown.textContent;
     }

@@ -1,0 +1,63 @@
+//! What one must know before believing a crawl.
+
+use maud::{Markup, html};
+use recrawl_reports::{CrawlState, CrawlView, SiteStateView};
+
+use crate::address;
+use crate::pages::forms::{Weight, act};
+use crate::pages::sites::state;
+use crate::visitor::Visitor;
+
+/// Returns why a site could not be read, and what to do.
+pub(in crate::pages) fn site_state(state: &SiteStateView) -> Markup {
+    html! {
+        div.notice.fault {
+            p { span.state.failed data-state=(state.word) { (state.mark) } " " (capitalised(&state.sentence)) "." }
+            p { (state.advice) }
+        }
+    }
+}
+
+fn capitalised(sentence: &str) -> String {
+    // Names of hosts and of robots.txt are spelt as they are.
+    match sentence.split_once("the ") {
+        Some(("", rest)) => format!("The {rest}"),
+        _ => sentence.to_owned(),
+    }
+}
+
+/// Returns what one must know before believing a crawl.
+pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
+    let note = crawl.note.as_deref().unwrap_or_default();
+    let accept = format!("{}/accept", address::crawl(&crawl.site, crawl.id));
+    html! {
+        @if let Some(state) = &crawl.site_state { (site_state(state)) }
+        @match crawl.state {
+            CrawlState::Open => p.notice { (state(crawl.state)) " This crawl is under way; more may come." },
+            CrawlState::Complete => {},
+            CrawlState::Partial => p.notice.doubt {
+                (state(crawl.state)) " This crawl ended early: " (note) ". "
+                "Pages that it did not see are not shown as gone."
+            },
+            CrawlState::Suspect => div.notice.doubt {
+                @if let Some(by) = crawl.confirmed_by {
+                    p { (state(crawl.state)) " " (note) ". " (by) " found the same and told it." }
+                } @else {
+                    p {
+                        (state(crawl.state)) " " (note) ". No change was sent yet. "
+                        "If the next whole crawl finds the same, it is accepted by itself."
+                    }
+                    (act(visitor, &accept, &[], &html! { "Accept these findings" }, Weight::Main))
+                }
+            },
+            CrawlState::Accepted => p.notice.doubt {
+                @if crawl.is_told {
+                    (state(crawl.state)) " Unusual: " (note) ". "
+                    "Its changes were sent all the same, because the crawl before was unusual, too."
+                } @else {
+                    (state(crawl.state)) " It was unusual (" (note) "), and somebody accepted it."
+                }
+            },
+        }
+    }
+}
