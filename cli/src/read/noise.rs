@@ -1,5 +1,7 @@
 //! `recrawl noise`: what changes by itself, how it was learnt, and what people say of it.
 
+mod outage;
+
 use std::io::Write;
 
 use jiff::Timestamp;
@@ -89,15 +91,7 @@ impl NoiseArguments {
                 output::note(&format!("From the next crawl on, {:?} {is}.", Shape::of(text).text))?;
             } else if let Some(text) = &self.stand_in {
                 drop(source);
-                self.change(&site, now, |noise| {
-                    if !noise.stand_ins.contains(text) {
-                        noise.stand_ins.push(text.clone());
-                    }
-                })
-                .await?;
-                output::note(&format!(
-                    "Pages that lost their content and show {text:?} count as failed from now on."
-                ))?;
+                outage::tell(self.source.address(), &site, text, now).await?;
             } else {
                 let noise = learnt_noise(&*source.state_store, &site.id).await?;
                 match &self.explain {

@@ -24,7 +24,9 @@ pub mod traps;
 
 pub use self::acceptance::{Acceptance, acceptance, newest_unusual};
 pub use self::baseline::{baseline, left_out};
-pub use self::belief::{Answered, Belief, Confirmation, belief, unusual_before, unusual_since_believed};
+pub use self::belief::{
+    Answered, Belief, Confirmation, belief, is_doubted, unusual_before, unusual_since_believed,
+};
 pub use self::crawl_order::{CrawlPosition, Order, dated_ahead, opened_after, opened_before};
 pub use self::first_crawl::{is_first_crawl, told_singly};
 pub use self::give_up::{Audited, Conclusion, Patience, finish, is_audit_due};

@@ -5,6 +5,7 @@ use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
 use recrawl_core::url::{PageUrl, UrlRules};
 
 use crate::explain::Explanation;
+use crate::html::around;
 use crate::html::links::LinkUrl;
 use crate::html::page::{ReadPage, is_html};
 use crate::html::text::{TextRules, semantic_hash};
@@ -44,6 +45,21 @@ impl HtmlExtractor {
                 .map(|page| self.extracted(page))
         });
         explanation.map(Some)
+    }
+
+    /// Returns CSS selectors that leave out the `number`th line of a page that says this, the narrowest first; none where
+    /// the body is not HTML, or no element around the line has a name that stays.
+    pub fn selectors_around(
+        &self,
+        content_type: Option<&str>,
+        body: &[u8],
+        line: &str,
+        number: usize,
+    ) -> Result<Vec<String>, Unreadable> {
+        if !is_html(content_type, body) {
+            return Ok(Vec::new());
+        }
+        around::selectors(body, content_type, &self.text_rules, line, number)
     }
 
     fn extracted(&self, page: ReadPage) -> Extracted {

@@ -1,5 +1,6 @@
 //! HTML: a page becomes a tree, and the tree links, text, media and metadata.
 
+pub(crate) mod around;
 mod frame_words;
 mod letters;
 pub mod links;

@@ -1,6 +1,9 @@
 //! The difference of two versions of a page (diff): text or markup, facts, links and media.
 
 mod comparison;
+mod pairing;
+mod review;
+mod rows;
 mod side;
 mod surroundings;
 
@@ -21,7 +24,9 @@ use utoipa::ToSchema;
 
 pub(crate) use self::comparison::Comparison;
 pub use self::comparison::ComparisonOptions;
-pub use self::side::{Fact, text_or_facts};
+pub use self::review::{Review, ReviewedVisit, Told};
+pub use self::rows::{DiffRow, Fold, only_folded, rows};
+pub use self::side::{Fact, Stored, text_or_facts};
 pub(crate) use self::side::{facts, has_text, size_of, text_of};
 pub use self::surroundings::{Beside, Surroundings, compare_beside};
 use crate::cache::Reports;

@@ -25,6 +25,7 @@ pub mod explain;
 pub mod faults;
 mod frequency;
 pub mod history;
+pub mod ignoring;
 pub mod marks;
 mod news;
 pub mod pages;
@@ -38,6 +39,7 @@ pub mod stats;
 pub mod status;
 pub mod text_diff;
 pub mod told;
+pub mod unusual;
 mod words;
 
 pub use cache::{ReportCache, Reports};

@@ -2,6 +2,8 @@
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
+use crate::text_diff::LinePiece;
+
 /// A stretch of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark {
@@ -33,6 +35,29 @@ pub fn written(marks: &[Mark]) -> String {
         Mark::Came(text) => format!("{{+{text}+}}"),
     };
     marks.iter().map(mark).collect()
+}
+
+/// Returns the two sides of an edit on one line whole, each in pieces of which what differs is emphasised; where all of it
+/// differs, nothing is.
+pub fn sides(went: &str, came: &str) -> (Vec<LinePiece>, Vec<LinePiece>) {
+    let (mut older, mut newer) = (Vec::new(), Vec::new());
+    for segment in segments(went, came) {
+        let (on_older, on_newer, emphasised) = match segment {
+            Segment::Same(text) => (text.clone(), text, false),
+            Segment::Edit(went, came) => (went, came, true),
+        };
+        for (side, text) in [(&mut older, on_older), (&mut newer, on_newer)] {
+            if !text.is_empty() {
+                side.push(LinePiece { text, emphasised });
+            }
+        }
+    }
+    for side in [&mut older, &mut newer] {
+        if let [only] = side.as_mut_slice() {
+            only.emphasised = false;
+        }
+    }
+    (older, newer)
 }
 
 fn one_line(text: &str) -> String {

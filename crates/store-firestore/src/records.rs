@@ -15,6 +15,7 @@ use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
 use recrawl_core::model::shared_change::SharedChange;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
@@ -41,6 +42,16 @@ impl Store for FirestoreStore {
 
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
         self.decide(site, crawl, |stored| stored.accepted(at)).await
+    }
+
+    async fn judge_crawl_again(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        reason: &str,
+        statistics: &Statistics,
+    ) -> Result<(), StoreError> {
+        self.decide(site, crawl, |stored| stored.judged_again(reason, statistics)).await
     }
 
     async fn confirm_crawl(&self, site: &SiteId, crawl: CrawlId, by: CrawlId) -> Result<(), StoreError> {

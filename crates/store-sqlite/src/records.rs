@@ -15,6 +15,7 @@ use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
 use recrawl_core::model::shared_change::SharedChange;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
@@ -53,6 +54,20 @@ impl Store for SqliteStore {
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
         let key = self.expect_unusual(site, crawl).await?;
         self.write(Command::AcceptCrawl { key, at }).await?;
+        self.snapshot_reader.renew();
+        Ok(())
+    }
+
+    async fn judge_crawl_again(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        reason: &str,
+        statistics: &Statistics,
+    ) -> Result<(), StoreError> {
+        let key = self.expect_unusual(site, crawl).await?;
+        let (reason, statistics) = (reason.to_owned(), Box::new(statistics.clone()));
+        self.write(Command::JudgeCrawlAgain { key, reason, statistics }).await?;
         self.snapshot_reader.renew();
         Ok(())
     }

@@ -1,12 +1,51 @@
 //! Accepting an unusual crawl of an embedded store. Whether it can be is decided by [`decide::acceptance`].
 
 use jiff::Timestamp;
+use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide::{self, Acceptance};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_notify::{Occasion, TargetName};
 use recrawl_stores::EmbeddedStore;
 
 use crate::usage;
+
+/// What came of saying that a line stands in for content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outage {
+    /// How many pages show it, and tell nothing any more.
+    pub pages: u64,
+    /// How many changes were announced, if the crawl is believed without them; otherwise why it is still unusual.
+    pub told: Result<u64, String>,
+}
+
+/// Remembers that a line stands in for content, judges an unusual crawl of an embedded store again, which is open for
+/// crawling, and accepts it if nothing else in it is doubted.
+pub async fn outage(
+    store: &dyn EmbeddedStore,
+    (site, crawl): (&SiteId, CrawlId),
+    line: &str,
+    sharing: SharingRules,
+    targets: &[TargetName],
+    now: Timestamp,
+) -> anyhow::Result<Outage> {
+    let crawls = store.crawls(site).await?;
+    let meant = crawls.iter().find(|stored| stored.id == crawl);
+    let meant = meant.ok_or_else(|| usage(format!("site {site} has no {crawl}")))?;
+    match decide::acceptance(meant, &crawls) {
+        Acceptance::Refused(reason) | Acceptance::Outdated(reason) => return Err(usage(reason)),
+        Acceptance::Already(_) | Acceptance::Confirmed(_) => {
+            return Err(usage(format!("{crawl} was accepted before: what it found is told")));
+        }
+        Acceptance::Due => {}
+    }
+    let noise = recrawl_engine::save_stand_in(store, site, line, now).await?;
+    let judged = recrawl_engine::judge_again(store, store, sharing, meant, &noise.in_force()).await?;
+    let told = match judged.doubt {
+        Some(doubt) => Err(doubt),
+        None => Ok(accept(store, site, crawl, false, targets, now).await?.unwrap_or(0)),
+    };
+    Ok(Outage { pages: judged.pages, told })
+}
 
 /// Accepts a crawl of an embedded store, which is open for crawling, and returns how many changes were announced; nothing
 /// where that was done before. One that a later crawl saw otherwise is refused, unless by `force`. That `targets` are to

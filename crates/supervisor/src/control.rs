@@ -13,13 +13,14 @@ use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::ports::{ArchiveRequest, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::StopMode;
+use recrawl_extract::HtmlExtractor;
 use recrawl_stores::{Access, open_file};
 use recrawl_web::crawl_control::{
-    Activity, ControlError, CrawlControl, IgnoreRules, NewSite, ProgressStream, RulesReading, Schedule,
-    SitePreview, SiteState, stored_progress,
+    Activity, ControlError, CrawlControl, IgnoreRules, JudgedAgain, NewSite, ProgressStream, RulesReading,
+    Schedule, SitePreview, SiteState, stored_progress,
 };
 
-use crate::accept::accept;
+use crate::accept::{Outage, accept, outage};
 use crate::job_queue::{BY_HAND, JobState};
 use crate::progress::follow;
 use crate::stored_job::JobKind;
@@ -89,6 +90,24 @@ impl CrawlControl for ServeControl {
 
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError> {
         accept_here(&self.0, site, crawl).await.map_err(refusal)
+    }
+
+    async fn outage(&self, site: &SiteId, crawl: CrawlId, line: &str) -> Result<JudgedAgain, ControlError> {
+        let Outage { pages, told } = outage_here(&self.0, site, crawl, line).await.map_err(refusal)?;
+        Ok(JudgedAgain { pages, doubt: told.err() })
+    }
+
+    async fn readers(
+        &self,
+        site: &SiteId,
+        rules: &[IgnoreRules],
+    ) -> Result<Vec<Arc<HtmlExtractor>>, ControlError> {
+        ignore_rules::readers(&self.0, site, rules).await.map_err(refusal)
+    }
+
+    async fn targets(&self) -> Result<Vec<String>, ControlError> {
+        let names = self.0.sites.file().and_then(|file| notify::target_names(&file)).map_err(refusal)?;
+        Ok(names.iter().map(ToString::to_string).collect())
     }
 
     async fn notices(&self) -> Result<Vec<String>, ControlError> {
@@ -223,6 +242,26 @@ async fn accept_here(supervisor: &Supervisor, site: &SiteId, crawl: CrawlId) -> 
     // Notifying takes as long as the slowest target, and nobody waits for that.
     supervisor.notify.notify_one();
     Ok(())
+}
+
+async fn outage_here(
+    supervisor: &Supervisor,
+    site: &SiteId,
+    crawl: CrawlId,
+    line: &str,
+) -> anyhow::Result<Outage> {
+    if supervisor.jobs.is_busy() {
+        return Err(usage("a crawl is under way: say so when it has ended"));
+    }
+    let file = supervisor.sites.file()?;
+    notify::targets(&file, None)?;
+    let settings = supervisor.sites.settings(&supervisor.sites.site(site).await?)?;
+    let store = open_file(&supervisor.sites.path, Access::Crawl)?;
+    let names = notify::target_names(&file)?;
+    let sharing = settings.crawl.sharing();
+    let outage = outage(&*store, (site, crawl), line, sharing, &names, supervisor.now()).await?;
+    supervisor.notify.notify_one();
+    Ok(outage)
 }
 
 /// Looks at the store from time to time while another process crawls the site.

@@ -11,6 +11,7 @@ use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::model::shared_change::SharedChange;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, Contents, Deletion, Frontier,
@@ -165,6 +166,7 @@ pass_on! { Store, StoreError;
     fn open_crawl(crawl: &Crawl) -> Recorded;
     fn close_crawl(site: &SiteId, crawl: CrawlId, closed: &Closed) -> ();
     fn accept_crawl(site: &SiteId, crawl: CrawlId, at: Timestamp) -> ();
+    fn judge_crawl_again(site: &SiteId, crawl: CrawlId, reason: &str, statistics: &Statistics) -> ();
     fn confirm_crawl(site: &SiteId, crawl: CrawlId, by: CrawlId) -> ();
     fn crawls(site: &SiteId) -> Vec<Crawl>;
     fn crawl_under_way(site: &SiteId) -> Option<Crawl>;

@@ -3,6 +3,7 @@
 mod stored;
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,6 +13,7 @@ use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
+use recrawl_extract::HtmlExtractor;
 use recrawl_reports::SiteStateView;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -80,6 +82,20 @@ pub trait CrawlControl: Send + Sync {
 
     /// Accepts the findings of an unusual crawl.
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError>;
+
+    /// Says that a line stands in for the content of pages: the unusual crawl is judged again without them, and accepted if
+    /// nothing else in it is doubted.
+    async fn outage(&self, site: &SiteId, crawl: CrawlId, line: &str) -> Result<JudgedAgain, ControlError>;
+
+    /// Returns what reads the pages of a site by each of these rules, in place of those in its settings.
+    async fn readers(
+        &self,
+        site: &SiteId,
+        rules: &[IgnoreRules],
+    ) -> Result<Vec<Arc<HtmlExtractor>>, ControlError>;
+
+    /// Returns the names of those who are told of changes.
+    async fn targets(&self) -> Result<Vec<String>, ControlError>;
 
     /// Returns what the people who run this should know, a sentence each without its full stop; often nothing.
     async fn notices(&self) -> Result<Vec<String>, ControlError>;
@@ -251,6 +267,15 @@ pub struct RulesReading {
     pub took: Duration,
     /// That the crawl that found the newer version is unusual and why, where no change of it was sent yet.
     pub unusual: Option<String>,
+}
+
+/// What came of saying that a line stands in for content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct JudgedAgain {
+    /// How many pages of the crawl show the line, and tell nothing any more.
+    pub pages: u64,
+    /// Why the crawl is still unusual without them; null where it is believed now.
+    pub doubt: Option<String>,
 }
 
 /// What is left out of pages before they are compared.

@@ -9,6 +9,7 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::History;
 use recrawl_core::versions::Version;
 use recrawl_reports::changes::LineEdits;
+use recrawl_reports::difference::{Fold, only_folded};
 use recrawl_reports::text_diff::Tag;
 
 use super::terminal;
@@ -56,11 +57,14 @@ impl Brief<'_> {
             let shared = history.shared_changes(&page.site.id, last.crawl).await?;
             let older = previous_text(history, last).await?;
             let newer = text().await?;
-            let items = terminal::items(&older, &newer, &edits, &shared, false);
-            let folded = terminal::only_folded(&items).filter(|folded| !folded.is_empty());
+            let rows = terminal::rows(&older, &newer, &edits, &shared, false);
+            let folded = only_folded(&rows).filter(|folds| !folds.is_empty());
             writeln!(out, "{}", self.heading(last).await?)?;
             let since = last.known.last_changed.unwrap_or(last.known.first_seen);
-            let folded = folded.map_or_else(String::new, |folded| format!(" Now it has {folded}"));
+            let folded = folded.map_or_else(String::new, |folds| {
+                let told: Vec<String> = folds.into_iter().map(Fold::told).collect();
+                format!(" Now it has {}", sanitize_for_terminal(&told.join("; ")))
+            });
             writeln!(out, "Has not changed since {}.{folded}", day(since, now))?;
         } else {
             return Ok(false);
@@ -83,8 +87,8 @@ impl Brief<'_> {
         let is_next = newer.number == older.number + 1;
         let edits = if is_next { LineEdits::read(history, after).await? } else { LineEdits::default() };
         let shared = history.shared_changes(&page.site.id, after.crawl).await?;
-        let items = terminal::items(&old, &new, &edits, &shared, self.all);
-        if terminal::only_folded(&items).is_some_and(|folded| folded.is_empty()) {
+        let rows = terminal::rows(&old, &new, &edits, &shared, self.all);
+        if only_folded(&rows).is_some_and(|folds| folds.is_empty()) {
             return Ok(false);
         }
         let mut out = output::styled();
@@ -100,7 +104,7 @@ impl Brief<'_> {
             WordCount { .. } => String::new(),
         };
         writeln!(out, "{} to {}{words}\n", moment(before), moment(after))?;
-        terminal::write(&mut out, &items)?;
+        terminal::write(&mut out, &rows)?;
         let address = sanitize_for_terminal(below(&page.site.root, &page.url)).into_owned();
         let archived = newer.first.archive.as_ref().and_then(|archive| archive.wayback_url.as_ref());
         let archived = archived.map_or_else(String::new, |url| format!("Archived: {url}. "));

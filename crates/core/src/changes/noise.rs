@@ -163,6 +163,11 @@ impl LearntNoise {
     }
 }
 
+/// Returns why a page tells nothing that shows a line instead of its content.
+pub fn stands_in(line: &str) -> String {
+    format!("shows \"{line}\" instead of its content")
+}
+
 impl NoiseEntry {
     /// Tells whether it counts as noise.
     pub fn is_noise(&self) -> bool {
@@ -205,6 +210,11 @@ impl NoiseInForce {
             return None;
         }
         text.lines().find_map(|line| self.stand_ins.get(&Shape::of(line).id())).map(String::as_str)
+    }
+
+    /// Returns the lines that stand in for content.
+    pub fn stand_ins(&self) -> impl Iterator<Item = &str> {
+        self.stand_ins.values().map(String::as_str)
     }
 
     /// Tells whether somebody said that the edit is no noise.

@@ -39,6 +39,20 @@ pub fn unusual_since_believed(crawls: &[Crawl], crawl: CrawlId) -> Vec<CrawlId> 
     earlier.take_while(|earlier| !earlier.is_trusted()).map(|earlier| earlier.id).collect()
 }
 
+/// Tells whether a page is one of those for which a crawl is doubted.
+pub fn is_doubted(doubt: Doubt, record: &PageRecord) -> bool {
+    let visit = &record.visit;
+    match doubt {
+        Doubt::Changed => visit.verdict == Verdict::Changed && visit.tier == Some(Tier::Content),
+        Doubt::Lost | Doubt::Failed => {
+            let edits = visit.edits.as_ref();
+            visit.verdict == Verdict::Gone
+                || visit.verdict == Verdict::Failed && record.known.presence.is_live()
+                || edits.is_some_and(|edits| edits.left_less_than(LEFT_PERCENT))
+        }
+    }
+}
+
 /// What a page answered, as far as another visit can confirm it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answered {
@@ -67,16 +81,8 @@ impl Answered {
     /// Returns what a visit of an unusual crawl found, if that is what is doubted and can be confirmed. What failed
     /// cannot.
     pub fn doubted(doubt: Doubt, record: &PageRecord) -> Option<Self> {
-        let visit = &record.visit;
-        let is_doubted = match doubt {
-            Doubt::Changed => visit.verdict == Verdict::Changed && visit.tier == Some(Tier::Content),
-            Doubt::Lost | Doubt::Failed => {
-                let edits = visit.edits.as_ref();
-                visit.verdict == Verdict::Gone
-                    || edits.is_some_and(|edits| edits.left_less_than(LEFT_PERCENT))
-            }
-        };
-        if is_doubted { Self::of(record) } else { None }
+        let is_confirmable = record.visit.verdict != Verdict::Failed && is_doubted(doubt, record);
+        if is_confirmable { Self::of(record) } else { None }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::model::crawl::{Closed, Crawl, Site, Suspicion};
 use crate::model::ids::{CrawlId, SiteId};
 use crate::model::record::{PageRecord, PageState, PageSummary};
 use crate::model::shared_change::SharedChange;
+use crate::model::statistics::Statistics;
 use crate::model::verdict::Verdict;
 use crate::ports::{Recorded, Store, StoreError};
 use crate::url::PageUrl;
@@ -77,6 +78,25 @@ impl Store for MemoryStore {
 
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError> {
         self.locked().suspicion_of(site, crawl)?.accepted_at.get_or_insert(at);
+        Ok(())
+    }
+
+    async fn judge_crawl_again(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        reason: &str,
+        statistics: &Statistics,
+    ) -> Result<(), StoreError> {
+        let mut state = self.locked();
+        let suspicion = state.suspicion_of(site, crawl)?;
+        if suspicion.accepted_at.is_some() {
+            return Ok(());
+        }
+        reason.clone_into(&mut suspicion.reason);
+        if let Some(closed) = state.crawl_mut(site, crawl).and_then(|crawl| crawl.closed.as_mut()) {
+            closed.statistics = statistics.clone();
+        }
         Ok(())
     }
 

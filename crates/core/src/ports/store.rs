@@ -8,6 +8,7 @@ use crate::model::crawl::{Closed, Crawl, Site};
 use crate::model::ids::{CrawlId, SiteId};
 use crate::model::record::{PageRecord, PageState, PageSummary};
 use crate::model::shared_change::SharedChange;
+use crate::model::statistics::Statistics;
 use crate::model::verdict::Verdict;
 use crate::url::PageUrl;
 
@@ -60,6 +61,16 @@ pub trait Store: Contents {
     /// that is open or not suspect is refused with [`StoreError::Absent`].
     async fn accept_crawl(&self, site: &SiteId, crawl: CrawlId, at: Timestamp) -> Result<(), StoreError>;
 
+    /// Writes what an unusual crawl came to when it was judged again: its figures, and why it is unusual. One that was
+    /// accepted meanwhile stays as it is; a crawl that is open or not unusual is refused with [`StoreError::Absent`].
+    async fn judge_crawl_again(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        reason: &str,
+        statistics: &Statistics,
+    ) -> Result<(), StoreError>;
+
     /// Notes that the crawl `by` found the same as an unusual one, and tells it. Noting it again changes nothing; a crawl
     /// that is open or not unusual is refused with [`StoreError::Absent`].
     async fn confirm_crawl(&self, site: &SiteId, crawl: CrawlId, by: CrawlId) -> Result<(), StoreError>;
@@ -82,7 +93,7 @@ pub trait Store: Contents {
     /// of the same store any more.
     async fn record(&self, record: &PageRecord, content: Option<&Content>) -> Result<Recorded, StoreError>;
 
-    /// Writes what settling made of records of an open crawl: their visit, what is known of the page, and whether it is
+    /// Writes what settling made of records of a crawl that is open, or unusual and judged again: their visit, what is known of the page, and whether it is
     /// archived. Pages without a record are passed over; writing the same again changes nothing.
     async fn settle(&self, site: &SiteId, crawl: CrawlId, records: &[PageRecord]) -> Result<(), StoreError>;
 

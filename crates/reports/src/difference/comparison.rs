@@ -122,5 +122,42 @@ async fn markup(history: &dyn History, record: Option<&PageRecord>) -> Result<Op
     let Some(content) = record.offered_content() else { return Ok(None) };
     let body = history.body(&record.site, content).await?;
     let is_binary = |body: &Vec<u8>| body.iter().take(1024).any(|byte| *byte == 0);
-    Ok(body.filter(|body| !is_binary(body)).map(|body| String::from_utf8_lossy(&body).into_owned()))
+    Ok(body.filter(|body| !is_binary(body)).map(|body| broken_at_tags(&String::from_utf8_lossy(&body))))
+}
+
+/// Puts each element on a line of its own: what a program wrote on one line could not be compared by lines.
+fn broken_at_tags(markup: &str) -> String {
+    let mut broken = String::with_capacity(markup.len() + markup.len() / 8);
+    let mut last = ' ';
+    for (place, character) in markup.char_indices() {
+        let begins = markup[place + character.len_utf8()..]
+            .starts_with(|next: char| next.is_ascii_alphabetic() || next == '!');
+        let stands_apart = last == '>' || begins;
+        if character == '<' && stands_apart {
+            broken.truncate(broken.trim_end_matches([' ', '\t']).len());
+            if !broken.is_empty() && !broken.ends_with('\n') {
+                broken.push('\n');
+            }
+        }
+        broken.push(character);
+        last = character;
+    }
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_is_broken_at_tags() {
+        for (markup, expected) in [
+            ("<p>One</p><p>Two <b>x</b> y</p>", "<p>One</p>\n<p>Two\n<b>x</b> y</p>"),
+            ("<ul>\n  <li>1 < 2</li>\n</ul>", "<ul>\n<li>1 < 2</li>\n</ul>"),
+            ("no tags", "no tags"),
+            ("", ""),
+        ] {
+            assert_eq!(broken_at_tags(markup), expected, "{markup}");
+        }
+    }
 }

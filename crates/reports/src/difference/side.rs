@@ -1,6 +1,7 @@
 //! One of two versions that are compared: what it says, or what is known of it where it says nothing.
 
-use recrawl_core::model::ids::{RulesVersion, SiteId};
+use jiff::Timestamp;
+use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord};
 use recrawl_core::ports::{History, StoreError};
 use serde::Serialize;
@@ -15,6 +16,43 @@ pub struct Fact {
     pub older: Option<String>,
     /// Its value in the newer version.
     pub newer: Option<String>,
+}
+
+/// A stored body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The crawl that fetched it.
+    pub crawl: CrawlId,
+    /// When.
+    pub fetched_at: Timestamp,
+    /// How many bytes it has.
+    pub size: u64,
+    /// What it is, as the server said.
+    pub media_type: String,
+    /// It is kept, and can be had.
+    pub is_kept: bool,
+}
+
+impl Stored {
+    /// Returns the bodies of these visits.
+    pub(super) async fn of<'a>(
+        history: &dyn History,
+        records: impl Iterator<Item = &'a PageRecord>,
+    ) -> Result<Vec<Self>, StoreError> {
+        let mut found = Vec::new();
+        for record in records {
+            let Some(content) = record.offered_content() else { continue };
+            let Some(content) = history.content(&record.site, &content.hash).await? else { continue };
+            found.push(Self {
+                crawl: record.crawl,
+                fetched_at: record.visit.fetched_at,
+                size: content.size,
+                media_type: content.media_type,
+                is_kept: content.body.is_some(),
+            });
+        }
+        Ok(found)
+    }
 }
 
 /// Tells whether a content has a text: other files than HTML pages are judged by their bytes.

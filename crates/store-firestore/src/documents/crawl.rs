@@ -203,6 +203,17 @@ impl CrawlDocument {
         Some(self)
     }
 
+    /// Returns the crawl with what it came to when it was judged again, unless it was accepted before; `None` if nobody
+    /// doubts it.
+    pub(crate) fn judged_again(mut self, reason: &str, statistics: &Statistics) -> Option<Self> {
+        let suspicion = self.suspicion.as_mut().filter(|_| self.closed_at.is_some())?;
+        if suspicion.is_open() {
+            suspicion.reason = cut(reason, REASON_LIMIT);
+            self.statistics = Some(StatisticsMap::from(statistics));
+        }
+        Some(self)
+    }
+
     /// Returns the crawl as confirmed by another, if not before; `None` if nobody doubts it.
     pub(crate) fn confirmed(mut self, by: CrawlId) -> Option<Self> {
         let suspicion = self.suspicion.as_mut().filter(|_| self.closed_at.is_some())?;

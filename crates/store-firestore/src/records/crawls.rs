@@ -139,7 +139,11 @@ impl FirestoreStore {
             let stored: CrawlDocument = documents::read(&document)?;
             let decided = decided(stored).ok_or_else(absent)?;
             let decided = documents::write(document.name, &decided)?;
-            match self.client.commit(vec![merge(decided, &["suspicion"], document.update_time)]).await {
+            match self
+                .client
+                .commit(vec![merge(decided, &["suspicion", "statistics"], document.update_time)])
+                .await
+            {
                 Ok(()) => {
                     self.process_cache.forget_crawls(site);
                     return Ok(());

@@ -231,6 +231,9 @@ fn apply(
         Command::OpenCrawl { site, crawl } => return crawls::open_crawl(transaction, *site, crawl),
         Command::CloseCrawl { key, closed } => crawls::close_crawl(transaction, *key, closed)?,
         Command::AcceptCrawl { key, at } => crawls::accept_crawl(transaction, *key, *at)?,
+        Command::JudgeCrawlAgain { key, reason, statistics } => {
+            crawls::judge_again(transaction, *key, reason, statistics)?;
+        }
         Command::ConfirmCrawl { key, by } => crawls::confirm_crawl(transaction, *key, *by)?,
         Command::Record { key, record, content } => {
             if visits.insert(transaction, interner, *key, record)? == Recorded::Already {

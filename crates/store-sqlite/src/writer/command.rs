@@ -6,6 +6,7 @@ use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, EventId};
 use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::stumble::Stumble;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Announcement, QueuedPage, Recorded, StateEntry};
@@ -42,6 +43,12 @@ pub(crate) enum Command {
     AcceptCrawl {
         key: CrawlKey,
         at: Timestamp,
+    },
+    /// What an unusual crawl came to when it was judged again.
+    JudgeCrawlAgain {
+        key: CrawlKey,
+        reason: String,
+        statistics: Box<Statistics>,
     },
     ConfirmCrawl {
         key: CrawlKey,
@@ -139,6 +146,7 @@ impl Command {
             | Self::CloseCrawl { .. }
             | Self::AcceptCrawl { .. }
             | Self::ConfirmCrawl { .. }
+            | Self::JudgeCrawlAgain { .. }
             | Self::Settle { .. }
             | Self::SaveSharedChanges { .. }
             | Self::LowerDepth { .. }
@@ -195,6 +203,7 @@ impl Command {
             | Self::CloseCrawl { .. }
             | Self::AcceptCrawl { .. }
             | Self::ConfirmCrawl { .. }
+            | Self::JudgeCrawlAgain { .. }
             | Self::AnnounceRecorded { .. }
             | Self::BeginIndexing { .. }
             | Self::DeleteQueues(_)

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::Recorded;
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -76,6 +77,18 @@ pub(super) fn accept_crawl(connection: &Connection, key: CrawlKey, at: Timestamp
     let sql = "UPDATE crawl SET accepted_at = ?3
         WHERE site = ?1 AND number = ?2 AND NOT trusted";
     connection.execute(sql, params![key.site, key.crawl, at.as_microsecond()])?;
+    Ok(())
+}
+
+pub(super) fn judge_again(
+    connection: &Connection,
+    key: CrawlKey,
+    reason: &str,
+    statistics: &Statistics,
+) -> rusqlite::Result<()> {
+    let sql = "UPDATE crawl SET suspicion = ?3, statistics = ?4
+        WHERE site = ?1 AND number = ?2 AND NOT trusted";
+    connection.execute(sql, params![key.site, key.crawl, reason, as_json(statistics)?])?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Ignore rules of a site: what they are, and what others would make of a page's last difference.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use recrawl_core::model::crawl::Site;
@@ -60,6 +61,17 @@ pub(super) async fn preview(
     };
     let newer = read(supervisor, &extractor, newer.first).await?;
     Ok(RulesReading { older: older.0, newer: newer.0, took: older.1 + newer.1, unusual })
+}
+
+/// Returns what reads the pages of a site by each of these rules.
+pub(super) async fn readers(
+    supervisor: &Supervisor,
+    site: &SiteId,
+    rules: &[IgnoreRules],
+) -> anyhow::Result<Vec<Arc<HtmlExtractor>>> {
+    let site = supervisor.sites.site(site).await?;
+    let reader = |rules| Ok(Arc::new(proposed(supervisor, &site, rules)?.1.extractor()));
+    rules.iter().map(reader).collect()
 }
 
 /// Reads the stored body of a record, and tells how long that took; a page that was not there says nothing.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode};
+use recrawl_core::model::crawl::{Closed, Crawl, Ending, Mode, Suspicion};
 use recrawl_core::model::site_state::{Obstacle, SiteState};
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Contents, Recorded, Store, StoreError};
 use tokio::task::JoinSet;
@@ -170,6 +171,33 @@ pub async fn a_suspect_crawl_is_read_back_and_accepted_once<S: Subject<Port: Sto
     let partial = Closed { ending: Ending::Partial("stopped".to_owned()), ..suspect() };
     store.close_crawl(&site, crawl_id(SECOND), &partial).await.unwrap();
     assert_eq!(store.crawls(&site).await.unwrap().remove(1).closed, Some(partial));
+}
+
+pub async fn a_suspect_crawl_is_judged_again_until_it_is_accepted<S: Subject<Port: Store>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    store.close_crawl(&site, first, &suspect()).await.unwrap();
+    let statistics = Statistics { total: 7, failed_known: 2, ..Statistics::default() };
+    for _ in 0..2 {
+        store.judge_crawl_again(&site, first, "7 pages are odd", &statistics).await.unwrap();
+        let closed = store.crawls(&site).await.unwrap().remove(0).closed.unwrap();
+        assert_eq!(closed.statistics, statistics);
+        assert_eq!(closed.suspicion, Some(Suspicion::new("7 pages are odd".to_owned())));
+        assert_eq!(
+            Closed { statistics: suspect().statistics, suspicion: suspect().suspicion, ..closed },
+            suspect()
+        );
+    }
+    store.accept_crawl(&site, first, time(20)).await.unwrap();
+    let accepted = store.crawls(&site).await.unwrap();
+    store.judge_crawl_again(&site, first, "too late", &Statistics::default()).await.unwrap();
+    assert_eq!(store.crawls(&site).await.unwrap(), accepted, "what was accepted stays");
+    store.close_crawl(&site, crawl_id(SECOND), &closed(Ending::Complete)).await.unwrap();
+    for crawl in [SECOND, THIRD] {
+        let refused = store.judge_crawl_again(&site, crawl_id(crawl), "no", &statistics).await;
+        assert!(matches!(refused, Err(StoreError::Absent(_))), "{crawl}: {refused:?}");
+    }
 }
 
 pub async fn a_suspect_crawl_is_confirmed_once_and_stays_in_doubt<S: Subject<Port: Store>>(subject: S) {

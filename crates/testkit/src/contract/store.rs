@@ -16,6 +16,7 @@ macro_rules! store_conformance {
             why_a_site_could_not_be_read_is_read_back
             every_mode_is_read_back
             a_suspect_crawl_is_read_back_and_accepted_once
+            a_suspect_crawl_is_judged_again_until_it_is_accepted
             a_suspect_crawl_is_confirmed_once_and_stays_in_doubt
             what_is_not_suspect_is_not_accepted
             writing_to_what_is_absent_is_refused

@@ -11,10 +11,12 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeSettings;
-use recrawl_core::url::PageUrl;
+use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::text::{TextRules, TextSettings};
 use recrawl_web::crawl_control::{
-    Activity, ControlError, CrawlControl, FoundSoFar, IgnoreRules, NewSite, Progress, ProgressStream,
-    RefusedPage, RulesReading, Schedule, SitePreview, SiteState,
+    Activity, ControlError, CrawlControl, FoundSoFar, IgnoreRules, JudgedAgain, NewSite, Progress,
+    ProgressStream, RefusedPage, RulesReading, Schedule, SitePreview, SiteState,
 };
 
 /// How many pages a pretended crawl has.
@@ -170,6 +172,33 @@ impl CrawlControl for Harness {
     async fn accept(&self, site: &SiteId, crawl: CrawlId) -> Result<(), ControlError> {
         drop(self.ask(format!("accept {site} {crawl}"))?);
         Ok(())
+    }
+
+    async fn outage(&self, site: &SiteId, crawl: CrawlId, line: &str) -> Result<JudgedAgain, ControlError> {
+        drop(self.ask(format!("outage {site} {crawl} {line}"))?);
+        Ok(JudgedAgain { pages: 1, doubt: None })
+    }
+
+    async fn readers(
+        &self,
+        _: &SiteId,
+        rules: &[IgnoreRules],
+    ) -> Result<Vec<Arc<HtmlExtractor>>, ControlError> {
+        let reader = |rules: &IgnoreRules| {
+            let settings = TextSettings {
+                ignore_selectors: rules.selectors.clone(),
+                ignore_patterns: rules.patterns.clone(),
+                ..TextSettings::default()
+            };
+            let rules =
+                TextRules::new(&settings).map_err(|error| ControlError::Refused(error.to_string()))?;
+            Ok(Arc::new(HtmlExtractor::new(rules, UrlRules::default(), true)))
+        };
+        rules.iter().map(reader).collect()
+    }
+
+    async fn targets(&self) -> Result<Vec<String>, ControlError> {
+        Ok(vec!["newsroom".to_owned(), "team".to_owned()])
     }
 
     async fn notices(&self) -> Result<Vec<String>, ControlError> {

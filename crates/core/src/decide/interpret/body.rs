@@ -2,6 +2,7 @@
 
 use super::comparing::compare;
 use super::{Asked, Evidence, Fact, Interpreted, Stored};
+use crate::changes::noise::stands_in;
 use crate::decide::judge::Observation;
 use crate::decide::partial;
 use crate::decide::soft_error::{self, Examined};
@@ -139,7 +140,7 @@ pub(super) fn read_body(asked: &Asked<'_>, response: &Response, facts: &Facts) -
     if compared.as_ref().is_some_and(|compared| compared.edits.have_lost_content())
         && let Some(line) = asked.noise.stand_in(&content.extracted.text)
     {
-        return Evidence::no_evidence(response, format!("shows \"{line}\" instead of its content"));
+        return Evidence::no_evidence(response, stands_in(line));
     }
     if let Some(compared) = &compared {
         // Lines in another order, and learnt noise, are no difference.
