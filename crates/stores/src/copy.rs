@@ -61,6 +61,7 @@ pub async fn copy_site(
              as the latest there. Copy into a store that does not have the site, or under another name with --site-name"
         )));
     }
+    let ids: Vec<CrawlId> = crawls.iter().map(|crawl| crawl.id).collect();
     let mut copied = Copied::default();
     let contents = Contents { from, written: Mutex::default() };
     for crawl in crawls {
@@ -81,23 +82,29 @@ pub async fn copy_site(
             to.close_crawl(name, crawl.id, closed).await?;
         }
     }
-    copy_decisions(from, to, &site.id, name).await?;
+    copy_decisions(from, to, (&site.id, name), &ids).await?;
     Ok(copied)
 }
 
-/// Copies what was learnt from the crawls of a site, so that the next one tells nothing again; what the target learnt later
-/// stays.
+/// Copies what was learnt from the crawls of a site, so that the next one tells nothing again, and what people did with
+/// their changes; what the target learnt, or people did there, later stays.
 async fn copy_decisions(
     from: &dyn AnyStore,
     to: &dyn AnyStore,
-    site: &SiteId,
-    name: &SiteId,
+    (site, name): (&SiteId, &SiteId),
+    crawls: &[CrawlId],
 ) -> Result<(), StoreError> {
-    for key in [StateKey::learnt_noise, StateKey::told_shared_changes] {
-        let Some(entry) = from.state(&key(site)).await? else { continue };
-        let there = to.state(&key(name)).await?;
+    let keys = |site: &SiteId| {
+        let of_site =
+            [StateKey::learnt_noise(site), StateKey::told_shared_changes(site), StateKey::last_look()];
+        let of_crawls = crawls.iter().map(|crawl| StateKey::review(site, *crawl));
+        of_site.into_iter().chain(of_crawls).collect::<Vec<_>>()
+    };
+    for (key, copy) in keys(site).into_iter().zip(keys(name)) {
+        let Some(entry) = from.state(&key).await? else { continue };
+        let there = to.state(&copy).await?;
         if there.is_none_or(|there| there.saved_at < entry.saved_at) {
-            to.save_state(&key(name), &entry).await?;
+            to.save_state(&copy, &entry).await?;
         }
     }
     Ok(())
