@@ -6,6 +6,7 @@ import "./pages.js";
 import "./site.js";
 import "./stored.js";
 import "./acts.js";
+import "./marks.js";
 import "./login.js";
 import "./memento.js";
 import "./images.js";

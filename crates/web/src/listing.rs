@@ -231,6 +231,12 @@ impl Listed {
             .collect()
     }
 
+    /// Returns how many of the rows nobody has seen.
+    pub(crate) fn unseen(&self) -> usize {
+        let counts = ChangeCounts::of(&self.changes.rows);
+        counts.unseen + counts.unseen_shared
+    }
+
     /// Returns the address of a site's root.
     pub(crate) fn root(&self, site: &SiteId) -> Option<&PageUrl> {
         self.sites.iter().find(|found| found.id == *site).map(|site| &site.root)

@@ -160,7 +160,7 @@ fn top(frame: &Frame) -> Markup {
                                 a href=(address) aria-current=[(place == frame.place).then_some("page")] {
                                     (name)
                                     @if place == NavigationPlace::Home && frame.unseen > 0 {
-                                        " " span.badge { (number(frame.unseen)) span.only-read { " unseen" } }
+                                        " " span.badge { span data-unseen { (number(frame.unseen)) } span.only-read { " unseen" } }
                                     }
                                 }
                             }

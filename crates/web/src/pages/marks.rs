@@ -179,5 +179,5 @@ async fn all_of(served: &Served, parameters: &Parameters) -> Result<(Listing, u6
     let list = Listing::named(served, parameters).await?;
     let list = list.ok_or_else(|| WebError::BadRequest("the parameter list names no list".to_owned()))?;
     let listed = list.read(served).await?;
-    Ok((list, (listed.counts.unseen + listed.counts.unseen_shared) as u64))
+    Ok((list, listed.unseen() as u64))
 }

@@ -37,7 +37,7 @@ impl Browser {
     }
 
     /// Sends fields with the token of the form on `page` that leads to `action`.
-    async fn fill(&self, page: &str, action: &str, fields: &[(&str, &str)]) -> Answered {
+    pub(super) async fn fill(&self, page: &str, action: &str, fields: &[(&str, &str)]) -> Answered {
         let shown = self.get(page).await;
         let html = Html::parse_document(&shown.body);
         let hidden = Selector::parse(&format!("form[action=\"{action}\"][method=post] input[type=hidden]"));

@@ -16,6 +16,7 @@ mod forms;
 mod harness;
 #[path = "../../examples/look/history.rs"]
 mod history;
+mod marks;
 mod memento;
 mod pages;
 mod recent;

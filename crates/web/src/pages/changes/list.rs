@@ -100,9 +100,8 @@ fn counts(listed: &Listed) -> Markup {
 }
 
 fn acts(visitor: &Visitor, listing: &Listing, listed: &Listed, heading: &Heading<'_>) -> Markup {
-    let unseen = listed.counts.unseen + listed.counts.unseen_shared;
     html! {
-        @if visitor.may_act() && unseen > 0 {
+        @if visitor.may_act() && listed.unseen() > 0 {
             a.button.plain href=(address::with_query(MARK_ALL, &[(LIST, &listing.address)])) data-key="Shift+e" {
                 (icon(Icon::Check)) "Mark all as seen"
             }
