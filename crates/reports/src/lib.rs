@@ -5,6 +5,7 @@
 //!
 //! * [`changes`]: what a crawl found, one [`ChangeRow`] a distinct change, filtered and with excerpts.
 //! * [`reviews`]: what people did with changes: seen, starred, a note; and when they last looked.
+//! * [`when`]: times as people give them.
 //! * [`marks`]: one edit on one line. [`told`]: a change in words.
 //! * [`News`]: what is told of sites, crawl by crawl.
 //! * [`difference`]: two versions of a page compared (diff); [`text_diff`] is the pure part.
@@ -40,6 +41,7 @@ pub mod status;
 pub mod text_diff;
 pub mod told;
 pub mod unusual;
+pub mod when;
 mod words;
 
 pub use cache::{ReportCache, Reports};

@@ -225,6 +225,7 @@ pub struct ChangeEntry {
     pub changed_back: bool,
     /// What people did with it.
     #[serde(flatten)]
+    #[schema(value_type = ReviewView)]
     pub review: Option<ReviewView>,
     /// Two lines of what came and went.
     pub excerpt: Vec<Line>,
@@ -404,6 +405,7 @@ pub struct FolderEntry {
     pub also: Vec<ChangeName>,
     /// What people did with it.
     #[serde(flatten)]
+    #[schema(value_type = ReviewView)]
     pub review: Option<ReviewView>,
     /// The section of the site that the folder is in.
     pub section: String,
@@ -484,6 +486,7 @@ pub struct SharedEntry {
     pub noise: bool,
     /// What people did with it.
     #[serde(flatten)]
+    #[schema(value_type = ReviewView)]
     pub review: Option<ReviewView>,
     /// All of its pages, at most a thousand; in tier 1 only.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -133,35 +133,39 @@ pub struct RowPlace {
     is_shared: bool,
     weight: Reverse<u32>,
     address: String,
+    /// Two sites may have the same page.
+    site: Option<SiteId>,
 }
 
 impl RowPlace {
     /// Returns the place of an entry.
     pub fn of(row: &ChangeRow) -> Self {
         match row {
-            ChangeRow::Page(entry) => Self::of_page(entry.weight, entry.url.as_str()),
-            ChangeRow::Folder(entry) => Self::of_page(entry.weight, entry.url.as_str()),
+            ChangeRow::Page(entry) => Self::of_page(entry.weight, entry.url.as_str(), entry.site.as_ref()),
+            ChangeRow::Folder(entry) => Self::of_page(entry.weight, entry.url.as_str(), Some(&entry.site)),
             ChangeRow::Shared(entry) => Self::of_shared(entry),
         }
     }
 
-    fn of_page(weight: u32, address: &str) -> Self {
-        Self { is_shared: false, weight: Reverse(weight), address: address.to_owned() }
+    fn of_page(weight: u32, address: &str, site: Option<&SiteId>) -> Self {
+        Self { is_shared: false, weight: Reverse(weight), address: address.to_owned(), site: site.cloned() }
     }
 
     fn of_shared(entry: &SharedEntry) -> Self {
-        Self { is_shared: true, weight: Reverse(entry.weight), address: format!("{:016x}", entry.id.0) }
+        let address = format!("{:016x}", entry.id.0);
+        Self { is_shared: true, weight: Reverse(entry.weight), address, site: Some(entry.site.clone()) }
     }
 }
 
 impl Row {
     /// Returns its place in a list by weight.
-    pub(super) fn place(&self) -> RowPlace {
+    pub fn place(&self) -> RowPlace {
         match self {
             Self::Page(row) => {
-                RowPlace::of_page(row.listed.record.visit.weight, row.listed.record.url.as_str())
+                let record = &row.listed.record;
+                RowPlace::of_page(record.visit.weight, record.url.as_str(), Some(&record.site))
             }
-            Self::Folder(entry) => RowPlace::of_page(entry.weight, entry.url.as_str()),
+            Self::Folder(entry) => RowPlace::of_page(entry.weight, entry.url.as_str(), Some(&entry.site)),
             Self::Shared(entry) => RowPlace::of_shared(entry),
         }
     }

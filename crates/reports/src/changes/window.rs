@@ -35,6 +35,8 @@ pub struct Window {
     pub counts: ChangeCounts,
     /// The same of each site, in the order of the sites.
     pub sites: Vec<SiteFigures>,
+    /// The crawls whose changes are listed, each with its site.
+    pub crawls: Vec<(SiteId, CrawlId)>,
     /// Crawls of the window that are not believed yet, and how many changes of each wait.
     pub waiting: Vec<(Crawl, usize)>,
     /// First crawls of the window: what is new to them is not listed.
@@ -122,6 +124,7 @@ impl Reports<'_> {
         window.first.extend(first.map(|crawl| (*crawl).clone()));
         let ids: Vec<CrawlId> = believed.iter().map(|crawl| crawl.id).collect();
         let marks = self.marks(&site.id, &ids).await?;
+        window.crawls.extend(ids.into_iter().map(|id| (site.id.clone(), id)));
         let wide = filter.widened();
         let figures = &mut window.changes.figures;
         let found = self.found(site, &crawls, &believed, (filter, &wide), &mut figures.unsearched).await?;

@@ -60,6 +60,9 @@ pub struct SiteLine {
     pub sentence: String,
     /// What to do, in whole sentences, where something is to be done.
     pub advice: Option<String>,
+    /// When the first of the last crawls was opened that could not read it, where it cannot be read.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub failed_since: Option<Timestamp>,
     /// Why the site could not be read, or not all of it, when it was last crawled.
     pub site_state: Option<SiteStateView>,
 }
@@ -225,6 +228,7 @@ impl Facts<'_> {
             what: self.what(state, closed),
             sentence: self.sentence(state, closed),
             advice: advice(state, site_state),
+            failed_since: if state == SiteStanding::Failed { self.failed_since() } else { None },
             site_state: site_state.map(SiteStateView::from),
         }
     }
@@ -235,6 +239,12 @@ impl Facts<'_> {
         let is_whole = |closed: &Closed| closed.ending == Ending::Complete && !hides_site(closed);
         let found = closed.clone().find(|(_, closed)| is_whole(closed));
         found.or_else(|| closed.find(|(_, closed)| !hides_site(closed)))
+    }
+
+    fn failed_since(&self) -> Option<Timestamp> {
+        let closed = self.crawls.iter().rev().filter_map(|crawl| Some((crawl, crawl.closed.as_ref()?)));
+        let failed = closed.take_while(|(_, closed)| hides_site(closed));
+        failed.last().map(|(crawl, _)| crawl.opened_at)
     }
 
     fn pages(&self) -> u64 {
