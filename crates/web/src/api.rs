@@ -4,6 +4,7 @@ mod authorized;
 mod commands;
 mod cursor;
 mod operations;
+mod window;
 
 use std::sync::LazyLock;
 
@@ -70,6 +71,10 @@ fn documented() -> OpenApiRouter<Served> {
         .routes(routes!(operations::version))
         .routes(routes!(operations::difference))
         .routes(routes!(operations::search))
+        .routes(routes!(window::window))
+        .routes(routes!(window::overview))
+        .routes(routes!(window::see_window))
+        .routes(routes!(window::mark))
         .routes(routes!(commands::state))
         .routes(routes!(commands::start))
         .routes(routes!(commands::pause))

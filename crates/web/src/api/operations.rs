@@ -19,13 +19,13 @@ use crate::app::{App, Served};
 use crate::error::{Problem, ProblemDocument, WebError};
 use crate::parameters::Parameters;
 
-type Answer<T> = Result<Json<T>, Problem>;
+pub(super) type Answer<T> = Result<Json<T>, Problem>;
 
 /// The most items of a list in one answer, and how many come unless another number is asked for.
 const MOST: usize = 500;
 const USUAL: usize = 100;
 
-fn limit(parameters: &Parameters) -> Result<usize, WebError> {
+pub(super) fn limit(parameters: &Parameters) -> Result<usize, WebError> {
     Ok(parameters.number("limit", MOST)?.unwrap_or(USUAL))
 }
 
@@ -138,6 +138,8 @@ pub(super) struct ChangesPage {
             description = "A regular expression for neither what came nor what went"
         ),
         ("min-weight" = Option<u32>, Query, description = "How much it must matter, from 1 to 1,000"),
+        ("unseen" = Option<bool>, Query, description = "Only what nobody has seen"),
+        ("starred" = Option<bool>, Query, description = "Only what somebody starred"),
         ("sort" = Option<String>, Query, description = "`weight` (unless given), `path` or `time`"),
         ("path" = Option<String>, Query, description = "What the path must begin with"),
         (

@@ -61,6 +61,18 @@ fn writes() -> Vec<Write> {
         ),
         (
             "POST",
+            format!("{TOWN}/marks"),
+            Some(json!({
+                "changes": [{ "crawl": "crawl-2026-11-16", "id": "0123456789abcdef" }],
+                "starred": true,
+                "note": "Ask the clerk",
+            })),
+            vec![],
+            200,
+        ),
+        ("POST", "/api/v1/changes/seen?since=30d&kind=changed".to_owned(), None, vec![], 200),
+        (
+            "POST",
             format!("{TOWN}/crawls/crawl-2026-11-12/accept"),
             None,
             vec!["accept example.org-town crawl-2026-11-12"],
