@@ -14,6 +14,7 @@ use crate::demo::DemoArguments;
 use crate::exit::{EXIT_CODES, ExitStatus};
 use crate::explain::ExplainArguments;
 use crate::inspect::InspectArguments;
+use crate::mark::MarkArguments;
 use crate::notify::NotifyArguments;
 use crate::plan::PlanArguments;
 use crate::prune::PruneArguments;
@@ -46,6 +47,7 @@ enum Command {
     Archive(ArchiveArguments),
     Demo(DemoArguments),
     Changes(ChangesArguments),
+    Mark(MarkArguments),
     Diff(DiffArguments),
     History(HistoryArguments),
     Show(ShowArguments),
@@ -79,6 +81,7 @@ impl Arguments {
             Command::Archive(arguments) => arguments.run(),
             Command::Demo(arguments) => arguments.run(),
             Command::Changes(arguments) => arguments.run(),
+            Command::Mark(arguments) => arguments.run(),
             Command::Diff(arguments) => arguments.run(),
             Command::History(arguments) => arguments.run(),
             Command::Show(arguments) => arguments.run(),

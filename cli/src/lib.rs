@@ -14,6 +14,7 @@ mod exit;
 mod explain;
 mod inspect;
 mod interrupt;
+mod mark;
 mod notify;
 mod output;
 mod plan;

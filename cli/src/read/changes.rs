@@ -1,29 +1,26 @@
 //! `recrawl changes`: what changed, one row each distinct change, what matters most first.
 
-mod since;
+mod answer;
 pub(crate) mod table;
 
-use std::fmt::Write as _;
 use std::io::Write as _;
 
 use jiff::Timestamp;
 use recrawl_core::model::aspect::{Aspect, Aspects};
-use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::kind::{Kind, Tier};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
-use recrawl_reports::changes::{Bounds, ChangesFigures, Conditions, Since, Words};
-use recrawl_reports::{ChangeRow, ChangesFilter, CrawlSummary, Detail, ReportCache, Reports, Sort};
+use recrawl_reports::changes::{Conditions, Given, ReviewFilter, Words};
+use recrawl_reports::{ChangeRow, ChangesFilter, CrawlSummary, Detail, ReportCache, Reports, Sort, reviews};
 use serde_json::Value;
 
-use self::since::Beginning;
+use self::answer::{Told, needs};
 use self::table::Layout;
 use super::source::{Source, SourceArguments};
 use super::wait_for;
 use crate::exit::ExitStatus;
-use crate::output::{self, Format, Listing, counted, day, grouped};
-use recrawl_reports::told::rule;
+use crate::output::{self, Format, Listing};
 
 /// List what changed, one row each distinct change, what matters most first
 ///
@@ -37,9 +34,22 @@ pub(crate) struct ChangesArguments {
     #[arg(long, value_name = "CRAWL", conflicts_with = "since")]
     crawl: Option<CrawlId>,
 
-    /// All crawls since then, of all sites unless --site names one: 7d, 2w, a date, or a crawl. One row a page
-    #[arg(long, value_name = "TIME|CRAWL")]
-    since: Option<Beginning>,
+    /// All crawls since then, of all sites unless --site names one: 7d, 2w, a date, a crawl, or last-look for when
+    /// somebody last looked at the web page. One row a page
+    #[arg(long, value_name = "WHEN")]
+    since: Option<Given>,
+
+    /// Until then, the day or the crawl included [default: now]
+    #[arg(long, value_name = "WHEN", requires = "since")]
+    until: Option<Given>,
+
+    /// Only changes that nobody has seen (`recrawl mark` makes them seen, and so does the web page)
+    #[arg(long)]
+    unseen: bool,
+
+    /// Only changes that somebody starred
+    #[arg(long)]
+    starred: bool,
 
     /// Up to this tier: 1 the content of pages, 2 also what stands around it, 3 also noise [default: 1; 2 where
     /// --kinds or --aspect name links or media]
@@ -133,7 +143,7 @@ impl ChangesArguments {
         wait_for(async {
             let source = self.source.open().await?;
             match &self.since {
-                Some(since) => self.of_window(&source, since.at(now), now).await?,
+                Some(since) => self.of_window(&source, since, now).await?,
                 None => self.of_crawl(&source, now).await?,
             }
             Ok(ExitStatus::Success)
@@ -156,6 +166,7 @@ impl ChangesArguments {
                 removed: self.match_removed.clone(),
                 exclude: self.exclude_match.clone(),
             },
+            review: ReviewFilter { unseen: self.unseen, starred: self.starred },
             ..ChangesFilter::default()
         }
     }
@@ -181,35 +192,43 @@ impl ChangesArguments {
         if let Some(caution) = summary.caution() {
             output::note(&caution)?;
         }
-        let told =
-            Told { figures: &changes.figures, filter: &filter, all: changes.rows.len(), shown: rows.len() };
+        let told = Told {
+            figures: &changes.figures,
+            counts: None,
+            filter: &filter,
+            all: changes.rows.len(),
+            shown: rows.len(),
+        };
         let answer = told.of_crawl(&site, &crawl, summary.statistics.total, now);
         self.print(&rows, Some(&site.root), &answer)
     }
 
-    async fn of_window(&self, source: &Source, since: Since, now: Timestamp) -> anyhow::Result<()> {
+    async fn of_window(&self, source: &Source, since: &Given, now: Timestamp) -> anyhow::Result<()> {
         let sites = source.sites().await?;
+        let looked = reviews::last_looked(&*source.state_store, now).await?;
+        if since.is_last_look() && looked.is_none() {
+            output::note("Nobody has looked at the web page yet: these are the changes of the last 7 days.")?;
+        }
+        let bounds = Given::bounds(since, self.until.as_ref(), looked, now);
         let cache = ReportCache::default();
         let reports =
             Reports { history: &*source.history, reviews: Some(&*source.state_store), cache: &cache, now };
         let filter = self.filter();
-        let window = reports.window(&sites, Bounds::since(since), &filter, self.sort.into()).await?;
+        let window = reports.window(&sites, bounds, &filter, self.sort.into()).await?;
         let all = &window.changes.rows;
         let shown = &all[..self.limit.unwrap_or(usize::MAX).min(all.len())];
         let rows = reports.described_window(&sites, shown, self.detail()).await?;
-        let figures = &window.changes.figures;
-        let told = Told { figures, filter: &filter, all: all.len(), shown: rows.len() };
-        let mut answer = told.of_window(since, &rows, now);
-        for (crawl, waiting) in &window.waiting {
-            let on = day(crawl.opened_at, now);
-            let waiting = counted(*waiting as u64, "change");
-            let _ = write!(answer, "\n\n  {}: unusual on {on}, {waiting} wait for you", crawl.site);
-        }
-        for crawl in &window.first {
-            let new = crawl.closed.as_ref().map_or(0, |closed| closed.statistics.counts[Verdict::New]);
-            let on = day(crawl.opened_at, now);
-            let _ = write!(answer, "\n\n  {}: first crawl on {on}, {}", crawl.site, counted(new, "page"));
-        }
+        let told = Told {
+            figures: &window.changes.figures,
+            counts: Some(&window.counts),
+            filter: &filter,
+            all: all.len(),
+            shown: rows.len(),
+        };
+        let looked = looked.filter(|_| since.is_last_look());
+        let mut answer = told.of_window(&window, bounds, looked, now);
+        let lines = reports.site_lines(&sites).await?;
+        answer.push_str(&needs(&window, &lines, now));
         let only = if let [site] = &*sites { Some(&site.root) } else { None };
         self.print(&rows, only, &answer)
     }
@@ -233,106 +252,6 @@ impl ChangesArguments {
             }
         }
         Ok(())
-    }
-}
-
-/// What is said below the list.
-struct Told<'a> {
-    figures: &'a ChangesFigures,
-    filter: &'a ChangesFilter,
-    /// How many rows there are.
-    all: usize,
-    /// How many of them are shown.
-    shown: usize,
-}
-
-impl Told<'_> {
-    fn of_crawl(&self, site: &Site, crawl: &Crawl, pages: u64, now: Timestamp) -> String {
-        let on = day(crawl.opened_at, now);
-        let is_quiet = self.all == 0 && !self.filter.is_narrow();
-        let state = crawl.closed.as_ref().and_then(|closed| closed.state.as_ref());
-        let whole = if let Some(state) = state.filter(|_| self.all == 0) {
-            format!("{}, {on}: {}.", site.id, state.line())
-        } else if is_quiet {
-            format!("{}, {on}: nothing changed in {}.", site.id, counted(pages, "page"))
-        } else {
-            format!("{}, {on}: {}.", site.id, self.counts(""))
-        };
-        self.with_rest(whole)
-    }
-
-    fn of_window(&self, since: Since, rows: &[ChangeRow], now: Timestamp) -> String {
-        let since = match since {
-            Since::Time(time) => day(time, now),
-            Since::Crawl(crawl) => crawl.to_string(),
-        };
-        let mut sites: Vec<_> = rows.iter().filter_map(ChangeRow::page).map(|entry| &entry.site).collect();
-        sites.sort();
-        sites.dedup();
-        let on = if sites.len() > 1 {
-            format!(" on {}", counted(sites.len() as u64, "site"))
-        } else {
-            String::new()
-        };
-        self.with_rest(format!("Since {since}: {}.", self.counts(&on)))
-    }
-
-    fn counts(&self, on: &str) -> String {
-        let ChangesFigures { changes, of, shared, .. } = self.figures;
-        if self
-            .filter
-            .verdicts
-            .iter()
-            .any(|verdict| verdict.change().is_none() && *verdict != Verdict::Shared)
-        {
-            let rows = counted(*changes as u64, "page");
-            let words: Vec<&str> = self.filter.verdicts.iter().map(|verdict| verdict.said()).collect();
-            return format!("{rows}{on}: {}", words.join(", "));
-        }
-        if self.filter.has_conditions() {
-            let matches = if *changes == 1 { "matches" } else { "match" };
-            let rows =
-                if *shared > 0 { format!(", {} shared", grouped(*shared as u64)) } else { String::new() };
-            return format!(
-                "{} of {} {matches}{rows}",
-                grouped(*changes as u64),
-                counted(*of as u64, "change")
-            );
-        }
-        let changes = format!("{}{on}", counted(*changes as u64, "change"));
-        if *shared == 0 { changes } else { format!("{changes}, {} shared", grouped(*shared as u64)) }
-    }
-
-    fn with_rest(&self, mut told: String) -> String {
-        let tier = self.filter.most_tier();
-        let around = (tier < Tier::Around && self.figures.around > 0)
-            .then(|| format!("{} around their content", counted(self.figures.around as u64, "page")));
-        let is_listed = tier == Tier::Noise || self.filter.verdicts.contains(&Verdict::Touched);
-        let noise = (!is_listed && self.figures.noise > 0).then(|| match &around {
-            Some(_) => format!("{} only noise", grouped(self.figures.noise)),
-            None => format!("{} with only noise", counted(self.figures.noise, "page")),
-        });
-        let also: Vec<String> = around.into_iter().chain(noise).collect();
-        if !also.is_empty() {
-            let _ = write!(told, " Also {}.", also.join(", "));
-        }
-        let rules: Vec<String> = self
-            .figures
-            .rules
-            .iter()
-            .map(|figure| format!("{} on {}", rule(&figure.rule), counted(figure.pages, "page")))
-            .collect();
-        if !rules.is_empty() {
-            let _ = write!(told, "\nKnown noise: {}.", rules.join(", "));
-        }
-        if self.shown < self.all {
-            let _ = write!(told, "\nAnd {} more: --limit.", grouped((self.all - self.shown) as u64));
-        }
-        if self.figures.unsearched > 0 {
-            let pages = counted(self.figures.unsearched as u64, "page");
-            let _ = write!(told, "\n{pages} could not be searched in time: narrow the list with --path.");
-        }
-        told
     }
 }
 

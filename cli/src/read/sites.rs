@@ -4,18 +4,14 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use recrawl_core::decide::{is_first_crawl, told_singly};
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
-use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::model::verdict::Verdict;
-use recrawl_core::url::PageUrl;
-use recrawl_reports::{ChangesFilter, ReportCache, Reports, Sort};
-use serde::Serialize;
+use recrawl_core::model::crawl::Site;
+use recrawl_reports::sites::SiteLine;
+use recrawl_reports::{ReportCache, Reports};
 
-use super::source::{Source, SourceArguments};
+use super::source::SourceArguments;
 use super::wait_for;
 use crate::exit::ExitStatus;
-use crate::output::{self, Column, PlainFormat, Sheet, counted, day, grouped};
+use crate::output::{self, Column, PlainFormat, Sheet, day, grouped};
 use crate::settings;
 
 /// List sites and where each stands, those that need a look first
@@ -29,63 +25,24 @@ pub(crate) struct SitesArguments {
     format: PlainFormat,
 }
 
-/// Where a site stands; its JSON form is stable.
-#[derive(Debug, Serialize)]
-struct SiteRow {
-    site: SiteId,
-    root: PageUrl,
-    state: State,
-    /// Pages of its last crawl.
-    pages: u64,
-    crawl: Option<CrawlId>,
-    last_crawl: Option<Timestamp>,
-    /// When it is crawled next by its schedule.
-    next_crawl: Option<Timestamp>,
-    changes: usize,
-    shared: usize,
-    /// What there is to know, in words.
-    what: String,
-}
-
-/// The state of a site, those that need a look first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum State {
-    Failed,
-    Unusual,
-    Crawling,
-    Changes,
-    Partial,
-    Quiet,
-    First,
-    New,
-}
-
-impl State {
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Unusual => "unusual",
-            Self::Crawling => "crawling",
-            Self::Changes => "changes",
-            Self::Partial => "partial",
-            Self::Quiet => "quiet",
-            Self::First => "first crawl",
-            Self::New => "not crawled",
-        }
-    }
-}
-
 impl SitesArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let now = Timestamp::now();
         wait_for(async {
             let source = self.source.open().await?;
-            let mut rows = Vec::new();
-            for site in source.sites().await? {
-                rows.push(row(&source, &site, now).await?);
+            let sites = source.sites().await?;
+            let cache = ReportCache::default();
+            let reports = Reports {
+                history: &*source.history,
+                reviews: Some(&*source.state_store),
+                cache: &cache,
+                now,
+            };
+            let mut rows = reports.site_lines(&sites).await?;
+            for row in &mut rows {
+                let site = sites.iter().find(|site| site.id == row.site);
+                row.next_crawl = site.map(|site| next_crawl(site, now)).transpose()?.flatten();
             }
-            rows.sort_by(|one, other| (one.state, &one.site).cmp(&(other.state, &other.site)));
             match self.format {
                 PlainFormat::Json => output::print_json(&rows)?,
                 PlainFormat::Table => {
@@ -102,73 +59,15 @@ impl SitesArguments {
     }
 }
 
-async fn row(source: &Source, site: &Site, now: Timestamp) -> anyhow::Result<SiteRow> {
-    let crawls = source.history.crawls(&site.id).await?;
-    let latest = crawls.last();
-    let cache = ReportCache::default();
-    let reports = Reports { history: &*source.history, reviews: None, cache: &cache, now };
-    let (mut changes, mut shared) = (0, 0);
-    if let Some(crawl) = latest {
-        let told = [told_singly(is_first_crawl(&crawls, crawl.id)), &[Verdict::Shared]].concat();
-        let filter = ChangesFilter::of_verdicts(&told);
-        let figures = reports.change_list(site, crawl, &filter, Sort::Weight).await?.figures;
-        (changes, shared) = (figures.changes, figures.shared);
-    }
-    let state = state(&crawls, changes + shared);
-    let closed = latest.and_then(|crawl| crawl.closed.as_ref());
-    let statistics = closed.map(|closed| &closed.statistics);
+/// Returns when a site is crawled next by its schedule, where it has one.
+fn next_crawl(site: &Site, now: Timestamp) -> anyhow::Result<Option<Timestamp>> {
     let file = settings::read_file(None)?;
     let in_force = recrawl_supervisor::settings::of_site(site, &file).ok();
     let timetable = in_force.and_then(|settings| settings.crawl.timetable());
-    Ok(SiteRow {
-        site: site.id.clone(),
-        root: site.root.clone(),
-        state,
-        pages: statistics.map_or(0, |statistics| statistics.total),
-        crawl: latest.map(|crawl| crawl.id),
-        last_crawl: latest.map(|crawl| crawl.opened_at),
-        next_crawl: timetable.and_then(|timetable| timetable.schedule.next_run(now)),
-        changes,
-        shared,
-        what: what(state, closed, changes, shared),
-    })
+    Ok(timetable.and_then(|timetable| timetable.schedule.next_run(now)))
 }
 
-fn state(crawls: &[Crawl], changes: usize) -> State {
-    let Some(latest) = crawls.last() else { return State::New };
-    let Some(closed) = &latest.closed else { return State::Crawling };
-    let statistics = &closed.statistics;
-    if statistics.total > 0 && statistics.counts[Verdict::Failed] == statistics.total {
-        State::Failed
-    } else if !closed.is_trusted() {
-        State::Unusual
-    } else if changes > 0 {
-        State::Changes
-    } else if closed.ending != Ending::Complete {
-        State::Partial
-    } else if crawls.len() == 1 {
-        State::First
-    } else {
-        State::Quiet
-    }
-}
-
-fn what(state: State, closed: Option<&Closed>, changes: usize, shared: usize) -> String {
-    let counts = if shared == 0 {
-        counted(changes as u64, "change")
-    } else {
-        format!("{}, {} shared", counted(changes as u64, "change"), grouped(shared as u64))
-    };
-    match (state, closed.map(|closed| &closed.ending)) {
-        (State::Unusual, _) => format!("{} wait for you", counted(changes as u64, "change")),
-        (State::Changes, _) => counts,
-        (State::Partial | State::Failed, Some(Ending::Partial(reason))) => reason.clone(),
-        (State::Failed, _) => "no page could be read".to_owned(),
-        (State::Crawling | State::Partial | State::Quiet | State::First | State::New, _) => String::new(),
-    }
-}
-
-fn sheet(rows: &[SiteRow], now: Timestamp) -> Sheet {
+fn sheet(rows: &[SiteLine], now: Timestamp) -> Sheet {
     let mut sheet = Sheet::new([
         Column::new("site"),
         Column::new("state"),
@@ -181,7 +80,7 @@ fn sheet(rows: &[SiteRow], now: Timestamp) -> Sheet {
     for row in rows {
         sheet.push([
             row.site.as_str().into(),
-            row.state.word().into(),
+            row.word.as_str().into(),
             grouped(row.pages).into(),
             time(row.last_crawl).into(),
             time(row.next_crawl).into(),

@@ -1,98 +1,15 @@
-//! Times as people give them: `2026-11-16T03:12:00Z`, `2026-11-16`, `3 weeks ago`.
+//! Crawls and times as people give them, to choose a version by.
 
 use std::str::FromStr;
 
-use jiff::civil::{Date, time};
-use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp};
+use jiff::Timestamp;
 use recrawl_core::decide::Order;
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::versions::{Version, version_at, version_in};
-use thiserror::Error;
+use recrawl_reports::when::{Edge, NotATime, When};
 
 use crate::output::day_and_time;
-
-/// A time that may depend on when it is read.
-#[derive(Debug, Clone)]
-pub(crate) enum When {
-    /// A moment.
-    Moment(Timestamp),
-    /// A day in UTC.
-    Day(Date),
-    /// So long before now, as a negative span.
-    Ago(Span),
-}
-
-/// The end of a day that is meant where only the day is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Edge {
-    /// Its first moment.
-    Start,
-    /// Its last moment.
-    End,
-}
-
-/// The text is not a time.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("not a time: write 2026-11-16T03:12:00Z, 2026-11-16 (UTC), or \"3 weeks ago\"")]
-pub(crate) struct NotATime;
-
-impl When {
-    /// Returns the moment that is meant at `now`.
-    ///
-    /// A time before the beginning of the calendar is its beginning.
-    pub(crate) fn moment(&self, edge: Edge, now: Timestamp) -> Timestamp {
-        match self {
-            Self::Moment(moment) => *moment,
-            Self::Day(day) => {
-                let time = match edge {
-                    Edge::Start => time(0, 0, 0, 0),
-                    Edge::End => time(23, 59, 59, 999_999_999),
-                };
-                let moment = TimeZone::UTC.to_timestamp(day.to_datetime(time));
-                moment.unwrap_or(match edge {
-                    Edge::Start => Timestamp::MIN,
-                    Edge::End => Timestamp::MAX,
-                })
-            }
-            Self::Ago(span) => {
-                let zoned = now.to_zoned(TimeZone::UTC).checked_add(*span);
-                zoned.map_or(Timestamp::MIN, |zoned| zoned.timestamp())
-            }
-        }
-    }
-}
-
-impl FromStr for When {
-    type Err = NotATime;
-
-    fn from_str(text: &str) -> Result<Self, NotATime> {
-        let text = text.trim();
-        match text {
-            "now" | "today" => return Ok(Self::Ago(Span::new())),
-            "yesterday" => return Ok(Self::Ago(Span::new().days(-1))),
-            _ => {}
-        }
-        if text.ends_with(" ago") {
-            return ago(text).map(Self::Ago).ok_or(NotATime);
-        }
-        // `Date` would take the day of a longer text and drop the rest.
-        if text.len() == 10 {
-            return text.parse().map(Self::Day).map_err(|_| NotATime);
-        }
-        text.parse().map(Self::Moment).map_err(|_| NotATime)
-    }
-}
-
-fn ago(text: &str) -> Option<Span> {
-    let one = ["a ", "an "].into_iter().find_map(|article| text.strip_prefix(article));
-    let span: Span = match one {
-        Some(rest) => format!("1 {rest}").parse().ok()?,
-        None => text.parse().ok()?,
-    };
-    span.is_negative().then_some(span)
-}
 
 /// A crawl or a time: what a version is chosen by.
 #[derive(Debug, Clone)]
