@@ -140,7 +140,7 @@ pub(super) struct ChangesPage {
         ("min-weight" = Option<u32>, Query, description = "How much it must matter, from 1 to 1,000"),
         ("unseen" = Option<bool>, Query, description = "Only what nobody has seen"),
         ("starred" = Option<bool>, Query, description = "Only what somebody starred"),
-        ("sort" = Option<String>, Query, description = "`weight` (unless given), `path` or `time`"),
+        ("sort" = Option<String>, Query, description = "`weight` (unless given), `size`, `path` or `time`"),
         ("path" = Option<String>, Query, description = "What the path must begin with"),
         (
             "section" = Option<String>, Query,

@@ -144,7 +144,7 @@ impl Parameters {
             description = "A regular expression for neither what came nor what went"
         ),
         ("min-weight" = Option<u32>, Query, description = "How much it must matter, from 1 to 1,000"),
-        ("sort" = Option<String>, Query, description = "`weight` (unless given), `path` or `time`"),
+        ("sort" = Option<String>, Query, description = "`weight` (unless given), `size`, `path` or `time`"),
         ("path" = Option<String>, Query, description = "What the path must begin with"),
         (
             "section" = Option<String>, Query,
@@ -171,7 +171,7 @@ pub(super) async fn window(State(served): State<Served>, parameters: Parameters)
             let place: RowPlace = cursor::read(place)?;
             rows.partition_point(|row| row.place() <= place)
         }
-        (Some(place), Sort::Path | Sort::Time | Sort::Section) => {
+        (Some(place), Sort::Path | Sort::Time | Sort::Size | Sort::Section) => {
             cursor::read::<usize>(place)?.min(rows.len())
         }
     };
@@ -179,7 +179,7 @@ pub(super) async fn window(State(served): State<Served>, parameters: Parameters)
     let last = rows[start..end].last().filter(|_| end < rows.len());
     let next = last.map(|last| match sort {
         Sort::Weight => cursor::write(&last.place()),
-        Sort::Path | Sort::Time | Sort::Section => cursor::write(&end),
+        Sort::Path | Sort::Time | Sort::Size | Sort::Section => cursor::write(&end),
     });
     let changes = reports.described_window(&sites, &rows[start..end], Detail::All).await?;
     let waiting = window.waiting.into_iter();
