@@ -37,7 +37,7 @@ mod webhook_url;
 pub use channel::SendError;
 pub use delivery::{Delivery, Outcome, deliver};
 pub use notification::{Notification, NotificationId, Stage};
-pub use outbox::{Fate, Report, Round, Which, is_anything_due, note, pending};
+pub use outbox::{Fate, Report, Round, Which, follow, is_anything_due, note, pending};
 pub use pending::{Failure, Occasion, Pending, Retry};
 pub use recrawl_reports::{BriefDifference, ChangeEntry, Digest};
 pub use retry::RetryLimits;

@@ -48,6 +48,22 @@ pub async fn pending(index: &dyn StateStore) -> Result<Vec<Pending>, StoreError>
     Ok(pending)
 }
 
+/// Lets deliveries of a site go on under its new name, or forgets them where there is none.
+pub async fn follow(
+    index: &dyn StateStore,
+    site: &SiteId,
+    to: Option<&SiteId>,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for one in pending(index).await?.into_iter().filter(|one| one.site == *site) {
+        if let Some(to) = to {
+            save(index, &Pending { site: to.clone(), ..one.clone() }, now).await?;
+        }
+        index.delete_state(&one.key()).await?;
+    }
+    Ok(())
+}
+
 /// Tells whether something is to be told at `now`.
 pub async fn is_anything_due(
     history: &dyn History,

@@ -17,8 +17,8 @@ use firestore::gcloud_sdk::GoogleAuthMiddleware;
 use firestore::gcloud_sdk::google::firestore::v1::firestore_client::FirestoreClient;
 use firestore::gcloud_sdk::google::firestore::v1::write::Operation;
 use firestore::gcloud_sdk::google::firestore::v1::{
-    BatchGetDocumentsRequest, CommitRequest, Document, DocumentMask, RunQueryRequest, Write,
-    batch_get_documents_response, run_query_request,
+    BatchGetDocumentsRequest, CommitRequest, Document, DocumentMask, ListCollectionIdsRequest,
+    RunQueryRequest, Write, batch_get_documents_response, run_query_request,
 };
 use firestore::gcloud_sdk::google_cloud_auth::credentials::anonymous;
 use firestore::gcloud_sdk::tonic::Status;
@@ -159,6 +159,32 @@ impl Client {
             .await?;
         self.counter.query(found.len());
         Ok(found)
+    }
+
+    /// Returns the names of the collections below a document, or below the root.
+    pub(crate) async fn collections(&self, parent: &str) -> Result<Vec<String>, Failure> {
+        let mut names = Vec::new();
+        let mut page_token = String::new();
+        loop {
+            let request = ListCollectionIdsRequest {
+                parent: parent.to_owned(),
+                page_size: 300,
+                page_token,
+                ..ListCollectionIdsRequest::default()
+            };
+            let answer = self
+                .attempt(|mut service| {
+                    let request = request.clone();
+                    async move { Ok(service.list_collection_ids(request).await?.into_inner()) }
+                })
+                .await?;
+            self.counter.query(answer.collection_ids.len());
+            names.extend(answer.collection_ids);
+            page_token = answer.next_page_token;
+            if page_token.is_empty() {
+                return Ok(names);
+            }
+        }
     }
 
     /// Writes all of `writes` or nothing.

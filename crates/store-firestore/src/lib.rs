@@ -20,6 +20,7 @@ mod page_index;
 mod paths;
 mod process_cache;
 mod records;
+mod renaming;
 mod retention;
 mod search;
 mod settings;

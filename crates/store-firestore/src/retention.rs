@@ -8,7 +8,7 @@ use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::ObjectStoreExt;
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
-use recrawl_core::ports::{Deletion, Retention, StateKey, StoreError};
+use recrawl_core::ports::{Deletion, Recorded, Retention, StateKey, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Deserialize;
 
@@ -110,6 +110,20 @@ impl Retention for FirestoreStore {
             deleted += self.delete_documents(site, records, &crawls, Going { crawl, names }).await?;
         }
         Ok(Deletion { deleted, finished: true })
+    }
+
+    async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError> {
+        let crawl = Query::of("crawls").fields(&[]).limit(1);
+        if !self.client.query(&self.paths.base(site), crawl).await?.is_empty() {
+            return Ok(());
+        }
+        self.clear(site).await?;
+        self.process_cache.forget_crawls(site);
+        Ok(self.client.commit(vec![delete(self.paths.site(site), None)]).await?)
+    }
+
+    async fn rename_site(&self, site: &SiteId, to: &SiteId) -> Result<Recorded, StoreError> {
+        self.rename(site, to).await
     }
 
     async fn size(&self) -> Result<Option<u64>, StoreError> {

@@ -21,8 +21,8 @@ pub(crate) struct CrawlKey {
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     sites: Mutex<Sites>,
-    /// Nobody else opens or deletes crawls, so that what was read once stays right. Otherwise a name may come to stand
-    /// for another crawl: one that is deleted and opened anew on the same day.
+    /// Nobody else opens or deletes crawls, or renames sites, so that what was read once stays right. Otherwise a name may
+    /// come to stand for another: a crawl that is deleted and opened anew on the same day, a site that was renamed.
     is_alone: AtomicBool,
 }
 
@@ -38,12 +38,16 @@ struct KnownSite {
 impl Keys {
     /// Returns the number of a site, if it is stored.
     pub(crate) fn site(&self, connection: &Connection, name: &SiteId) -> rusqlite::Result<Option<i64>> {
-        if let Some(known) = self.lock().get(name) {
+        if self.is_alone.load(Ordering::Acquire)
+            && let Some(known) = self.lock().get(name)
+        {
             return Ok(Some(known.id));
         }
         let mut select = connection.prepare_cached("SELECT id FROM site WHERE name = ?1")?;
         let found: Option<i64> = select.query_row([name.as_str()], |row| row.get(0)).optional()?;
-        if let Some(id) = found {
+        if let Some(id) = found
+            && self.is_alone.load(Ordering::Acquire)
+        {
             self.lock().entry(name.clone()).or_insert(KnownSite { id, crawls: HashMap::default() });
         }
         Ok(found)

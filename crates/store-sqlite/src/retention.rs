@@ -4,7 +4,7 @@ pub(crate) mod sweeps;
 
 use async_trait::async_trait;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Deletion, Retention, StateKey, Store, StoreError};
+use recrawl_core::ports::{Deletion, Recorded, Retention, StateKey, Store, StoreError};
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -72,6 +72,26 @@ impl Retention for SqliteStore {
         Ok(Deletion { deleted: (visits.len() + contents) as u64, finished: true })
     }
 
+    async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError> {
+        let _alone = self.deleting.lock().await;
+        let Some(key) = self.read(|connection| self.keys.site(connection, site))? else { return Ok(()) };
+        self.write(Command::DeleteSite(key)).await?;
+        self.keys.forget_site(site);
+        Ok(())
+    }
+
+    async fn rename_site(&self, site: &SiteId, to: &SiteId) -> Result<Recorded, StoreError> {
+        let _alone = self.deleting.lock().await;
+        let absent = || StoreError::Absent(format!("site {site}"));
+        let key = self.read(|connection| self.keys.site(connection, site))?.ok_or_else(absent)?;
+        if self.crawl_under_way(site).await?.is_some() {
+            return Err(StoreError::Absent(format!("site {site} without an open crawl")));
+        }
+        let renamed = self.write(Command::RenameSite { site: key, to: to.clone() }).await?;
+        self.keys.forget_site(site);
+        Ok(renamed)
+    }
+
     async fn size(&self) -> Result<Option<u64>, StoreError> {
         self.read(|connection| connection.query_row(SIZE, [], |row| read_count(row, 0))).map(Some)
     }
@@ -87,15 +107,6 @@ impl Retention for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Forgets a site that has no crawl; one that has stays.
-    pub async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError> {
-        let _alone = self.deleting.lock().await;
-        let Some(key) = self.read(|connection| self.keys.site(connection, site))? else { return Ok(()) };
-        self.write(Command::DeleteSite(key)).await?;
-        self.keys.forget_site(site);
-        Ok(())
-    }
-
     /// Returns the key of a crawl whose records may be deleted, if there is such a crawl; an open one is refused.
     async fn expect_deletable(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<CrawlKey>, StoreError> {
         match self.crawls(site).await?.into_iter().find(|stored| stored.id == crawl) {

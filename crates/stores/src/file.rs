@@ -71,10 +71,6 @@ impl EmbeddedStore for SqliteStore {
     async fn index_for_search(&self, site: Option<&SiteId>, limit: usize) -> Result<u64, StoreError> {
         Ok(self.index_for_search(site, limit).await?.waiting)
     }
-
-    async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError> {
-        self.forget_site(site).await
-    }
 }
 
 /// Tells a file that was named wrongly from one that cannot be opened.

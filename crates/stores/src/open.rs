@@ -28,9 +28,6 @@ pub trait EmbeddedStore: AnyStore + Announcer + ArchiveQueue + PullFrontier {
     ///
     /// Who searches does so as well, as far as that goes quickly.
     async fn index_for_search(&self, site: Option<&SiteId>, limit: usize) -> Result<u64, StoreError>;
-
-    /// Forgets a site that has no crawl; one that has stays.
-    async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError>;
 }
 
 /// What a store is opened for. A service takes every kind for the last.

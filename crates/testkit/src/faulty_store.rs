@@ -211,6 +211,8 @@ pass_on! { ArchiveStore, StoreError;
 pass_on! { Retention, StoreError;
     fn delete_crawl(site: &SiteId, crawl: CrawlId, limit: u64) -> Deletion;
     fn delete_records(site: &SiteId, crawl: CrawlId, pages: &[PageUrl]) -> Deletion;
+    fn forget_site(site: &SiteId) -> ();
+    fn rename_site(site: &SiteId, to: &SiteId) -> Recorded;
     fn size() -> Option<u64>;
     fn reclaim() -> ();
 }

@@ -5,9 +5,10 @@ use jiff::Timestamp;
 
 use super::{MemoryStore, State, key};
 use crate::model::archive::Archive;
+use crate::model::crawl::Site;
 use crate::model::ids::{CrawlId, SiteId};
 use crate::model::record::{ContentRef, PageRecord};
-use crate::ports::{ArchiveStore, Deletion, Retention, StateKey, StoreError};
+use crate::ports::{ArchiveStore, Deletion, Recorded, Retention, StateKey, StoreError};
 use crate::url::PageUrl;
 
 impl State {
@@ -29,6 +30,38 @@ impl State {
         };
         let content = removed.known.content;
         1 + u64::from(content.is_some_and(|content| self.drop_unnamed(&content)))
+    }
+
+    fn rename(&mut self, site: &SiteId, to: &SiteId) {
+        let named = |of: SiteId| if of == *site { to.clone() } else { of };
+        if let Some(stored) = self.sites.remove(site) {
+            self.sites.insert(to.clone(), Site { id: to.clone(), ..stored });
+        }
+        for crawl in self.crawls.iter_mut().filter(|crawl| crawl.site == *site) {
+            crawl.site = to.clone();
+        }
+        let records = std::mem::take(&mut self.records).into_iter();
+        self.records = records
+            .map(|((of, crawl, url), record)| {
+                let record = PageRecord { site: named(record.site), ..record };
+                ((named(of), crawl, url), record)
+            })
+            .collect();
+        let shared = std::mem::take(&mut self.shared_changes).into_iter();
+        self.shared_changes = shared.map(|((of, crawl), changes)| ((named(of), crawl), changes)).collect();
+        let stumbles = std::mem::take(&mut self.stumbles).into_iter();
+        self.stumbles = stumbles
+            .map(|((of, crawl, url), mut stumbled)| {
+                stumbled.kept.stumble.site = named(stumbled.kept.stumble.site);
+                ((named(of), crawl, url), stumbled)
+            })
+            .collect();
+        for announcement in &mut self.announcements {
+            announcement.site = named(announcement.site.clone());
+        }
+        for request in &mut self.archive_requests {
+            request.site = named(request.site.clone());
+        }
     }
 
     /// Removes a content that no record names any more; tells whether it did.
@@ -106,6 +139,27 @@ impl Retention for MemoryStore {
         let pages = if deletable { pages } else { &[] };
         let deleted = pages.iter().map(|url| state.delete_record(site, crawl, url)).sum();
         Ok(Deletion { deleted, finished: true })
+    }
+
+    async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError> {
+        let mut state = self.locked();
+        if !state.crawls.iter().any(|crawl| crawl.site == *site) {
+            state.sites.remove(site);
+        }
+        Ok(())
+    }
+
+    async fn rename_site(&self, site: &SiteId, to: &SiteId) -> Result<Recorded, StoreError> {
+        let mut state = self.locked();
+        state.expect_site(site)?;
+        if state.crawls.iter().any(|crawl| crawl.site == *site && crawl.is_open()) {
+            return Err(StoreError::Absent(format!("site {site} without an open crawl")));
+        }
+        if state.sites.contains_key(to) {
+            return Ok(Recorded::Already);
+        }
+        state.rename(site, to);
+        Ok(Recorded::First)
     }
 
     async fn size(&self) -> Result<Option<u64>, StoreError> {

@@ -11,7 +11,7 @@ use crate::url::PageUrl;
 /// A stumble with its body, where that is kept.
 #[derive(Debug)]
 pub(super) struct Stumbled {
-    kept: KeptStumble,
+    pub(super) kept: KeptStumble,
     body: Option<Vec<u8>>,
 }
 

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 
-use super::{Store, StoreError};
+use super::{Recorded, Store, StoreError};
 use crate::model::ids::{CrawlId, SiteId};
 use crate::url::PageUrl;
 
@@ -13,7 +13,7 @@ pub struct Deletion {
     pub finished: bool,
 }
 
-/// Forgets old crawls.
+/// Forgets old crawls and whole sites, and gives a site another name.
 #[async_trait]
 pub trait Retention: Store {
     /// Deletes records of a closed crawl, at most about `limit`, and with them contents that no record of
@@ -34,6 +34,19 @@ pub trait Retention: Store {
         crawl: CrawlId,
         pages: &[PageUrl],
     ) -> Result<Deletion, StoreError>;
+
+    /// Forgets a site that has no crawl, and what is kept of it beside its crawls. One that has a crawl stays.
+    async fn forget_site(&self, site: &SiteId) -> Result<(), StoreError>;
+
+    /// Gives a site another name: its crawls, records and contents are found under `to` and nowhere else. What
+    /// [`StateStore`](super::StateStore) remembers of it stays where it is.
+    ///
+    /// [`Recorded::Already`] where there is a site `to`; then nothing was changed. A site that is not there, or has an
+    /// open crawl, is refused with [`StoreError::Absent`].
+    ///
+    /// Readers find all of the site under one of the two names at any time. A call that dies half-way leaves it under one
+    /// of them, and can be made again.
+    async fn rename_site(&self, site: &SiteId, to: &SiteId) -> Result<Recorded, StoreError>;
 
     /// Returns how many bytes are stored, where the store can tell.
     async fn size(&self) -> Result<Option<u64>, StoreError>;

@@ -187,6 +187,11 @@ impl StateKey {
         Self::decision("last look".to_owned())
     }
 
+    /// Which site is meant by a name that was given up: addresses that people kept go on to lead there.
+    pub fn former_name(name: &SiteId) -> Self {
+        Self::decision(format!("former name {name}"))
+    }
+
     /// What a target was told of a crawl.
     pub fn notified(target: impl Display, site: &SiteId, crawl: CrawlId) -> Self {
         Self::decision(format!("notified {target} {site} {crawl}"))
@@ -198,6 +203,22 @@ impl StateKey {
 }
 
 impl StateKey {
+    /// Returns what belongs to a site by its name as long as it is there, in this order: whoever renames it takes it along.
+    pub fn of_site(site: &SiteId) -> [Self; 5] {
+        [
+            Self::learnt_noise(site),
+            Self::told_shared_changes(site),
+            Self::pending_acceptance(site),
+            Self::unarchived_crawls(site),
+            Self::schedule_settled(site),
+        ]
+    }
+
+    /// Returns what is remembered of a site from one crawl to the next, which is worth nothing under another name.
+    pub fn of_crawling(site: &SiteId) -> [Self; 3] {
+        [Self::nothing_to_delete(site), Self::last_audit(site), Self::job(site)]
+    }
+
     /// Returns what the loss of the entry means.
     pub const fn kind(&self) -> StateKind {
         if self.is_cache { StateKind::Cache } else { StateKind::Decision }
@@ -264,6 +285,7 @@ mod tests {
             ),
             (StateKey::review(&site, crawl), "review example crawl-2026-11-16"),
             (StateKey::last_look(), "last look"),
+            (StateKey::former_name(&site), "former name example"),
             (StateKey::notified("team", &site, crawl), "notified team example crawl-2026-11-16"),
         ] {
             assert_eq!(key.as_str(), expected);

@@ -297,6 +297,7 @@ fn apply(
         }
         Command::DeleteCrawl(key) => retention::delete_crawl(transaction, *key)?,
         Command::DeleteSite(site) => retention::delete_site(transaction, *site)?,
+        Command::RenameSite { site, to } => return retention::rename_site(transaction, *site, to),
     }
     Ok(Recorded::First)
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::content::Content;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
-use recrawl_core::model::ids::{CrawlId, EventId};
+use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::stumble::Stumble;
@@ -133,6 +133,11 @@ pub(crate) enum Command {
     DeleteCrawl(CrawlKey),
     /// A site, by its number, unless it has a crawl.
     DeleteSite(i64),
+    /// Another name for a site, unless it has an open crawl or the name is taken.
+    RenameSite {
+        site: i64,
+        to: SiteId,
+    },
 }
 
 impl Command {
@@ -162,7 +167,8 @@ impl Command {
             | Self::Sweep { .. }
             | Self::DeleteQueues(_)
             | Self::DeleteCrawl(_)
-            | Self::DeleteSite(_) => true,
+            | Self::DeleteSite(_)
+            | Self::RenameSite { .. } => true,
             Self::Record { .. } | Self::Queue(_) | Self::Request { .. } => false,
         }
     }
@@ -209,6 +215,7 @@ impl Command {
             | Self::DeleteQueues(_)
             | Self::DeleteCrawl(_)
             | Self::DeleteSite(_)
+            | Self::RenameSite { .. }
             | Self::DeleteStates(_) => 0,
         }
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::ports::Recorded;
 use rusqlite::{Connection, params};
 
 use crate::keys::CrawlKey;
@@ -45,12 +47,24 @@ pub(super) fn doubt_index(connection: &Connection, key: CrawlKey) -> rusqlite::R
 /// Deletes a site, unless it has a crawl.
 pub(super) fn delete_site(connection: &Connection, site: i64) -> rusqlite::Result<()> {
     for sql in [
+        "DELETE FROM search_word WHERE rowid IN (SELECT id FROM search_page WHERE site = ?1)
+            AND NOT EXISTS (SELECT 1 FROM crawl WHERE site = ?1)",
+        "DELETE FROM search_page WHERE site = ?1 AND NOT EXISTS (SELECT 1 FROM crawl WHERE site = ?1)",
         "DELETE FROM search_site WHERE site = ?1 AND NOT EXISTS (SELECT 1 FROM crawl WHERE site = ?1)",
         "DELETE FROM site WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM crawl WHERE site = ?1)",
     ] {
         connection.execute(sql, [site])?;
     }
     Ok(())
+}
+
+/// Gives a site another name, unless it has an open crawl or the name is taken.
+pub(super) fn rename_site(connection: &Connection, site: i64, to: &SiteId) -> rusqlite::Result<Recorded> {
+    let sql = "UPDATE site SET name = ?2 WHERE id = ?1
+        AND NOT EXISTS (SELECT 1 FROM crawl WHERE site = ?1 AND closed_at IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM site WHERE name = ?2)";
+    let renamed = connection.execute(sql, params![site, to.as_str()])?;
+    Ok(if renamed == 0 { Recorded::Already } else { Recorded::First })
 }
 
 /// Deletes those of `rows` that nothing has named since they were found unnamed.

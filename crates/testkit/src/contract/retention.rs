@@ -1,15 +1,16 @@
 //! The contract of [`Retention`].
 
 use recrawl_core::model::content::{Content, Extracted, Reading};
-use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::crawl::{Crawl, Ending, Site};
+use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{
-    Contents, Deletion, History, Retention, StateEntry, StateKey, StateStore, Store, StoreError,
+    Contents, Deletion, History, Recorded, Retention, StateEntry, StateKey, StateStore, Store, StoreError,
 };
 
 use super::Subject;
 use super::samples::{
-    FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, shared_change, site_id, time,
-    without_body,
+    FIRST, SECOND, THIRD, closed, content, crawl, crawl_id, open, page, record, record_of, shared_change,
+    site, site_id, time, without_body,
 };
 
 pub async fn a_deleted_crawl_leaves_the_others_whole<S>(subject: S)
@@ -152,6 +153,91 @@ where
     assert_eq!(store.state(&key(SECOND)).await.unwrap(), Some(entry), "another crawl keeps its own");
 }
 
+pub async fn a_renamed_site_is_found_whole_under_its_new_name<S>(subject: S)
+where
+    S: Subject<Port: Retention + History>,
+{
+    let store = subject.port();
+    open(store, "a").await;
+    open(store, "other").await;
+    let said = content("said");
+    let written = record_of("a", FIRST, "/page", &said);
+    store.record(&written, Some(&said)).await.unwrap();
+    store.record(&record_of("a", SECOND, "/page", &said), None).await.unwrap();
+    let elsewhere = record_of("other", FIRST, "/page", &said);
+    store.record(&elsewhere, Some(&said)).await.unwrap();
+    store.save_shared_changes(&site_id("a"), crawl_id(FIRST), &[shared_change(1)]).await.unwrap();
+    for crawl in [FIRST, SECOND, THIRD] {
+        store.close_crawl(&site_id("a"), crawl_id(crawl), &closed(Ending::Complete)).await.unwrap();
+    }
+    let before = store.crawls(&site_id("a")).await.unwrap();
+    let (old, new) = (site_id("a"), site_id("b"));
+    assert_eq!(store.rename_site(&old, &new).await.unwrap(), Recorded::First);
+
+    assert_eq!(store.site(&old).await.unwrap(), None);
+    assert_eq!(store.site(&new).await.unwrap(), Some(Site { id: new.clone(), ..site("a") }));
+    let renamed = before.into_iter().map(|crawl| Crawl { site: new.clone(), ..crawl }).collect::<Vec<_>>();
+    assert_eq!(store.crawls(&new).await.unwrap(), renamed, "in their order");
+    assert_eq!(store.crawls(&old).await.unwrap(), []);
+    let moved = PageRecord { site: new.clone(), ..written };
+    let first = crawl_id(FIRST);
+    assert_eq!(store.page(&new, first, &page("/page")).await.unwrap(), Some(moved));
+    assert_eq!(store.records(&old, first, &[], None, 10).await.unwrap(), []);
+    assert_eq!(store.visits(&new, &page("/page")).await.unwrap().len(), 2);
+    assert_eq!(store.content(&new, &said.hash).await.unwrap(), Some(said.clone()));
+    assert_eq!(store.body(&new, &said.reference()).await.unwrap(), said.body.clone());
+    assert_eq!(store.shared_changes(&new, first).await.unwrap(), [shared_change(1)]);
+    assert_eq!(store.page(&site_id("other"), first, &page("/page")).await.unwrap(), Some(elsewhere));
+
+    // The old name is free for another site, which begins with nothing.
+    store.save_site(&site("a")).await.unwrap();
+    assert_eq!(store.crawls(&old).await.unwrap(), []);
+    assert_eq!(store.open_crawl(&crawl("a", FIRST)).await.unwrap(), Recorded::First);
+    assert_eq!(store.page(&old, first, &page("/page")).await.unwrap(), None);
+}
+
+pub async fn a_site_is_not_renamed_while_it_is_crawled_or_to_a_name_that_is_taken<S>(subject: S)
+where
+    S: Subject<Port: Retention>,
+{
+    let store = subject.port();
+    open(store, "a").await;
+    store.save_site(&site("taken")).await.unwrap();
+    let (old, taken) = (site_id("a"), site_id("taken"));
+    let refused = store.rename_site(&old, &site_id("b")).await;
+    assert!(matches!(refused, Err(StoreError::Absent(_))), "{refused:?}");
+    for crawl in [FIRST, SECOND, THIRD] {
+        store.close_crawl(&old, crawl_id(crawl), &closed(Ending::Complete)).await.unwrap();
+    }
+    assert_eq!(store.rename_site(&old, &taken).await.unwrap(), Recorded::Already);
+    let refused = store.rename_site(&site_id("never"), &site_id("b")).await;
+    assert!(matches!(refused, Err(StoreError::Absent(_))), "{refused:?}");
+    assert_eq!(store.crawls(&old).await.unwrap().len(), 3);
+    assert_eq!(store.crawls(&taken).await.unwrap(), []);
+}
+
+pub async fn a_site_is_forgotten_once_it_has_no_crawl<S: Subject<Port: Retention + History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    store.save_site(&site("other")).await.unwrap();
+    let old = site_id("a");
+    let said = content("said");
+    store.record(&record_of("a", FIRST, "/page", &said), Some(&said)).await.unwrap();
+    store.forget_site(&old).await.unwrap();
+    assert_eq!(store.site(&old).await.unwrap(), Some(site("a")), "it has crawls");
+    for crawl in [FIRST, SECOND, THIRD] {
+        store.close_crawl(&old, crawl_id(crawl), &closed(Ending::Complete)).await.unwrap();
+        while !store.delete_crawl(&old, crawl_id(crawl), 10).await.unwrap().finished {}
+    }
+    store.forget_site(&old).await.unwrap();
+    assert_eq!(store.site(&old).await.unwrap(), None);
+    store.forget_site(&old).await.unwrap();
+    let sites = store.sites().await.unwrap();
+    assert_eq!(sites, [site("other")]);
+    open(store, "a").await;
+    assert_eq!(store.records(&old, crawl_id(FIRST), &[], None, 10).await.unwrap(), []);
+}
+
 /// Adds the tests of [`Retention`] on the subject that the expression makes.
 #[macro_export]
 macro_rules! retention_conformance {
@@ -164,6 +250,9 @@ macro_rules! retention_conformance {
             shared_changes_and_outlines_go_with_their_crawl
             what_people_did_with_its_changes_goes_with_a_crawl
             reclaiming_space_leaves_everything_readable
+            a_renamed_site_is_found_whole_under_its_new_name
+            a_site_is_not_renamed_while_it_is_crawled_or_to_a_name_that_is_taken
+            a_site_is_forgotten_once_it_has_no_crawl
         }
     };
 }
