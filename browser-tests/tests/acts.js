@@ -36,7 +36,7 @@ const said = (page, text) => page.getByText(text).first().waitFor();
 /** Waits until a crawl has ended and the page shows it, as somebody who only watches. */
 const ended = (page) => page.getByRole("button", { name: "Crawl now" }).waitFor();
 
-test("a site is added with a preview, and its first crawl is watched to its end", async () => {
+test("a site is added at once while a look at it fills in, and its first crawl is watched to its end", async () => {
   const { watched } = await small(4);
   watched.answer("/robots.txt", { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /pages/4\n" });
   await visit(await served(await folder()), async (page, window) => {
@@ -44,23 +44,123 @@ test("a site is added with a preview, and its first crawl is watched to its end"
     await page.getByRole("link", { name: "Add a site" }).first().click();
     await page.getByLabel("Address").fill(watched.url());
     await page.getByLabel("Name").fill("little");
-    await page.getByRole("button", { name: "Preview" }).click();
-    const preview = page.locator(".preview");
-    await preview.waitFor();
-    const [visited, refused] = await preview.locator(".columns section").allInnerTexts();
-    assert.match(visited, /\/pages\/1\b/);
-    assert.match(refused, /\/pages\/4 .*robots/i);
+    // The look begins by itself, and nobody has to wait for it.
+    const look = page.locator("[data-looked]");
+    await look.getByText("It answers").waitFor();
+    assert.match(await look.innerText(), /It answers in \d+\.\d s: “Small site”/);
     await window.check();
 
     const release = watched.hold();
     await page.getByRole("button", { name: "Add and crawl now" }).click();
-    await page.getByText("A crawl is under way").waitFor();
-    assert.match(page.url(), /\/sites\/little\b/);
+    await page.waitForURL(/\/sites\/little\/crawling/);
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await window.check();
     release();
     await ended(page);
     await window.go("/");
     assert.match(await page.locator("main").innerText(), /First crawl.* 6 pages recorded/);
   });
+});
+
+test("an address that does not show a site says so before anything is kept, and the one above it is offered", async () => {
+  const { watched } = await small(1);
+  await visit(await served(await folder()), async (page, window) => {
+    await window.go("/add-site");
+    await page.getByLabel("Address").fill(watched.url("/nowhere/"));
+    const look = page.locator("[data-looked]");
+    await look.getByText("The first page is not there (404)").waitFor();
+    await window.check();
+    await look.getByRole("button", { name: "Use that address" }).click();
+    assert.equal(await page.getByLabel("Address").inputValue(), watched.url());
+    await look.getByText("It answers").waitFor();
+    await window.go("/sites");
+    assert.equal(await page.locator("section.site, ul.sites > li, ol.sites > li").count(), 0, "nothing was added");
+  });
+});
+
+test("without a script, a site is looked at and added by buttons", async () => {
+  const { watched } = await small(1);
+  await visit(await served(await folder()), async (page, window) => {
+    await window.go("/add-site");
+    await page.getByLabel("Address").fill(watched.url());
+    await page.getByRole("button", { name: "Look at it" }).click();
+    for (let tries = 0; tries < 40 && (await page.getByText("It answers").count()) === 0; tries += 1) {
+      await page.waitForTimeout(500);
+      await page.getByRole("button", { name: "Look again" }).click();
+    }
+    await page.getByText("It answers").waitFor();
+    await page.getByRole("button", { name: "Add, crawl later" }).click();
+    await said(page, "The site is added");
+  }, { javaScriptEnabled: false });
+});
+
+test("a site is renamed, and its old addresses lead to the new ones", async () => {
+  const { watched, server } = await known(2);
+  await visit(server, async (page, window) => {
+    const old = `/sites/small/page?url=${encodeURIComponent(watched.url("/news"))}`;
+    await window.go("/sites/small");
+    await page.getByRole("link", { name: "Rename" }).click();
+    await window.check();
+    await page.getByLabel("New name").fill("large");
+    await page.getByRole("button", { name: "Rename" }).click();
+    await said(page, "The site is renamed");
+    assert.equal(await page.locator("h1").innerText(), "large");
+    await window.go(old);
+    assert.match(page.url(), /\/sites\/large\/page/);
+    assert.equal(await page.locator("h1").innerText(), "News");
+    await window.go("/sites/large");
+    await page.getByRole("button", { name: "Crawl now" }).click();
+    await said(page, "The site is crawled as soon as");
+    await ended(page);
+  });
+});
+
+test("a site is deleted by its name, with the numbers beside it, and is gone from the settings", async () => {
+  const { server } = await known(2);
+  await visit(server, async (page, window) => {
+    await window.go("/sites/small");
+    await page.getByRole("link", { name: "Delete…" }).click();
+    assert.match(await page.locator("main .lead").innerText(), /4 pages, 1 crawl and 4 versions/);
+    await window.check();
+    await page.getByLabel("type its name").fill("smal");
+    await page.getByRole("button", { name: "Delete small" }).click();
+    await page.getByRole("alert").getByText("Type small").waitFor();
+    await page.getByLabel("type its name").fill("small");
+    await page.getByRole("button", { name: "Delete small" }).click();
+    await said(page, "The site is being deleted");
+    for (let tries = 0; tries < 40; tries += 1) {
+      if ((await page.goto(new URL("/sites/small", page.url()).href)).status() === 404) return;
+      await page.waitForTimeout(250);
+    }
+    assert.fail("the site is still there");
+  }, { expected: [/status of 404/, /status of 422/] });
+});
+
+test("every trouble of a site has a card: what happened, what to do, the evidence, one button", async () => {
+  const troubles = [
+    ["needs-password", { status: 401 }, /asks for a password \(401\)/, "Watch another address"],
+    ["forbidden", { status: 403 }, /forbidden to Recrawl \(403\)/, "Try again"],
+    ["root-missing", { status: 404 }, /is not there \(404\)/, "Watch another address"],
+    ["unreadable", { status: 500 }, /does not answer|could not be read/, "Try again"],
+    ["cookie-wall", { status: 302, headers: { location: "/" } }, /redirects to itself/, "Watch another address"],
+    ["root-elsewhere", { status: 302, headers: { location: "http://elsewhere.example/" } }, /outside the site/, "Watch another address"],
+  ];
+  for (const [name, answer, happened, button] of troubles) {
+    const { watched, server } = await known(1, { slow: false });
+    watched.answer("/", { headers: { "content-type": "text/html", ...answer.headers }, status: answer.status, body: "<h1>No</h1>" });
+    await visit(server, async (page, window) => {
+      await window.go("/sites/small");
+      await page.getByRole("button", { name: "Crawl now" }).click();
+      const card = page.locator(".card.trouble");
+      await card.waitFor({ timeout: 60000 });
+      assert.match(await card.locator(".happened").innerText(), happened, name);
+      assert.match(await card.locator(".evidence").innerText(), /Last read on .*: 3 pages, kept\./, name);
+      assert.ok((await card.locator(".acts :is(button, a)").first().innerText()).includes(button), name);
+      const shown = await page.locator("main").innerText();
+      for (const lie of ["nothing changed", "quiet"]) assert.ok(!shown.toLowerCase().includes(lie), `${name} says ${lie}`);
+      await window.check();
+    });
+  }
 });
 
 test("a crawl is started, paused and gone on with, and its changes are shown", async () => {
@@ -90,6 +190,10 @@ test("a crawl that is stopped is partial, and makes no page gone", async () => {
     await window.go("/sites/small");
     const release = watched.hold();
     await page.getByRole("button", { name: "Crawl now" }).click();
+    await page.getByRole("link", { name: "Follow it" }).click();
+    await page.getByRole("link", { name: "Stop…" }).click();
+    await page.getByText("never as gone").waitFor();
+    await window.check();
     await page.getByRole("button", { name: "Stop" }).click();
     await said(page, "The crawl is closed as soon as");
     release();

@@ -30,6 +30,8 @@ export function addresses({ id, crawls, site }) {
     search: "/search",
     "search with a word": "/search?q=bridge",
     "adding a site": "/add-site",
+    "renaming a site": `/sites/${id}/rename`,
+    "deleting a site": `/sites/${id}/delete`,
     schedule: `/sites/${id}/schedule`,
     "ignore rules": `/sites/${id}/rules?url=${of("/parking/permits")}`,
     api: "/api",

@@ -15,21 +15,33 @@ test("a site has charts, with their figures for those who do not see them", () =
     await window.go("/sites");
     await page.locator("main h2").getByRole("link", { name: id }).click();
     assert.equal(window.path, `/sites/${id}`);
-    const charts = page.locator("main svg");
+    await page.locator("summary", { hasText: "Figures" }).click();
+    const charts = page.locator("main .chart svg");
     assert.ok((await charts.count()) >= 2, "there are charts");
     for (const chart of await charts.all()) {
       assert.ok((await chart.getAttribute("aria-hidden")) === "true" || (await chart.getAttribute("role")) === "img");
     }
     const text = await page.locator("main").innerText();
-    for (const crawl of crawls) assert.ok(text.includes(crawl), crawl);
+    assert.ok(text.includes("Figures"), "they are folded");
+    for (const crawl of crawls) assert.equal(await page.locator(`.crawls a[title="${crawl}"]`).count(), 1, crawl);
   }));
 
 test("the history of a page shows its versions and visits", () =>
   visit({}, async (page, window, { id, site, crawls }) => {
     await window.go(`/sites/${id}/page?url=${encodeURIComponent(site.url("/news/bridge"))}`);
-    assert.deepEqual(await page.locator("ol.timeline a.title").allInnerTexts(), ["Version 3", "Version 2", "Version 1"]);
+    const versions = page.locator("ol.timeline .version");
+    assert.equal(await versions.count(), 3);
+    assert.match(await versions.first().innerText(), /changed/);
+    assert.ok((await page.locator(".strip > a").count()) >= 1, "a mark leads to each version");
+    assert.match(await page.locator(".inline-facts").innerText(), /Changes about every .* changes in \d+ visits/);
+    await page.locator("summary", { hasText: "Visits" }).click();
     assert.deepEqual(await page.locator("tbody th").allInnerTexts(), crawls.toReversed());
-    await page.getByRole("link", { name: "Version 1", exact: true }).click();
+    // Any two are compared: here the first and the last.
+    await page.getByLabel("Older: version 1").check();
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.waitForURL(/\/diff\?.*from=.*to=/);
+    await page.goBack();
+    await page.getByRole("link", { name: "text of version 1" }).click();
     assert.match(await page.locator("pre.text").innerText(), /open to everybody/);
     await page.getByRole("link", { name: "Version 2 →" }).click();
     assert.match(await page.locator("pre.text").innerText(), /closed to lorries/);
@@ -38,8 +50,8 @@ test("the history of a page shows its versions and visits", () =>
 test("a page that vanished is gone, and what it said is still there", () =>
   visit({}, async (page, window, { id, site }) => {
     await window.go(`/sites/${id}/page?url=${encodeURIComponent(site.url("/streets/old-plan"))}`);
-    assert.match(await page.locator("dl.facts").innerText(), /gone \(404\)/);
-    await page.getByRole("link", { name: "Version 1", exact: true }).click();
+    assert.match(await page.locator(".inline-facts").innerText(), /Gone \(404\)/);
+    await page.getByRole("link", { name: "text of version 1" }).click();
     assert.match(await page.locator("pre.text").innerText(), /It is kept for now/);
   }));
 

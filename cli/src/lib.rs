@@ -23,6 +23,7 @@ mod prune;
 mod read;
 mod serve;
 mod settings;
+mod sites;
 mod summary;
 
 use std::path::PathBuf;

@@ -16,7 +16,7 @@ pub(super) async fn show(settings: &Settings, store: &Path) -> anyhow::Result<()
     let mut preview = PreviewedSite::default();
     let known = open_file(store, Access::Read).ok();
     let memory = known.map(|known| -> Arc<dyn StateStore> { known });
-    Previewer::new(settings, "dry-run", memory)?.fill(&mut preview).await;
+    Previewer::new(settings, "dry-run", memory)?.fill(&mut preview, &|_| {}).await;
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", settings.site.as_str());
     sheet.fact("root", sanitize_for_terminal(settings.root.as_str()).as_ref());

@@ -5,25 +5,21 @@ mod outage;
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::changes::noise::{LearntNoise, NoiseEntry, NoiseEvidence, Said};
+use recrawl_core::changes::noise::{LearntNoise, NoiseEvidence, Said};
 use recrawl_core::changes::shape::Shape;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::CrawlId;
-use recrawl_core::model::shared_change::SharedBy;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 use recrawl_engine::{learnt_noise, save_learnt_noise};
 use recrawl_stores::{Access, open};
-use serde::Serialize;
 
 use super::source::{Source, SourceArguments};
 use super::wait_for;
 use crate::exit::{ExitStatus, usage};
 use crate::output::{self, Column, PlainFormat, Sheet, counted, day, grouped};
-use recrawl_reports::told::{region, rule};
-
-/// How many crawls are shown.
-const CRAWLS: usize = 4;
+use recrawl_reports::noise::{NoiseRow, rows as noise_rows};
+use recrawl_reports::told::region;
 
 /// List what changes by itself, and say what is noise and what is not
 ///
@@ -54,23 +50,6 @@ pub(crate) struct NoiseArguments {
     /// How to print
     #[arg(long, value_enum, default_value_t)]
     format: PlainFormat,
-}
-
-/// Something that changes by itself; its JSON form is stable.
-#[derive(Debug, Serialize)]
-struct NoiseRow {
-    /// The shape of the line, or what the rule is about.
-    what: String,
-    /// Where it stands.
-    r#where: String,
-    /// On how many pages it last changed.
-    pages: u64,
-    /// Whether it changed in each of the last crawls, the oldest first.
-    crawls: Vec<bool>,
-    /// `learnt`, `rule`, `noise` or `no-noise`, the last two said by somebody.
-    by: &'static str,
-    /// The crawl after which it was noise, or the name of the rule.
-    since: Option<String>,
 }
 
 impl NoiseArguments {
@@ -126,9 +105,7 @@ impl NoiseArguments {
         now: Timestamp,
     ) -> anyhow::Result<()> {
         let crawls = source.history.crawls(&site.id).await?;
-        let known = noise.entries.iter().filter(|entry| entry.is_noise() || entry.said.is_some());
-        let mut rows: Vec<NoiseRow> = known.map(row).collect();
-        rows.extend(rules(source, site, &crawls).await?);
+        let rows = noise_rows(&*source.history, site, noise, &crawls).await?;
         if self.format == PlainFormat::Json {
             output::print_json(&rows)?;
             return Ok(());
@@ -153,70 +130,6 @@ impl NoiseArguments {
         out.flush()?;
         Ok(())
     }
-}
-
-fn row(entry: &NoiseEntry) -> NoiseRow {
-    let seen: Vec<bool> = entry.seen.iter().take(CRAWLS).rev().map(|evidence| evidence.pages > 0).collect();
-    let by = match entry.said {
-        Some(Said::Noise) => "noise",
-        Some(Said::NoNoise) => "no-noise",
-        None => "learnt",
-    };
-    NoiseRow {
-        what: entry.shape.clone(),
-        r#where: place(entry),
-        pages: entry.seen.iter().map(|evidence| evidence.pages).find(|pages| *pages > 0).unwrap_or(0),
-        crawls: seen,
-        by,
-        since: entry.learnt.map(|crawl| crawl.to_string()),
-    }
-}
-
-/// Says where a shape stands: the folder of its pages, and the part of a page.
-fn place(entry: &NoiseEntry) -> String {
-    let pages = entry.seen.iter().filter_map(|evidence| evidence.page.as_ref());
-    let folders: Vec<&str> = pages.map(folder).collect();
-    let region = region(entry.region);
-    match folders.split_first() {
-        Some((first, others)) if *first != "/" && others.iter().all(|other| other == first) => {
-            format!("{first}, {region}")
-        }
-        _ => region.to_owned(),
-    }
-}
-
-fn folder(page: &PageUrl) -> &str {
-    let path = page.path();
-    path.rfind('/').map_or("/", |place| &path[..=place])
-}
-
-/// Returns the noise rules that removed something else than before in the last crawl.
-async fn rules(source: &Source, site: &Site, crawls: &[Crawl]) -> anyhow::Result<Vec<NoiseRow>> {
-    let mut rows: Vec<NoiseRow> = Vec::new();
-    let closed: Vec<&Crawl> = crawls.iter().filter(|crawl| !crawl.is_open()).collect();
-    let last = &closed[closed.len().saturating_sub(CRAWLS)..];
-    for (number, crawl) in last.iter().enumerate() {
-        for change in source.history.shared_changes(&site.id, crawl.id).await? {
-            if change.by != SharedBy::Rule {
-                continue;
-            }
-            let known = rows.iter().position(|row| row.since.as_deref() == Some(&change.came));
-            let place = known.unwrap_or(rows.len());
-            if known.is_none() {
-                rows.push(NoiseRow {
-                    what: rule(&change.came).to_owned(),
-                    r#where: String::new(),
-                    pages: 0,
-                    crawls: vec![false; last.len()],
-                    by: "rule",
-                    since: Some(change.came.clone()),
-                });
-            }
-            rows[place].pages = change.pages;
-            rows[place].crawls[number] = true;
-        }
-    }
-    Ok(rows)
 }
 
 fn sheet(rows: &[NoiseRow], crawls: &[Crawl], now: Timestamp) -> Sheet {
@@ -335,6 +248,7 @@ mod tests {
             crawls: vec![true, false],
             by,
             since: None,
+            line: None,
         };
         assert_eq!(figures(&[], None), "No noise is known.");
         let rows = [row("learnt"), row("learnt"), row("rule"), row("no-noise")];

@@ -13,10 +13,15 @@ use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{self, Column, PlainFormat, Sheet, day, grouped};
 use crate::settings;
+use crate::sites::SitesAction;
 
-/// List sites and where each stands, those that need a look first
+/// List sites and where each stands, those that need a look first; rename or remove one
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct SitesArguments {
+    #[command(subcommand)]
+    action: Option<SitesAction>,
+
     #[command(flatten)]
     source: SourceArguments,
 
@@ -27,6 +32,9 @@ pub(crate) struct SitesArguments {
 
 impl SitesArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
+        if let Some(action) = self.action {
+            return action.run();
+        }
         let now = Timestamp::now();
         wait_for(async {
             let source = self.source.open().await?;

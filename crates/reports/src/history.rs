@@ -1,5 +1,6 @@
 //! What is known of one page (history): its versions, the failures between them, and its visits.
 
+pub mod timeline;
 mod version;
 
 use jiff::Timestamp;
@@ -8,6 +9,7 @@ use recrawl_core::model::archive::Archive;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use recrawl_core::model::kind::{Tier, WordCount};
 use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
@@ -18,7 +20,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use self::version::{VersionView, version};
-use crate::changes::Detail;
+use crate::changes::{Detail, excerpt_of, tier_of};
 use crate::error::ReportError;
 use crate::frequency::Frequency;
 
@@ -110,6 +112,20 @@ pub struct VersionEntry {
     pub archive: Option<Archive>,
     /// That the crawl that found it is unusual and why, where no change of it was sent yet.
     pub unusual: Option<String>,
+    /// How near the change that made it is to what the page is about; null where there is none.
+    #[schema(value_type = Option<u8>)]
+    pub tier: Option<Tier>,
+    /// How much that change matters, from 0 to 1,000.
+    pub weight: u32,
+    /// How large it is, in words of the content: `changed` of `of`.
+    #[schema(value_type = Object)]
+    pub words: WordCount,
+    /// What went, in its heaviest own edit, in short: read for pages alone.
+    #[serde(skip)]
+    pub went: Option<String>,
+    /// What came, in its heaviest own edit, in short: read for pages alone.
+    #[serde(skip)]
+    pub came: Option<String>,
     /// As `version`; 0 where that is null.
     pub number: usize,
     /// As `first_crawl`.
@@ -137,6 +153,10 @@ impl VersionEntry {
             Some(reference) => history.content(&record.site, &reference.hash).await?,
             None => None,
         };
+        let told = match detail {
+            Detail::Excerpts => Some(excerpt_of(history, version.first).await?),
+            Detail::Titles | Detail::All => None,
+        };
         let failures = failures.iter().find(|failures| failures.after == version.number);
         Ok(Self {
             url: record.url.clone(),
@@ -160,6 +180,11 @@ impl VersionEntry {
             content_hash: reference.map(|reference| reference.hash),
             archive: version.first.archive.clone(),
             unusual: None,
+            tier: tier_of(version.first),
+            weight: version.first.visit.weight,
+            words: version.first.visit.words,
+            went: told.as_ref().and_then(|told| told.0.clone()),
+            came: told.and_then(|told| told.1),
             number: version.number,
             crawl: version.first.crawl,
             first_seen: version.first_seen(),

@@ -12,6 +12,7 @@
 //! * [`history`]: the versions and visits of one page. [`pages`]: the latest state of every page.
 //! * [`crawls`], [`sites`], [`status`] and [`stats`]: crawls in figures.
 //! * [`faults`]: broken links, redirects, orphans, duplicates; [`site_report`] is the whole of it for a site.
+//! * [`noise`]: what changes by itself, with its evidence. [`Extent`]: how much there is of a site.
 //! * [`explain`]: why a visit got its verdict. [`digest`]: what a closed crawl tells people. [`search`]: pages found.
 //!
 //! [`Reports`] reads through a [`ReportCache`], so that what is looked at again costs no reads.
@@ -23,12 +24,14 @@ pub mod difference;
 pub mod digest;
 mod error;
 pub mod explain;
+mod extent;
 pub mod faults;
 mod frequency;
 pub mod history;
 pub mod ignoring;
 pub mod marks;
 mod news;
+pub mod noise;
 pub mod pages;
 pub mod reviews;
 mod scan;
@@ -49,6 +52,7 @@ pub use changes::{ChangeEntry, ChangeRow, ChangesFilter, Detail, FolderEntry, Sh
 pub use crawls::{CrawlState, CrawlSummary, CrawlView, SiteStateView};
 pub use digest::{BriefDifference, Digest};
 pub use error::ReportError;
+pub use extent::Extent;
 pub use frequency::{Frequency, figure, figure_if_known};
 pub use news::{News, NewsItem, NewsPart, Story, told_at};
 pub use scan::Scan;

@@ -1,12 +1,16 @@
 //! What people do on the web page: start, pause and stop crawls, add sites, change schedules and rules, accept, archive.
 
 mod add_site;
+mod first_look;
 mod ignore_rules;
+mod keep_site;
+mod noise;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
+use recrawl_core::changes::noise::Said;
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
@@ -27,6 +31,8 @@ use crate::stored_job::JobKind;
 use crate::supervisor::Supervisor;
 use crate::{notify, schedules, usage};
 
+pub(crate) use self::first_look::Looks;
+
 /// Does what people ask for.
 pub(crate) struct ServeControl(pub(crate) Arc<Supervisor>);
 
@@ -36,11 +42,24 @@ impl CrawlControl for ServeControl {
         let known = self.0.sites.site(site).await.map_err(refusal)?;
         let activity = activity(&self.0, site).await.map_err(refusal)?;
         // Settings that cannot be read are told where they are needed; meanwhile nothing is scheduled.
-        let timetable = self.0.sites.settings(&known).ok().and_then(|settings| settings.crawl.timetable());
+        let settings = self.0.sites.settings(&known).ok();
+        let pace = settings.as_ref().map_or_else(String::new, |settings| {
+            let delay = settings.crawl.pace().delay_for(None).as_secs_f64();
+            match delay {
+                none if none <= 0.0 => "as fast as it answers".to_owned(),
+                one if (one - 1.0).abs() < 0.01 => "1 request a second".to_owned(),
+                short if short < 1.0 => format!("{:.0} requests a second", 1.0 / short),
+                long => format!("1 request in {long:.1} seconds").replace(".0 ", " "),
+            }
+        });
+        let told =
+            self.0.sites.file().ok().and_then(|file| notify::target_names(&file).ok()).unwrap_or_default();
+        let told = told.iter().map(ToString::to_string).collect();
+        let timetable = settings.and_then(|settings| settings.crawl.timetable());
         let next_crawl = timetable.as_ref().and_then(|timetable| timetable.schedule.next_run(self.0.now()));
         let schedule =
             timetable.map(|timetable| Schedule { cron: timetable.cron, time_zone: timetable.time_zone });
-        Ok(SiteState { activity, schedule, next_crawl })
+        Ok(SiteState { activity, schedule, next_crawl, pace, told })
     }
 
     async fn start(&self, site: &SiteId) -> Result<(), ControlError> {
@@ -55,12 +74,24 @@ impl CrawlControl for ServeControl {
         stop(&self.0, site).await.map_err(refusal)
     }
 
-    async fn preview_site(&self, new_site: &NewSite) -> Result<SitePreview, ControlError> {
-        add_site::preview(&self.0, new_site).await.map_err(refusal)
+    async fn first_look(&self, new_site: &NewSite) -> Result<SitePreview, ControlError> {
+        first_look::look(&self.0, new_site).await.map_err(refusal)
     }
 
     async fn add_site(&self, new_site: &NewSite) -> Result<Site, ControlError> {
         add_site::add(&self.0, new_site).await.map_err(refusal)
+    }
+
+    async fn rename_site(&self, site: &SiteId, name: &str) -> Result<SiteId, ControlError> {
+        keep_site::rename(&self.0, site, name).await.map_err(refusal)
+    }
+
+    async fn remove_site(&self, site: &SiteId) -> Result<(), ControlError> {
+        keep_site::remove(&self.0, site).await.map_err(refusal)
+    }
+
+    async fn judge_noise(&self, site: &SiteId, shape: &str, said: Option<Said>) -> Result<(), ControlError> {
+        noise::judge(&self.0, site, shape, said).await.map_err(refusal)
     }
 
     async fn save_schedule(&self, site: &SiteId, schedule: Option<&Schedule>) -> Result<(), ControlError> {
@@ -132,9 +163,11 @@ fn refusal(error: anyhow::Error) -> ControlError {
 
 async fn activity(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<Activity> {
     Ok(match supervisor.jobs.state_of(site) {
+        JobState::Running if supervisor.jobs.removes(site) => Activity::Removing,
         JobState::Running => Activity::Crawling,
         JobState::Ending | JobState::Waiting(JobKind::Close) => Activity::Ending,
         JobState::Waiting(JobKind::Crawl) => Activity::Waiting,
+        JobState::Waiting(JobKind::Remove) => Activity::Removing,
         JobState::Out if supervisor.store().crawl_under_way(site).await?.is_none() => Activity::Idle,
         JobState::Out if supervisor.is_crawled_elsewhere().await? => Activity::CrawledElsewhere,
         JobState::Out => Activity::Paused,
@@ -147,6 +180,7 @@ async fn start(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
     supervisor.sites.settings(&known)?;
     match activity(supervisor, site).await? {
         Activity::Crawling | Activity::Waiting => Ok(()),
+        Activity::Removing => Err(going(site)),
         Activity::CrawledElsewhere => Err(elsewhere(site)),
         Activity::Idle | Activity::Ending | Activity::Paused => supervisor.queue(site, JobKind::Crawl).await,
     }
@@ -156,6 +190,7 @@ async fn pause(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
     supervisor.sites.site(site).await?;
     match activity(supervisor, site).await? {
         Activity::CrawledElsewhere => return Err(elsewhere(site)),
+        Activity::Removing => return Err(going(site)),
         Activity::Idle | Activity::Paused => return Ok(()),
         Activity::Crawling | Activity::Ending | Activity::Waiting => {}
     }
@@ -168,6 +203,7 @@ async fn stop(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
     supervisor.sites.site(site).await?;
     match activity(supervisor, site).await? {
         Activity::CrawledElsewhere => Err(elsewhere(site)),
+        Activity::Removing => Err(going(site)),
         Activity::Idle => Ok(()),
         Activity::Waiting if supervisor.store().crawl_under_way(site).await?.is_none() => {
             supervisor.forget(site).await
@@ -179,6 +215,10 @@ async fn stop(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
             Ok(())
         }
     }
+}
+
+fn going(site: &SiteId) -> anyhow::Error {
+    usage(format!("{site} is being removed"))
 }
 
 fn elsewhere(site: &SiteId) -> anyhow::Error {

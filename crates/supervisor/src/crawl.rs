@@ -10,7 +10,7 @@ use anyhow::Context;
 use recrawl_fetch::GuardError;
 
 pub use self::one_site::{Crawled, Opened, RunOptions, crawl, open, run};
-pub use self::preview::{PreviewedSite, Previewer};
+pub use self::preview::{FirstPage, OnMore, PreviewedSite, Previewer};
 use crate::settings::Settings;
 
 /// Checks that the root's host can be found and is not one that nobody meant, such as a private address (SSRF).

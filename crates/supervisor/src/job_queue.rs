@@ -27,6 +27,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) struct Running {
     site: SiteId,
+    kind: JobKind,
     stop_handle: StopHandle,
     progress: watch::Receiver<Option<Progress>>,
     hosts: Vec<HostKey>,
@@ -113,6 +114,12 @@ impl JobQueue {
         waiting.map_or(JobState::Out, |job| JobState::Waiting(job.kind))
     }
 
+    /// Tells whether a site is being forgotten.
+    pub(crate) fn removes(&self, site: &SiteId) -> bool {
+        let state = self.state();
+        state.running.as_ref().is_some_and(|running| running.site == *site && running.kind == JobKind::Remove)
+    }
+
     /// Tells whether a site waits for a job, be it under way or not.
     pub(crate) fn waits(&self, site: &SiteId) -> bool {
         self.state().waiting.iter().any(|job| job.site == *site)
@@ -157,6 +164,7 @@ impl JobQueue {
         }
         state.running = Some(Running {
             site: job.site.clone(),
+            kind: job.kind,
             stop_handle: stop_handle.clone(),
             progress,
             hosts: Vec::new(),

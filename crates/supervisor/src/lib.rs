@@ -20,6 +20,7 @@ pub mod notify;
 mod progress;
 mod schedules;
 pub mod settings;
+pub mod site_keeping;
 mod sites;
 mod stored_job;
 mod supervisor;

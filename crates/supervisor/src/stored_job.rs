@@ -11,6 +11,8 @@ pub(crate) enum JobKind {
     Crawl,
     /// Its open crawl is closed as partial.
     Close,
+    /// It is forgotten, with all that was read of it.
+    Remove,
 }
 
 /// A job as the store keeps it.
@@ -45,6 +47,7 @@ impl StoredJob {
         let word = match self.kind {
             JobKind::Crawl => "crawl",
             JobKind::Close => "close",
+            JobKind::Remove => "remove",
         };
         self.by.map_or_else(|| word.to_owned(), |crawl| format!("{word} {crawl}"))
     }
@@ -54,6 +57,7 @@ impl StoredJob {
         let kind = match word {
             "crawl" => JobKind::Crawl,
             "close" => JobKind::Close,
+            "remove" => JobKind::Remove,
             _ => return None,
         };
         Some(Self { kind, by: by.and_then(|crawl| crawl.parse().ok()) })

@@ -17,7 +17,7 @@ use url::Url;
 
 use crate::Say;
 use crate::archive::Archiving;
-use crate::control::ServeControl;
+use crate::control::{Looks, ServeControl};
 use crate::job_queue::JobQueue;
 use crate::schedules;
 use crate::sites::Sites;
@@ -41,6 +41,8 @@ pub struct Supervisor {
     pub(crate) notify: Notify,
     /// Held by whoever asks servers without crawling: a crawl begins after that.
     pub(crate) looking: Mutex<()>,
+    /// Looks at sites that somebody would like to add.
+    pub(crate) looks: Looks,
     /// Held while the settings file is changed.
     pub(crate) editing: Mutex<()>,
     /// Held while the queue and what the store knows of it change together.
@@ -63,6 +65,7 @@ impl Supervisor {
             say,
             notify: Notify::new(),
             looking: Mutex::default(),
+            looks: Looks::default(),
             editing: Mutex::default(),
             changing: Mutex::default(),
             elsewhere: Mutex::default(),

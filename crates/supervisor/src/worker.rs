@@ -7,10 +7,12 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::site_state::SiteState;
 use recrawl_core::url::HostKey;
 use recrawl_engine::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
+use recrawl_reports::Extent;
 use recrawl_stores::{Access, AccessError, open_file};
 
 use crate::crawl::{self, RunOptions};
@@ -18,6 +20,7 @@ use crate::job_queue::{Job, RunningJob};
 use crate::notify;
 use crate::progress::Watched;
 use crate::settings::Settings;
+use crate::site_keeping;
 use crate::stored_job::{JobKind, StoredJob};
 use crate::supervisor::Supervisor;
 
@@ -87,6 +90,7 @@ pub(crate) async fn run_job(supervisor: &Supervisor, handle: RunningJob) {
     supervisor.jobs.end();
     let site = &job.site;
     match ended {
+        Ok(Outcome::Over) if job.kind == JobKind::Remove => {}
         Ok(Outcome::Over) => {
             if let Err(error) = supervisor.finish(site).await {
                 supervisor.say(&format!("{site}: cannot note that the job is done: {error:#}"));
@@ -104,7 +108,8 @@ pub(crate) async fn run_job(supervisor: &Supervisor, handle: RunningJob) {
             put_back(supervisor, job, time).await;
         }
         Err(error) => {
-            supervisor.say(&format!("{site} was not crawled: {error:#}; it is tried again in 15 minutes"));
+            let what = if job.kind == JobKind::Remove { "removed" } else { "crawled" };
+            supervisor.say(&format!("{site} was not {what}: {error:#}; it is tried again in 15 minutes"));
             put_back(supervisor, job, supervisor.now() + AGAIN).await;
         }
     }
@@ -130,6 +135,9 @@ async fn put_back(supervisor: &Supervisor, job: Job, not_before: Timestamp) {
 async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outcome> {
     let RunningJob { job, stop_handle, progress } = handle;
     let site = supervisor.sites.site(&job.site).await?;
+    if job.kind == JobKind::Remove {
+        return remove(supervisor, &site.id).await;
+    }
     let is_open = supervisor.store().crawl_under_way(&site.id).await?.is_some();
     if job.kind == JobKind::Close && !is_open {
         return Ok(Outcome::Over);
@@ -166,7 +174,10 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
         );
     }
     supervisor.say(&format!("{}: {id} {}", site.id, if opened.resumed { "goes on" } else { "begins" }));
-    let watched = Arc::new(Watched::begin(&*store, &opened.crawl, progress, supervisor.say.clone()).await?);
+    let watched = Arc::new(
+        Watched::begin(&*store, &opened.crawl, progress, supervisor.say.clone(), supervisor.clock.clone())
+            .await?,
+    );
     let crawled = crawl::run(&settings, opened, options, store.clone(), stop_handle, watched.clone()).await?;
     match crawled.ended {
         Ended::Closed(closed) => {
@@ -188,6 +199,19 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
         Ended::Stopped => Ok(Outcome::Over),
         Ended::Waiting(waiting) => Ok(Outcome::NotNow(waiting)),
     }
+}
+
+/// Forgets a site, as far as no other process crawls.
+async fn remove(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<Outcome> {
+    let store = match open_file(&supervisor.sites.path, Access::Crawl) {
+        Ok(store) => store,
+        Err(AccessError::Busy(_)) => return Ok(Outcome::OthersCrawl),
+        Err(error) => return Err(error.into()),
+    };
+    let extent = Extent::of(&*store, site).await?;
+    site_keeping::remove(&*store, site).await?;
+    supervisor.say(&format!("{site} is removed, with {}", extent.in_words()));
+    Ok(Outcome::Over)
 }
 
 /// Returns the hosts that a crawl asks, as far as they are named.

@@ -18,6 +18,7 @@ use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, O
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::authorized::Authorized;
 use crate::app::{App, Served};
 use crate::error::ProblemDocument;
 
@@ -39,8 +40,13 @@ struct List<T> {
 pub(crate) fn routes() -> Router<Served> {
     // A site may have the name of an address that takes something else.
     let named_preview = |app: State<App>| operations::site(app, Path("preview".to_owned()));
+    let preview_removal = |app: State<App>, authorized: Authorized| {
+        commands::remove_site(app, Path("preview".to_owned()), authorized)
+    };
     let (router, _) = documented().split_for_parts();
-    router.route("/api/v1/openapi.json", get(document)).route("/api/v1/sites/preview", get(named_preview))
+    router
+        .route("/api/v1/openapi.json", get(document))
+        .route("/api/v1/sites/preview", get(named_preview).delete(preview_removal))
 }
 
 fn documented() -> OpenApiRouter<Served> {
@@ -62,7 +68,8 @@ fn documented() -> OpenApiRouter<Served> {
     let document = OpenApiBuilder::new().info(info).components(Some(components)).build();
     OpenApiRouter::with_openapi(document)
         .routes(routes!(operations::sites, commands::add_site))
-        .routes(routes!(operations::site))
+        .routes(routes!(operations::site, commands::remove_site))
+        .routes(routes!(commands::rename_site))
         .routes(routes!(operations::crawls))
         .routes(routes!(operations::crawl))
         .routes(routes!(operations::changes))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::FromRef;
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use jiff::Timestamp;
 pub use recrawl_core::ports::Library;
@@ -16,7 +16,7 @@ use url::Url;
 use crate::access::Access;
 use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
-use crate::{api, assets, etag, events, feeds, memento, pages, security, stored};
+use crate::{api, assets, etag, events, feeds, former_names, memento, pages, security, stored};
 
 /// Tells the time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -94,6 +94,7 @@ pub fn router(app: App) -> Router {
         .route("/favicon.ico", get(assets::favicon))
         .fallback(pages::not_found)
         .method_not_allowed_fallback(pages::method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), former_names::follow))
         .layer(from_fn(security::guard))
         .with_state(Served { app, cache: Arc::default() })
 }

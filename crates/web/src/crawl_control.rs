@@ -9,8 +9,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::Stream;
 use jiff::Timestamp;
+use recrawl_core::changes::noise::Said;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 use recrawl_extract::HtmlExtractor;
@@ -54,11 +56,22 @@ pub trait CrawlControl: Send + Sync {
     /// Closes the open crawl as partial, after the pages in flight.
     async fn stop(&self, site: &SiteId) -> Result<(), ControlError>;
 
-    /// Looks at a root without crawling: its name, what robots.txt says, and pages that it admits.
-    async fn preview_site(&self, wish: &NewSite) -> Result<SitePreview, ControlError>;
+    /// Looks at a root without crawling: its name, what robots.txt says, and pages that it admits. The first call begins,
+    /// and returns at once; each returns what is known by then, until nothing is looked for any more.
+    async fn first_look(&self, wish: &NewSite) -> Result<SitePreview, ControlError>;
 
-    /// Adds a site. It is crawled when somebody says so, or by its schedule.
+    /// Adds a site. It is crawled when somebody says so, or by its schedule. Nobody has to wait for a look at it.
     async fn add_site(&self, wish: &NewSite) -> Result<Site, ControlError>;
+
+    /// Gives a site another name, in the store and in the settings. Refused while a crawl of it is open, or where the name
+    /// is taken.
+    async fn rename_site(&self, site: &SiteId, name: &str) -> Result<SiteId, ControlError>;
+
+    /// Forgets a site, with all that was read of it, and takes it out of the settings. Refused while a crawl of it is open.
+    async fn remove_site(&self, site: &SiteId) -> Result<(), ControlError>;
+
+    /// Notes what somebody says of a shape that was learnt as noise, or takes that back.
+    async fn judge_noise(&self, site: &SiteId, shape: &str, said: Option<Said>) -> Result<(), ControlError>;
 
     /// Replaces the schedule of a site; `None` takes it away.
     async fn save_schedule(&self, site: &SiteId, schedule: Option<&Schedule>) -> Result<(), ControlError>;
@@ -115,6 +128,10 @@ pub struct SiteState {
     /// When that is the case next.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub next_crawl: Option<Timestamp>,
+    /// How fast it is crawled, in words; empty where that is not known.
+    pub pace: String,
+    /// Who is told of its changes, by the names of their tables in the settings.
+    pub told: Vec<String>,
 }
 
 /// What is being done with a site.
@@ -131,6 +148,8 @@ pub enum Activity {
     Ending,
     /// A crawl is open, and nobody goes on with it.
     Paused,
+    /// It is being forgotten.
+    Removing,
     /// Another program crawls it.
     CrawledElsewhere,
 }
@@ -149,6 +168,7 @@ impl Activity {
             Self::Crawling => "crawling",
             Self::Ending => "ending",
             Self::Paused => "paused",
+            Self::Removing => "removing",
             Self::CrawledElsewhere => "crawled-elsewhere",
         }
     }
@@ -166,7 +186,7 @@ pub struct Schedule {
 }
 
 /// How far a crawl has come.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Progress {
     /// The crawl.
     #[schema(value_type = String)]
@@ -180,8 +200,43 @@ pub struct Progress {
     /// When the last visit took place.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_visit: Option<Timestamp>,
+    /// The pace of this run, where it is watched.
+    pub pace: Option<Pace>,
+    /// The last pages that were read, the newest first, where they are watched.
+    pub latest: Vec<LatestPage>,
+    /// What is waited for, in words, where the crawl stands still for the sake of a host.
+    pub waits: Option<String>,
     /// It is over.
     pub closed: bool,
+}
+
+/// How fast a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
+pub struct Pace {
+    /// When the run began.
+    #[schema(value_type = String, format = DateTime)]
+    pub since: Timestamp,
+    /// Pages that it read.
+    pub read: u64,
+    /// Pages a second, over the last minute.
+    pub pages_a_second: Option<f64>,
+    /// About how many seconds are left at that pace; the pages that wait may lead to more.
+    pub seconds_left: Option<u64>,
+}
+
+/// A page that was read a moment ago.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct LatestPage {
+    /// The page.
+    #[schema(value_type = String, format = "uri")]
+    pub url: PageUrl,
+    /// The HTTP status, as it was sent; nothing where there was no answer.
+    pub status: Option<u16>,
+    /// What was found, as far as it is known before the crawl is settled.
+    #[schema(value_type = String)]
+    pub kind: Verdict,
+    /// How long it took.
+    pub fetch_ms: u32,
 }
 
 /// What an open crawl found so far.
@@ -195,6 +250,8 @@ pub struct FoundSoFar {
     pub gone: u64,
     /// Pages that could not be had.
     pub failed: u64,
+    /// Pages that were not fetched again: the server said that they did not change (304).
+    pub not_modified: u64,
 }
 
 /// A site that somebody would like to add.
@@ -244,6 +301,26 @@ pub struct SitePreview {
     pub trouble: Option<String>,
     /// Why the site cannot be read, if that is so.
     pub state: Option<SiteStateView>,
+    /// The first page, where it could be read.
+    pub first_page: Option<FirstPage>,
+    /// An address that answers, where the one that was given does not show the site.
+    #[schema(value_type = Option<String>, format = "uri")]
+    pub instead: Option<PageUrl>,
+    /// Nothing is looked for any more.
+    pub done: bool,
+}
+
+/// The first page of a site that somebody would like to add.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FirstPage {
+    /// How long its answer took.
+    pub took_ms: u64,
+    /// Its title.
+    pub title: Option<String>,
+    /// The words of its text.
+    pub words: usize,
+    /// Its links.
+    pub links: usize,
 }
 
 /// A page that would not be visited.
@@ -302,6 +379,7 @@ mod tests {
             Activity::Crawling,
             Activity::Ending,
             Activity::Paused,
+            Activity::Removing,
             Activity::CrawledElsewhere,
         ] {
             assert_eq!(serde_json::to_value(activity).unwrap(), activity.word());

@@ -18,6 +18,7 @@ mod error;
 mod etag;
 mod events;
 mod feeds;
+mod former_names;
 mod listing;
 mod memento;
 mod message;

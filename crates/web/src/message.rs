@@ -23,10 +23,16 @@ pub(crate) enum Message {
     Accepted,
     /// Everything of a list is marked as seen.
     AllSeen,
+    /// The site has another name.
+    Renamed,
+    /// The site is being deleted.
+    Removed,
+    /// What somebody said of noise is noted.
+    NoiseNoted,
 }
 
 impl Message {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 13] = [
         Self::Started,
         Self::Paused,
         Self::Stopped,
@@ -37,6 +43,9 @@ impl Message {
         Self::ArchiveAsked,
         Self::Accepted,
         Self::AllSeen,
+        Self::Renamed,
+        Self::Removed,
+        Self::NoiseNoted,
     ];
 
     /// Returns the message of this word.
@@ -57,6 +66,9 @@ impl Message {
             Self::ArchiveAsked => "archive-asked",
             Self::Accepted => "accepted",
             Self::AllSeen => "all-seen",
+            Self::Renamed => "renamed",
+            Self::Removed => "removed",
+            Self::NoiseNoted => "noise-noted",
         }
     }
 
@@ -73,6 +85,11 @@ impl Message {
             Self::ArchiveAsked => "The Wayback Machine is asked for a capture.",
             Self::Accepted => "The findings are accepted.",
             Self::AllSeen => "All changes of this list are marked as seen.",
+            Self::Renamed => {
+                "The site is renamed. Its old addresses, feeds among them, lead to the new ones."
+            }
+            Self::Removed => "The site is being deleted. It disappears when that is done.",
+            Self::NoiseNoted => "It is noted, and counts from the next crawl on.",
         }
     }
 }

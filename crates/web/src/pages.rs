@@ -7,10 +7,12 @@ mod charts;
 mod commands;
 #[allow(dead_code, reason = "pages take them over one after the other")]
 mod components;
+mod crawling;
 mod difference;
 mod forms;
 mod history;
 mod home;
+mod keep_site;
 mod layout;
 mod login;
 mod marks;
@@ -21,6 +23,7 @@ mod search;
 mod site;
 mod sites;
 mod standing;
+mod states;
 mod version;
 
 use axum::Router;
@@ -41,6 +44,10 @@ pub(crate) fn routes() -> Router<Served> {
         .route("/sites", get(sites::sites))
         .route("/add-site", get(add_site::form).post(add_site::add))
         .route("/sites/{site}", get(site::site))
+        .route("/sites/{site}/crawling", get(crawling::crawling))
+        .route("/sites/{site}/rename", get(keep_site::rename_form).post(keep_site::rename))
+        .route("/sites/{site}/delete", get(keep_site::delete_form).post(keep_site::delete))
+        .route("/sites/{site}/noise", post(commands::noise))
         .route("/sites/{site}/start", post(commands::start))
         .route("/sites/{site}/pause", post(commands::pause))
         .route("/sites/{site}/stop", post(commands::stop))

@@ -30,6 +30,11 @@ fn moment_words(time: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// Returns a day in UTC, as people say it: with its year where that is another one.
+pub(crate) fn date(time: Timestamp, now: Timestamp) -> Markup {
+    html! { time datetime=(second(time)) { (recrawl_reports::day(time, now)) } }
+}
+
 fn second(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -31,6 +31,15 @@ pub(crate) struct Details {
     pub(super) came: Option<String>,
 }
 
+/// Returns what went and what came in the heaviest own edit of a visit, in short.
+pub(crate) async fn excerpt_of(
+    history: &dyn History,
+    record: &PageRecord,
+) -> Result<(Option<String>, Option<String>), StoreError> {
+    let details = Details::read(history, record, None, Detail::Excerpts).await?;
+    Ok((details.went, details.came))
+}
+
 impl Details {
     /// Reads as much as `detail` asks for.
     pub(crate) async fn read(

@@ -1,6 +1,6 @@
 //! Why a site could not be read, as the API and pages have it.
 
-use recrawl_core::model::site_state::SiteState;
+use recrawl_core::model::site_state::{Obstacle, SiteState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,6 +22,9 @@ pub struct SiteStateView {
     /// What happened, as a line of a list has it.
     #[serde(skip)]
     pub line: String,
+    /// Where the site seems to be, where it is elsewhere.
+    #[serde(skip)]
+    pub elsewhere: Option<String>,
 }
 
 impl From<&SiteState> for SiteStateView {
@@ -33,6 +36,10 @@ impl From<&SiteState> for SiteStateView {
             read: state.read,
             mark: state.mark(),
             line: state.line(),
+            elsewhere: match &state.obstacle {
+                Obstacle::RootElsewhere { location } => Some(location.clone()),
+                _ => None,
+            },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use recrawl_core::decide::{FirstAnswer, state_of_answer, unreachable};
 use recrawl_core::model::scope::Scope;
@@ -10,6 +10,7 @@ use recrawl_core::model::site_state::{Obstacle, SiteState};
 use recrawl_core::panics::caught_in;
 use recrawl_core::ports::{Fetcher, Permission, Request, RobotsError, RobotsGate, StateStore};
 use recrawl_core::url::{PageUrl, UrlRules};
+use recrawl_core::words::short_title;
 use recrawl_engine::StopHandle;
 use recrawl_extract::robots::product_token;
 use recrawl_stores::file::Scratch;
@@ -30,6 +31,12 @@ pub struct PreviewedSite {
     pub delay: Duration,
     /// What the root page is, in words.
     pub root_page: Option<String>,
+    /// What was read of the root page, where it could be read.
+    pub first_page: Option<FirstPage>,
+    /// An address that answers, where the root does not show the site.
+    pub instead: Option<PageUrl>,
+    /// Nothing is looked for any more.
+    pub is_done: bool,
     /// What each sitemap lists, in words.
     pub sitemaps: Vec<String>,
     /// How many pages of the sitemaps would be visited.
@@ -46,6 +53,22 @@ pub struct PreviewedSite {
     pub state: Option<SiteState>,
     seen: HashSet<u128>,
 }
+
+/// The root page, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstPage {
+    /// How long the answer took.
+    pub took: Duration,
+    /// Its title.
+    pub title: Option<String>,
+    /// The words of its text.
+    pub words: usize,
+    /// Its links.
+    pub links: usize,
+}
+
+/// Is told whenever more was seen.
+pub type OnMore<'a> = &'a (dyn Fn(&PreviewedSite) + Send + Sync);
 
 impl PreviewedSite {
     fn note(&mut self, obstacle: Obstacle) {
@@ -92,7 +115,7 @@ impl<'a> Previewer<'a> {
     }
 
     /// Asks for robots.txt, the root page and the sitemaps. Who breaks it off keeps what `preview` has so far.
-    pub async fn fill(&self, preview: &mut PreviewedSite) {
+    pub async fn fill(&self, preview: &mut PreviewedSite, more: OnMore<'_>) {
         let Self { settings, assembly, .. } = self;
         preview.delay = settings.crawl.pace().delay_for(None);
         let permission = assembly.robots.permits(&settings.root).await;
@@ -107,6 +130,7 @@ impl<'a> Previewer<'a> {
                 .pace()
                 .delay_for(rules.crawl_delay(product_token(&settings.crawl.user_agent())));
         }
+        more(preview);
         match permission {
             Ok(Permission::Allowed) => self.look_at_root(preview).await,
             Ok(Permission::Disallowed(rule)) => preview.note(Obstacle::ForbiddenByRobots { rule }),
@@ -115,13 +139,36 @@ impl<'a> Previewer<'a> {
             }
             Err(error @ RobotsError::Paused { .. }) => preview.trouble = Some(error.to_string()),
         }
-        if settings.crawl.sitemaps {
-            self.look_at_sitemaps(preview).await;
+        more(preview);
+        if preview.state.as_ref().is_some_and(|state| matches!(state.obstacle, Obstacle::RootMissing { .. }))
+        {
+            self.look_above(preview).await;
+            more(preview);
+        }
+        // Of a site that cannot be read, its sitemaps tell nothing that helps.
+        if settings.crawl.sitemaps && preview.state.as_ref().is_none_or(|state| !state.hides_site()) {
+            self.look_at_sitemaps(preview, more).await;
+        }
+        preview.is_done = true;
+        more(preview);
+    }
+
+    /// Looks whether the first page of the host is there, where that of the site is not.
+    async fn look_above(&self, preview: &mut PreviewedSite) {
+        let Self { settings, assembly, .. } = self;
+        let above = UrlRules::keep_all_parameters().page("/", Some(&settings.root.to_url())).ok();
+        let Some(above) = above.filter(|above| *above != settings.root) else { return };
+        if matches!(assembly.robots.permits(&above).await, Ok(Permission::Allowed))
+            && let Ok(response) = assembly.fetcher.fetch(Request::get(&above)).await
+            && response.status == 200
+        {
+            preview.instead = Some(above);
         }
     }
 
     async fn look_at_root(&self, preview: &mut PreviewedSite) {
         let Self { settings, assembly, .. } = self;
+        let begin = Instant::now();
         let response = match assembly.fetcher.fetch(Request::get(&settings.root)).await {
             Ok(response) => response,
             Err(error) => {
@@ -137,9 +184,11 @@ impl<'a> Previewer<'a> {
             let (status, target) = (response.status, target.as_ref());
             let answer = FirstAnswer { status, target, leads_outside, ..FirstAnswer::default() };
             preview.set_state(state_of_answer(&settings.root, &answer));
+            preview.instead = target.filter(|_| leads_outside).cloned();
             preview.root_page = Some(words);
             return;
         }
+        let took = begin.elapsed();
         let extractor = extractor(settings);
         let content_type = response.headers.content_type.as_deref();
         let reading = || extractor.extract(&settings.root, content_type, &response.body);
@@ -149,6 +198,12 @@ impl<'a> Previewer<'a> {
                 answer.needs_scripts = extracted.needs_scripts;
                 answer.block_page = extracted.block_page.as_deref();
                 preview.set_state(state_of_answer(&settings.root, &answer));
+                preview.first_page = Some(FirstPage {
+                    took,
+                    title: extracted.title.map(short_title),
+                    words: extracted.text.split_whitespace().count(),
+                    links: extracted.links.len(),
+                });
                 (extracted.links, None)
             }
             Ok(Err(unreadable)) => (Vec::new(), Some(unreadable.to_string())),
@@ -165,7 +220,7 @@ impl<'a> Previewer<'a> {
         }
     }
 
-    async fn look_at_sitemaps(&self, preview: &mut PreviewedSite) {
+    async fn look_at_sitemaps(&self, preview: &mut PreviewedSite, more: OnMore<'_>) {
         let mut search = self.assembly.sitemaps.search(&self.settings.root, &self.scope).await;
         while let Some(found) = search.next().await {
             if found.is_only_warnings() {
@@ -182,6 +237,7 @@ impl<'a> Previewer<'a> {
             for page in &found.pages {
                 self.sort(&page.url, preview).await;
             }
+            more(preview);
         }
     }
 

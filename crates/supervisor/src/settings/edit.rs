@@ -98,6 +98,22 @@ impl Edit {
         }
     }
 
+    /// Gives the table of a site another name, where there is one of its name; tells whether there was.
+    pub fn rename_site(&mut self, name: &SiteId, to: &SiteId) -> bool {
+        let Some(sites) = self.document.get_mut("site").and_then(Item::as_table_like_mut) else {
+            return false;
+        };
+        let Some(table) = sites.remove(name.as_str()) else { return false };
+        sites.insert(to.as_str(), table);
+        true
+    }
+
+    /// Removes the table of a site, where there is one of its name; tells whether there was.
+    pub fn remove_site(&mut self, name: &SiteId) -> bool {
+        let sites = self.document.get_mut("site").and_then(Item::as_table_like_mut);
+        sites.is_some_and(|sites| sites.remove(name.as_str()).is_some())
+    }
+
     /// Returns the settings that the changed file would give `name`, by the code that reads it.
     pub fn check(&self, name: &str) -> anyhow::Result<Settings> {
         let file = SettingsFile::parse(&self.document.to_string(), &self.path).map_err(usage)?;
@@ -270,6 +286,21 @@ mod tests {
         assert!(text.contains("schedule = \"none\"") && text.contains("ignore-regex = []"), "{text}");
         assert!(!text.contains("exclude"), "{text}");
         assert!(edit.check("news").unwrap().crawl.timetable().is_none());
+    }
+
+    #[test]
+    fn a_table_is_renamed_or_removed_with_what_belongs_to_it_and_nothing_else() {
+        let (_folder, path) = file(Some(TEXT));
+        let (news, new): (SiteId, SiteId) = ("news".parse().unwrap(), "city-news".parse().unwrap());
+        let mut edit = Edit::begin(Some(&path)).unwrap();
+        assert!(edit.rename_site(&news, &new) && !edit.rename_site(&news, &new));
+        assert_eq!(edit.document.to_string(), TEXT.replace("[site.news]", "[site.city-news]"));
+        assert_eq!(edit.check("city-news").unwrap().site, new);
+        let mut edit = Edit::begin(Some(&path)).unwrap();
+        assert!(edit.remove_site(&news) && !edit.remove_site(&news));
+        let text = edit.document.to_string();
+        assert!(text.starts_with("# mine\ncontact") && text.contains("[notify.file]"), "{text}");
+        assert!(!text.contains("news"), "{text}");
     }
 
     #[test]

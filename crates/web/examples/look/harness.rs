@@ -7,16 +7,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::stream;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use recrawl_core::changes::noise::Said;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::site_state::{Obstacle, SiteState as ObstacleState};
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::{TextRules, TextSettings};
+use recrawl_reports::SiteStateView;
 use recrawl_web::crawl_control::{
-    Activity, ControlError, CrawlControl, FoundSoFar, IgnoreRules, JudgedAgain, NewSite, Progress,
-    ProgressStream, RefusedPage, RulesReading, Schedule, SitePreview, SiteState,
+    Activity, ControlError, CrawlControl, FirstPage, FoundSoFar, IgnoreRules, JudgedAgain, LatestPage, NewSite, Pace,
+    Progress, ProgressStream, RefusedPage, RulesReading, Schedule, SitePreview, SiteState,
 };
 
 /// How many pages a pretended crawl has.
@@ -81,7 +85,8 @@ impl CrawlControl for Harness {
         let next_crawl = notes.schedule.as_ref().map(|_| "2026-11-22T11:00:00Z".parse().unwrap());
         let activity =
             if is_park && notes.activity == Activity::Idle { Activity::Paused } else { notes.activity };
-        Ok(SiteState { activity, schedule: notes.schedule.clone(), next_crawl })
+        let (pace, told) = ("1 request a second".to_owned(), vec!["newsroom".to_owned()]);
+        Ok(SiteState { activity, schedule: notes.schedule.clone(), next_crawl, pace, told })
     }
 
     async fn start(&self, site: &SiteId) -> Result<(), ControlError> {
@@ -99,11 +104,13 @@ impl CrawlControl for Harness {
         Ok(())
     }
 
-    async fn preview_site(&self, wish: &NewSite) -> Result<SitePreview, ControlError> {
-        drop(self.ask(format!("preview {} {:?} {:?}", wish.root, wish.include, wish.exclude))?);
+    /// The first time, it has only begun; an address with a `?` has a trouble of that name.
+    async fn first_look(&self, wish: &NewSite) -> Result<SitePreview, ControlError> {
+        let asked = format!("look {} {:?} {:?}", wish.root, wish.include, wish.exclude);
+        let done = self.ask(asked.clone())?.asked.iter().filter(|other| **other == asked).count() > 1;
         let root: PageUrl = wish.root.parse().map_err(|_| refused("the address is no page"))?;
         let below = |path: &str| root.to_url().join(path).unwrap().as_str().parse::<PageUrl>().unwrap();
-        Ok(SitePreview {
+        let seen = SitePreview {
             site: "new.example".parse().unwrap(),
             robots: "robots.txt allows 212 of 214 known pages and asks for 2 s between requests".to_owned(),
             delay_seconds: 2,
@@ -116,8 +123,55 @@ impl CrawlControl for Harness {
             }],
             trouble: None,
             state: None,
+            first_page: Some(FirstPage {
+                took_ms: 412,
+                title: Some("A <b>new</b> site".to_owned()),
+                words: 212,
+                links: 64,
+            }),
+            instead: None,
+            done: true,
             root,
-        })
+        };
+        if !done {
+            let nothing = SitePreview {
+                robots: String::new(),
+                sitemaps: Vec::new(),
+                known: 0,
+                admitted: Vec::new(),
+                refused: Vec::new(),
+                first_page: None,
+                done: false,
+                ..seen
+            };
+            return Ok(nothing);
+        }
+        let above = seen.root.to_url().join("/").unwrap().as_str().parse().unwrap();
+        let obstacle = match seen.root.to_url().query() {
+            Some("missing") => Obstacle::RootMissing { status: 404 },
+            Some("password") => Obstacle::NeedsPassword { status: 401 },
+            Some("scripts") => Obstacle::NeedsScripts { pages: 1, of: 1 },
+            _ => return Ok(seen),
+        };
+        let instead = matches!(obstacle, Obstacle::RootMissing { .. }).then_some(above);
+        let state = Some(SiteStateView::from(&ObstacleState { obstacle, read: 0 }));
+        Ok(SitePreview { state, instead, ..seen })
+    }
+
+    async fn rename_site(&self, site: &SiteId, name: &str) -> Result<SiteId, ControlError> {
+        drop(self.ask(format!("rename {site} {name}"))?);
+        // Nothing is kept here, so the site stays where it was.
+        Ok(site.clone())
+    }
+
+    async fn remove_site(&self, site: &SiteId) -> Result<(), ControlError> {
+        self.ask(format!("remove {site}"))?.activity = Activity::Removing;
+        Ok(())
+    }
+
+    async fn judge_noise(&self, site: &SiteId, shape: &str, said: Option<Said>) -> Result<(), ControlError> {
+        drop(self.ask(format!("noise {site} {shape} {said:?}"))?);
+        Ok(())
     }
 
     async fn add_site(&self, wish: &NewSite) -> Result<Site, ControlError> {
@@ -224,8 +278,27 @@ impl CrawlControl for Harness {
                 crawl: "crawl-2026-11-16-2".parse().unwrap(),
                 done: Some(done.min(PAGES)),
                 waiting: Some(PAGES.saturating_sub(done)),
-                found: Some(FoundSoFar { new: done / 9, changed: done / 5, gone: 0, failed: done / 30 }),
+                found: Some(FoundSoFar {
+                    new: done / 9,
+                    changed: done / 5,
+                    gone: 0,
+                    failed: done / 30,
+                    not_modified: done / 2,
+                }),
                 last_visit: Some(Timestamp::now()),
+                pace: Some(Pace {
+                    since: Timestamp::now() - SignedDuration::from_secs(744),
+                    read: done,
+                    pages_a_second: Some(1.0),
+                    seconds_left: Some(PAGES.saturating_sub(done)),
+                }),
+                latest: vec![LatestPage {
+                    url: format!("https://city.example/parks/{done}").parse().unwrap(),
+                    status: Some(304),
+                    kind: Verdict::Unchanged,
+                    fetch_ms: 41,
+                }],
+                waits: None,
                 closed: done > PAGES,
             };
             Some((progress, (done + 1, notes)))

@@ -1,5 +1,7 @@
 //! What the API does, beside answering: the same as the buttons and forms of the pages.
 
+use std::time::{Duration, Instant};
+
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -17,6 +19,10 @@ use crate::crawl_control::{IgnoreRules, NewSite, Schedule, SitePreview, SiteStat
 use crate::error::{Problem, ProblemDocument, WebError};
 use crate::parameters::Parameters;
 use crate::rules_effect::{self, RulesEffect};
+
+/// How long a look at a site is waited for, and how often it is asked after.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(200);
 
 type Answer<T> = Result<Json<T>, Problem>;
 
@@ -114,7 +120,58 @@ pub(super) async fn preview_site(
     Authorized(crawl_control): Authorized,
     Sent(wish): Sent<NewSite>,
 ) -> Answer<SitePreview> {
-    Ok(Json(crawl_control.preview_site(&wish).await.map_err(WebError::of_typed)?))
+    let begin = Instant::now();
+    loop {
+        let preview = crawl_control.first_look(&wish).await.map_err(WebError::of_typed)?;
+        if preview.done || begin.elapsed() >= PATIENCE {
+            return Ok(Json(preview));
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// The name that a site is to have.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RenameInput {
+    /// The name.
+    name: String,
+}
+
+/// Give a site another name; its old addresses lead to the new ones
+#[utoipa::path(
+    post, path = "/api/v1/sites/{site}/rename", tag = "doing", operation_id = "rename_site",
+    params(("site" = String, Path, description = "The name of the site")),
+    request_body(content = RenameInput, example = json!({ "name": "city-news" })),
+    responses((status = 200, body = SiteView), ProblemDocument),
+    security(("token" = []))
+)]
+pub(super) async fn rename_site(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    Authorized(crawl_control): Authorized,
+    Sent(wish): Sent<RenameInput>,
+) -> Answer<SiteView> {
+    let site = known(&app, &site).await?;
+    let renamed = crawl_control.rename_site(&site, &wish.name).await.map_err(WebError::of_typed)?;
+    Ok(Json(sites::site(&*app.library, &renamed).await?))
+}
+
+/// Delete a site with all that was read of it; a large one takes a while
+#[utoipa::path(
+    delete, path = "/api/v1/sites/{site}", tag = "doing", operation_id = "remove_site",
+    params(("site" = String, Path, description = "The name of the site")),
+    responses((status = 202, description = "It is being deleted"), ProblemDocument),
+    security(("token" = []))
+)]
+pub(super) async fn remove_site(
+    State(app): State<App>,
+    Path(site): Path<String>,
+    Authorized(crawl_control): Authorized,
+) -> Result<StatusCode, Problem> {
+    let site = known(&app, &site).await?;
+    crawl_control.remove_site(&site).await?;
+    Ok(StatusCode::ACCEPTED)
 }
 
 /// Replace the schedule of a site; null takes it away

@@ -50,5 +50,15 @@ async fn look(
         return Ok(None);
     };
     let last_visit = library.last_visit(site, crawl).await?;
-    Ok(Some(Progress { crawl, done: None, waiting: None, found: None, last_visit, closed: open.is_none() }))
+    Ok(Some(Progress {
+        crawl,
+        done: None,
+        waiting: None,
+        found: None,
+        last_visit,
+        pace: None,
+        latest: Vec::new(),
+        waits: None,
+        closed: open.is_none(),
+    }))
 }

@@ -1,13 +1,15 @@
-//! Adding a site, with a look at what it would be.
+//! Adding a site. The button works at once; a first look at the address fills in beside the form by itself.
+
+mod look;
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 
-use super::changes::site_state;
+use self::look::look;
 use super::forms::{fault, lines, proof, refused, schedule};
-use super::layout::{Frame, NavigationPlace, page, readable};
+use super::layout::{Frame, NavigationPlace, page};
 use crate::address::{self, ADD_SITE, with_message};
 use crate::app::App;
 use crate::crawl_control::{ControlError, NewSite, SitePreview};
@@ -15,64 +17,82 @@ use crate::error::WebError;
 use crate::message::Message;
 use crate::parameters::{Parameters, Typed};
 use crate::schedule_form::{Often, ScheduleFields};
-use crate::visitor::{Visitor, permitted_write};
-use crate::words::{counted, duration, number};
+use crate::visitor::{Visitor, permitted, permitted_write};
 
-/// What is in the form, and what was found by it.
+/// What is in the form, and what is known of the site by now.
 #[derive(Default)]
 struct AddSiteForm<'a> {
     wish: NewSite,
     schedule: ScheduleFields,
-    preview: Option<SitePreview>,
+    seen: Option<SitePreview>,
     reason: Option<&'a str>,
 }
 
-/// `GET /add-site`
+/// `GET /add-site`: `root` fills the address in
 pub(super) async fn form(
     State(app): State<App>,
     visitor: Visitor,
     headers: HeaderMap,
+    parameters: Parameters,
 ) -> Result<Response, WebError> {
     visitor.crawl_control(&app)?;
     let schedule = ScheduleFields { often: Often::Weekly, ..ScheduleFields::default() };
-    let shown = AddSiteForm { schedule, ..AddSiteForm::default() };
+    let root = parameters.get("root").unwrap_or_default().to_owned();
+    let shown =
+        AddSiteForm { wish: NewSite { root, ..NewSite::default() }, schedule, ..AddSiteForm::default() };
     Ok(visitor.answer(written(&app, &visitor, &headers, &shown)))
 }
 
-/// `POST /add-site`: `step` is `preview`, `add` or `crawl`
+/// `POST /add-site`: `step` is `look`, `again` or `fragment` to look at the address, `add` or `crawl` to add it
 pub(super) async fn add(
     State(app): State<App>,
     visitor: Visitor,
     headers: HeaderMap,
     Typed(typed): Typed,
 ) -> Result<Response, WebError> {
-    let crawl_control = permitted_write(&app, &headers, typed.get("form_token").unwrap_or_default())?;
+    let form_token = typed.get("form_token").unwrap_or_default();
+    let step = typed.get("step");
     let (wish, schedule) = read(&typed);
-    let is_wanted = matches!(typed.get("step"), Some("add" | "crawl"));
-    let outcome = if is_wanted {
-        match crawl_control.add_site(&wish).await {
+    // Asking after a look that goes on changes nothing.
+    let crawl_control = match step {
+        Some("again") if !app.access.admits_preview((app.clock)()) => return Err(WebError::TooMany),
+        Some("again") => permitted(&app, &headers, form_token)?,
+        _ => permitted_write(&app, &headers, form_token)?,
+    };
+    if matches!(step, Some("add" | "crawl")) {
+        return match crawl_control.add_site(&wish).await {
             Ok(site) => {
                 let page = address::site(&site.id);
-                if typed.get("step") != Some("crawl") {
+                if step != Some("crawl") {
                     return Ok(Redirect::to(&with_message(&page, Message::Added)).into_response());
                 }
-                return Ok(match crawl_control.start(&site.id).await {
-                    Ok(()) => Redirect::to(&with_message(&page, Message::AddedAndStarted)).into_response(),
+                Ok(match crawl_control.start(&site.id).await {
+                    Ok(()) => {
+                        let crawling = format!("{page}/crawling");
+                        Redirect::to(&with_message(&crawling, Message::AddedAndStarted)).into_response()
+                    }
                     Err(error) => refused(error.into(), &page),
-                });
+                })
             }
-            Err(error) => Err(error),
+            Err(ControlError::Refused(reason)) => {
+                let shown = AddSiteForm { wish, schedule, reason: Some(&reason), ..AddSiteForm::default() };
+                let content = written(&app, &visitor, &headers, &shown);
+                Ok((StatusCode::UNPROCESSABLE_ENTITY, visitor.answer(content)).into_response())
+            }
+            Err(ControlError::Store(error)) => Err(error.into()),
+        };
+    }
+    let is_fragment = typed.get("fragment").is_some();
+    match crawl_control.first_look(&wish).await {
+        Ok(seen) if is_fragment => Ok(visitor.answer(look(Some(&seen), &visitor))),
+        Ok(seen) => {
+            let shown = AddSiteForm { wish, schedule, seen: Some(seen), ..AddSiteForm::default() };
+            Ok(visitor.answer(written(&app, &visitor, &headers, &shown)))
         }
-    } else {
-        crawl_control.preview_site(&wish).await.map(Some)
-    };
-    let shown = AddSiteForm { wish, schedule, ..AddSiteForm::default() };
-    match outcome {
-        Ok(preview) => {
-            Ok(visitor.answer(written(&app, &visitor, &headers, &AddSiteForm { preview, ..shown })))
-        }
+        Err(ControlError::Refused(reason)) if is_fragment => Ok(visitor.answer(fault(Some(&reason)))),
         Err(ControlError::Refused(reason)) => {
-            let content = written(&app, &visitor, &headers, &AddSiteForm { reason: Some(&reason), ..shown });
+            let shown = AddSiteForm { wish, schedule, reason: Some(&reason), ..AddSiteForm::default() };
+            let content = written(&app, &visitor, &headers, &shown);
             Ok((StatusCode::UNPROCESSABLE_ENTITY, visitor.answer(content)).into_response())
         }
         Err(ControlError::Store(error)) => Err(error.into()),
@@ -82,7 +102,7 @@ pub(super) async fn add(
 fn read(typed: &Parameters) -> (NewSite, ScheduleFields) {
     let schedule = ScheduleFields::read(typed);
     let wish = NewSite {
-        root: typed.get("root").unwrap_or_default().to_owned(),
+        root: typed.get("use").or(typed.get("root")).unwrap_or_default().to_owned(),
         name: typed.get("name").map(str::to_owned),
         include: typed.lines("include"),
         exclude: typed.lines("exclude"),
@@ -93,29 +113,26 @@ fn read(typed: &Parameters) -> (NewSite, ScheduleFields) {
 
 fn written(app: &App, visitor: &Visitor, headers: &HeaderMap, shown: &AddSiteForm<'_>) -> Markup {
     let title = "Add a site";
-    let there = format!("{ADD_SITE}#preview");
     page(
-        &Frame::new(title, NavigationPlace::Sites).for_visitor(app, headers),
+        &Frame::new(title, NavigationPlace::Sites).under_sites().at(title).for_visitor(app, headers),
         &html! {
             h1 { (title) }
-            (fault(shown.reason))
-            form.sheet action=(ADD_SITE) method="post" {
+            form.with-look action=(ADD_SITE) method="post" data-look {
                 (proof(visitor))
-                (fields(shown))
-                @if let Some(preview) = &shown.preview { (previewed(preview)) }
-                div.buttons {
-                    @if shown.preview.is_some() {
+                div.sheet {
+                    (fault(shown.reason))
+                    (fields(shown))
+                    div.acts {
                         button.main type="submit" name="step" value="crawl" { "Add and crawl now" }
-                        button.quiet type="submit" name="step" value="add" { "Add" }
-                        button.quiet type="submit" name="step" value="preview" formaction=(there) {
-                            "Preview again"
-                        }
-                    } @else {
-                        button.main type="submit" name="step" value="preview" formaction=(there) { "Preview" }
-                        small.muted {
-                            "The preview asks for robots.txt, sitemaps and the first page. Nothing is kept."
-                        }
+                        button type="submit" name="step" value="add" { "Add, crawl later" }
                     }
+                }
+                section.card aria-labelledby="look" {
+                    header {
+                        h2.small #look { "First look" }
+                        span.soft.small { "goes on by itself, no need to wait" }
+                    }
+                    div data-looked aria-live="polite" { (look(shown.seen.as_ref(), visitor)) }
                 }
             }
         },
@@ -130,73 +147,19 @@ fn fields(shown: &AddSiteForm<'_>) -> Markup {
             label for="root" { "Address" }
             input #root type="url" name="root" value=(wish.root) required autocomplete="url"
                 placeholder="https://www.portland.gov/transportation" aria-describedby="root-hint";
-            small.muted id="root-hint" { "Crawls begin here and stay below it." }
+            small #root-hint { "Everything below this address is watched, on this host." }
         }
         div.field {
-            label for="name" { "Name (optional)" }
+            label for="name" { "Name" }
             input #name type="text" name="name" value=[&wish.name] autocomplete="off" spellcheck="false"
                 aria-describedby="name-hint";
-            small.muted id="name-hint" { "Made from the address unless you give one." }
+            small #name-hint { "Made from the address unless you give one." }
         }
         (schedule(&shown.schedule))
         details.more open[!wish.include.is_empty() || !wish.exclude.is_empty()] {
-            summary { "Only some of its pages" }
+            summary { "More: only some of its pages" }
             (lines("include", "Only pages that match one of", &globs("/news/**"), &wish.include))
             (lines("exclude", "Never pages that match", &globs("**/print/*"), &wish.exclude))
-        }
-    }
-}
-
-fn previewed(preview: &SitePreview) -> Markup {
-    let took =
-        i64::try_from((preview.known as u64).saturating_mul(preview.delay_seconds)).unwrap_or(i64::MAX);
-    html! {
-        section.preview aria-labelledby="preview" {
-            h2 #preview { "What would be crawled" }
-            @if let Some(state) = &preview.state { div role="alert" { (site_state(state)) } }
-            @else if let Some(trouble) = &preview.trouble { p.notice.fault role="alert" { (trouble) } }
-            dl.facts {
-                div { dt { "Name" } dd { (preview.site) } }
-                div { dt { "Begins at" } dd { (readable(preview.root.as_str())) } }
-                div { dt { "robots.txt" } dd { (preview.robots) } }
-                div {
-                    dt { "Pace" }
-                    dd { "one request every " (counted(preview.delay_seconds, "second")) }
-                }
-                div {
-                    dt { "Sitemaps" }
-                    dd {
-                        @if preview.sitemaps.is_empty() { "none found" }
-                        @for sitemap in &preview.sitemaps { div { (sitemap) } }
-                    }
-                }
-                div {
-                    dt { "Known so far" }
-                    dd {
-                        (counted(preview.known as u64, "page"))
-                        @if preview.known > 1 { ", which take about " (duration(took)) }
-                    }
-                }
-            }
-            div.columns {
-                section {
-                    h3 { "Would be visited" }
-                    @if preview.admitted.is_empty() { p.muted { "No page so far." } }
-                    ul.addresses { @for url in &preview.admitted { li { (readable(url.as_str())) } } }
-                    @if preview.known > preview.admitted.len() {
-                        p.muted { "and " (number((preview.known - preview.admitted.len()) as u64)) " more" }
-                    }
-                }
-                section {
-                    h3 { "Would not be visited" }
-                    @if preview.refused.is_empty() { p.muted { "None of those that were seen." } }
-                    ul.addresses {
-                        @for page in &preview.refused {
-                            li { (readable(page.url.as_str())) " " span.muted { (page.reason) } }
-                        }
-                    }
-                }
-            }
         }
     }
 }

@@ -84,7 +84,7 @@ fn doing() -> impl Iterator<Item = (&'static str, &'static str, &'static Operati
         let of = |method, operation: &'static Option<Operation>| {
             Some((method, path.as_str(), operation.as_ref()?))
         };
-        [of("POST", &item.post), of("PUT", &item.put)].into_iter().flatten()
+        [of("POST", &item.post), of("PUT", &item.put), of("DELETE", &item.delete)].into_iter().flatten()
     })
 }
 

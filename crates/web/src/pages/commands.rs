@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::RequestExt;
 use axum::extract::{FromRef, FromRequest, Path, Request};
 use axum::response::{IntoResponse, Redirect, Response};
+use recrawl_core::changes::noise::Said;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 
 use super::forms::refused;
@@ -33,6 +34,19 @@ pub(super) async fn stop(Button { crawl_control, site, .. }: Button) -> Response
     followed(crawl_control.stop(&site).await, &address::site(&site), Message::Stopped)
 }
 
+/// `POST /sites/{site}/noise`, with `shape`, and `said`: `noise`, `no-noise` or nothing, which takes it back
+pub(super) async fn noise(Button { crawl_control, site, typed }: Button) -> Result<Response, WebError> {
+    let said = match typed.get("said").unwrap_or_default() {
+        "noise" => Some(Said::Noise),
+        "no-noise" => Some(Said::NoNoise),
+        "" => None,
+        other => return Err(WebError::BadRequest(format!("{other:?} is none of noise and no-noise"))),
+    };
+    let shape = typed.get("shape").unwrap_or_default();
+    let back = address::site(&site);
+    Ok(followed(crawl_control.judge_noise(&site, shape, said).await, &back, Message::NoiseNoted))
+}
+
 /// `POST /sites/{site}/archive`, with `url`
 pub(super) async fn archive(Button { crawl_control, site, typed }: Button) -> Result<Response, WebError> {
     let url = typed.page()?;
@@ -52,9 +66,9 @@ pub(super) async fn accept(
 
 /// A button of a site, pressed by somebody who may.
 pub(super) struct Button {
-    crawl_control: Arc<dyn CrawlControl>,
-    site: SiteId,
-    typed: Parameters,
+    pub(super) crawl_control: Arc<dyn CrawlControl>,
+    pub(super) site: SiteId,
+    pub(super) typed: Parameters,
 }
 
 impl<S: Send + Sync> FromRequest<S> for Button

@@ -17,6 +17,10 @@ pub(super) enum Weight {
     Main,
     /// What is there, too.
     Quiet,
+    /// What is there for the few who want it.
+    Plain,
+    /// What takes something away.
+    Danger,
 }
 
 impl Weight {
@@ -24,6 +28,8 @@ impl Weight {
         match self {
             Self::Main => "main",
             Self::Quiet => "quiet",
+            Self::Plain => "plain",
+            Self::Danger => "danger",
         }
     }
 }

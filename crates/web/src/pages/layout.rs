@@ -68,6 +68,12 @@ impl Frame {
         self
     }
 
+    /// Puts the list of sites before the content.
+    pub(super) fn under_sites(mut self) -> Self {
+        self.trail = vec![("Sites".to_owned(), "/sites".to_owned())];
+        self
+    }
+
     /// Ends the trail with what this page is.
     #[allow(dead_code, reason = "pages take it over one after the other")]
     pub(super) fn at(mut self, words: impl Into<String>) -> Self {

@@ -1,6 +1,10 @@
-//! A site: how it changes, how it is, and what is wrong with it.
+//! A site: what changed lately, its crawls, what is known of its noise; how it is, and what is wrong with it.
 
+mod crawls;
 mod faults;
+mod news;
+mod noise_table;
+mod side;
 
 use std::collections::BTreeMap;
 
@@ -15,25 +19,31 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 use recrawl_reports::site_report::{AGES, Figure, Freshness, SiteReport};
 use recrawl_reports::sites::{self, SiteView};
-use recrawl_reports::{CrawlState, CrawlView};
+use recrawl_reports::{CrawlState, CrawlView, noise};
 
-use self::faults::faults;
+use self::crawls::crawls_section;
+use self::faults::{faults, faults_in_words};
+use self::news::this_week;
+use self::noise_table::noise_section;
+use self::side::side;
 use super::changes::section_name;
 use super::charts::{Bar, Bars, bars, shares};
+use super::components::{Icon, icon};
 use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
-use super::sites::crawl_table;
 use super::standing::Standing;
+use super::states::card;
 use crate::address;
 use crate::app::Served;
+use crate::crawl_control::Activity;
 use crate::error::WebError;
 use crate::parameters::Parameters;
 use crate::visitor::Visitor;
-use crate::words::{bytes, number, rate};
+use crate::words::{bytes, counted, number, rate};
 
 /// How many weeks and crawls the charts show.
 const SHOWN: usize = 26;
 
-/// `GET /sites/{site}`
+/// `GET /sites/{site}`: `crawls=all` lists all of its crawls
 pub(super) async fn site(
     State(served): State<Served>,
     Path(site): Path<String>,
@@ -47,31 +57,80 @@ pub(super) async fn site(
     let view = sites::described(&*app.library, stored.clone()).await?;
     let standing = Standing::of(app, &id, view.open().cloned()).await?;
     let report = served.reports().site_report(&*app.library, &stored).await?;
+    let crawls = app.library.crawls(&id).await?;
+    let noise = noise::learnt_noise(&*app.library, &id).await?;
+    let noise = noise::rows(&*app.library, &stored, &noise, &crawls).await?;
+    let news = this_week(&served, &stored, &crawls).await?;
+    let now = (app.clock)();
     let latest = view.crawls.first();
-    let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, (app.clock)()));
+    let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, now));
+    let all_crawls = parameters.get("crawls") == Some("all");
     let frame = Frame::new(id.as_str(), NavigationPlace::Sites)
+        .under_sites()
+        .at(id.as_str())
         .with_feed(format!("Changes of {id}"), address::site_feed(&id))
         .for_visitor(app, &headers)
         .saying(parameters.message());
     Ok(visitor.answer(page(
         &frame,
         &html! {
-            div.heading { h1 { (id) } div.acts { (standing.buttons(&visitor)) } }
-            p.muted {
-                "From " a href=(view.root) rel="noreferrer noopener external" {
-                    (readable(view.root.as_str()))
-                }
-                " · " a href=(address::site_feed(&id)) { "feed" }
-            }
-            (standing.schedule(&visitor))
+            (heading(&view, &standing, &visitor))
             (standing.shown())
-            @if let Some(ahead) = ahead { p.notice.doubt { (ahead) "." } }
-            (over_time(&view))
-            @if let Some(report) = &report { (now(&id, report)) }
-            h2 { "Crawls" }
-            (crawl_table(&id, &view.crawls))
+            @if let Some(ahead) = ahead { p.notice { (ahead) "." } }
+            div.with-side.block {
+                div {
+                    @if let Some(state) = &view.state { (card(&visitor, &view, state, now)) }
+                    (news)
+                    (crawls_section(&view, all_crawls, now))
+                    (noise_section(&visitor, &id, &noise, &crawls, now))
+                    (folded("Figures", "answers, freshness by section, slowest and liveliest pages, bytes", &html! {
+                        (over_time(&view))
+                        @if let Some(report) = &report { (figures_of(&id, report)) }
+                    }))
+                    @if let Some(report) = &report {
+                        (folded("What is wrong", &faults_in_words(report), &faults(&id, report)))
+                    }
+                }
+                aside aria-label="State and schedule" { (side(&view, &standing, &visitor, now)) }
+            }
         },
     )))
+}
+
+fn heading(view: &SiteView, standing: &Standing, visitor: &Visitor) -> Markup {
+    let pages = view.crawls.iter().find_map(|crawl| crawl.statistics.as_ref()).map(|counts| counts.total);
+    let at = address::site(&view.id);
+    html! {
+        div.heading {
+            div {
+                h1 { (view.id) }
+                p.inline-facts {
+                    a href=(view.root) rel="noreferrer noopener external" {
+                        (readable(view.root.as_str())) (icon(Icon::Out))
+                    }
+                    @if let Some(pages) = pages { span { (counted(pages, "page")) } }
+                    a href=(address::site_feed(&view.id)) { (icon(Icon::Feed)) " Feed" }
+                }
+            }
+            div.acts {
+                @if visitor.may_act() && matches!(standing.activity(), Activity::Idle) {
+                    a.button href={ (at) "/rename" } { "Rename" }
+                    a.button.danger href={ (at) "/delete" } { "Delete…" }
+                }
+                (standing.buttons(visitor))
+            }
+        }
+    }
+}
+
+/// Returns a part of the page that is folded behind its name, and what is in it.
+fn folded(name: &str, hint: &str, content: &Markup) -> Markup {
+    html! {
+        details.fold-line {
+            summary { strong { (name) } " " span.soft { (hint) } }
+            div.inside { (content) }
+        }
+    }
 }
 
 fn over_time(view: &SiteView) -> Markup {
@@ -116,7 +175,7 @@ fn by_crawl(crawls: &[CrawlView]) -> Vec<Bar> {
     bars
 }
 
-fn now(site: &SiteId, report: &SiteReport) -> Markup {
+fn figures_of(site: &SiteId, report: &SiteReport) -> Markup {
     let statuses: Vec<(String, u64, &str)> = report
         .statuses
         .iter()
@@ -124,9 +183,9 @@ fn now(site: &SiteId, report: &SiteReport) -> Markup {
         .collect();
     let a_day = |figure| format!("{} a day", rate(figure));
     html! {
-        h2 { "The site in " a href=(address::crawl(site, report.crawl)) { (report.crawl) } }
+        p { "As of " a href=(address::crawl(site, report.crawl)) { (report.crawl) } "." }
         @if !report.is_whole {
-            p.notice.doubt { "This crawl did not see the whole site, or is unusual: much may be missing." }
+            p.notice { "This crawl did not see the whole site, or is unusual: much may be missing." }
         }
         (shares("Answers", &statuses))
         (heat_map(site, report.crawl, &report.freshness))
@@ -134,7 +193,6 @@ fn now(site: &SiteId, report: &SiteReport) -> Markup {
             (figures(site, "Slowest pages", &report.slowest, |figure| format!("{figure:.0} ms")))
             (figures(site, "Most changing pages", &report.most_changing, a_day))
         }
-        (faults(site, report))
     }
 }
 

@@ -43,7 +43,28 @@ impl Standing {
         Ok(standing)
     }
 
-    fn activity(&self) -> Activity {
+    /// Returns the site.
+    pub(super) const fn site(&self) -> &SiteId {
+        &self.site
+    }
+
+    /// Returns the crawl that is open.
+    pub(super) const fn open(&self) -> Option<&CrawlView> {
+        self.open.as_ref()
+    }
+
+    /// Returns how far the crawl has come, where that is known.
+    pub(super) const fn progress(&self) -> Option<&Progress> {
+        self.progress.as_ref()
+    }
+
+    /// Returns what is known of schedule and pace, where anybody here does things.
+    pub(super) const fn state(&self) -> Option<&SiteState> {
+        self.state.as_ref()
+    }
+
+    /// Returns what goes on.
+    pub(super) fn activity(&self) -> Activity {
         match &self.state {
             Some(state) => state.activity,
             None => Activity::seen_from_outside(self.open.is_some()),
@@ -66,13 +87,20 @@ impl Standing {
                         ": " a href=(address::crawl(&self.site, crawl)) { (crawl) }
                     }
                     ". "
-                    @if activity != Activity::Paused {
-                        a.refresh href=(address::site(&self.site)) { "Refresh" }
+                    @if activity != Activity::Removing {
+                        a href={ (address::site(&self.site)) "/crawling" } { "Follow it" }
                     }
                 }
                 @if activity != Activity::Paused { (self.bar()) }
             }
         }
+    }
+
+    /// Returns `content` in a frame that the script makes anew when something else goes on.
+    pub(super) fn listening(&self, content: &Markup) -> Markup {
+        let activity = self.activity();
+        let events = (activity != Activity::Paused).then(|| format!("/events/{}", self.site));
+        html! { div data-events=[events] data-activity=(activity.word()) { (content) } }
     }
 
     fn bar(&self) -> Markup {
@@ -118,7 +146,7 @@ impl Standing {
                 Activity::Paused => {
                     (button("start", "Go on", Weight::Main)) (button("stop", "Stop", Weight::Quiet))
                 },
-                Activity::Ending | Activity::CrawledElsewhere => {},
+                Activity::Ending | Activity::Removing | Activity::CrawledElsewhere => {},
             }
         }
     }
@@ -150,6 +178,7 @@ const fn word(activity: Activity) -> &'static str {
         Activity::Crawling | Activity::CrawledElsewhere => "open",
         Activity::Ending => "ending",
         Activity::Paused => "paused",
+        Activity::Removing => "being deleted",
     }
 }
 
@@ -159,6 +188,7 @@ const fn words(activity: Activity) -> &'static str {
         Activity::Waiting => "It is crawled as soon as the crawl of another site has ended",
         Activity::Crawling | Activity::CrawledElsewhere => "A crawl is under way",
         Activity::Ending => "The crawl ends as soon as the pages in flight are recorded",
+        Activity::Removing => "Everything that was read of this site is being deleted",
         Activity::Paused => "A crawl rests until somebody goes on with it or stops it",
     }
 }

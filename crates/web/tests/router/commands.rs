@@ -33,9 +33,18 @@ fn writes() -> Vec<Write> {
             "POST",
             "/api/v1/sites/preview".to_owned(),
             Some(wish),
-            vec!["preview https://new.example/ [] [\"/b\"]"],
+            // It has begun, and it is over.
+            vec!["look https://new.example/ [] [\"/b\"]", "look https://new.example/ [] [\"/b\"]"],
             200,
         ),
+        (
+            "POST",
+            format!("{TOWN}/rename"),
+            Some(json!({ "name": "city" })),
+            vec!["rename example.org-town city"],
+            200,
+        ),
+        ("DELETE", TOWN.to_owned(), None, vec!["remove example.org-town"], 202),
         (
             "PUT",
             format!("{TOWN}/schedule"),
@@ -217,7 +226,8 @@ async fn what_cannot_be_done_says_why() {
             continue;
         }
         let answer = write(&browser.router, method, &address, body.as_ref(), &[JSON]).await;
-        let is_typed = ["/sites", "/preview", "/schedule", "/rules"].iter().any(|end| address.ends_with(end));
+        let is_typed =
+            ["/sites", "/preview", "/rename", "/schedule", "/rules"].iter().any(|end| address.ends_with(end));
         assert_eq!(answer.status.as_u16(), if is_typed { 422 } else { 409 }, "{method} {address}");
         assert!(answer.body.contains("not now"), "{}", answer.body);
     }

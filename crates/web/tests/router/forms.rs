@@ -144,7 +144,7 @@ async fn a_refused_button_gives_the_reason_and_a_way_back() {
 
 #[tokio::test]
 async fn a_form_that_is_not_ours_does_nothing() {
-    let addresses = ["start", "pause", "stop", "archive", "schedule", "rules"];
+    let addresses = ["start", "pause", "stop", "archive", "schedule", "rules", "noise", "rename", "delete"];
     let addresses = addresses.iter().map(|verb| format!("{TOWN}/{verb}"));
     for address in addresses.chain([format!("{SUSPECT}/accept"), "/add-site".to_owned()]) {
         let browser = Browser::open().await;
@@ -192,7 +192,8 @@ async fn there_are_no_buttons_for_those_who_may_not_use_them() {
             );
             assert_eq!(answer.header("set-cookie"), "", "{what}: {page} ends a session");
         }
-        for page in ["/add-site".to_owned(), format!("{TOWN}/rules"), format!("{TOWN}/schedule")] {
+        let forms = ["rules", "schedule", "rename", "delete"].map(|form| format!("{TOWN}/{form}"));
+        for page in forms.into_iter().chain(["/add-site".to_owned()]) {
             assert_eq!(get(&router, &page).await.status, StatusCode::FORBIDDEN, "{what}: {page}");
         }
     }
@@ -233,36 +234,79 @@ fn site_with(step: &'static str) -> Vec<(&'static str, &'static str)> {
 }
 
 #[tokio::test]
-async fn a_site_is_previewed_then_added() {
+async fn a_site_is_added_at_once_and_a_look_at_it_fills_in_beside() {
     let browser = Browser::open().await;
-    let preview = browser.fill("/add-site", "/add-site", &site_with("preview")).await;
-    assert_eq!(preview.status, StatusCode::OK);
-    check_form("/add-site", &preview.body);
-    let html = Html::parse_document(&preview.body);
-    let shown = select(&html, ".preview").concat();
-    for expected in
-        ["robots.txt allows 212 of 214", "one request every 2 seconds", "/sitemap.xml: 212", "and 209 more"]
-    {
-        assert!(shown.contains(expected), "{expected} is not in {shown}");
-    }
-    assert!(shown.contains("disallowed by robots.txt <script>"), "{shown}");
-    assert_eq!(select(&html, "script:not([src])").len(), 0);
+    let begun = browser.fill("/add-site", "/add-site", &site_with("look")).await;
+    assert_eq!(begun.status, StatusCode::OK);
+    check_form("/add-site", &begun.body);
+    let html = Html::parse_document(&begun.body);
+    assert_eq!(select(&html, "[data-goes-on] .wait"), [""], "it has only begun");
+    assert_eq!(select(&html, ".acts .main"), ["Add and crawl now"], "and nobody has to wait");
     assert_eq!(select(&html, "#include, #exclude"), ["/a/** /b/**", "**/<script>"], "what was typed is kept");
     assert_eq!(select(&html, "select[name=day] option[selected]"), ["Monday"]);
+    // Without a script, a button looks again.
+    assert_eq!(select(&html, "button[value=again]"), ["Look again"]);
+    let seen = browser.fill("/add-site", "/add-site", &site_with("again")).await;
+    let html = Html::parse_document(&seen.body);
+    assert_eq!(select(&html, "[data-goes-on], button[value=again]").len(), 0, "it is over");
+    let shown = select(&html, "[data-looked]").concat();
+    for expected in [
+        "It answers in 0.5 s: “A <b>new</b> site”, 212 words, 64 links",
+        "robots.txt allows 212 of 214",
+        "2 seconds between requests",
+        "/sitemap.xml: 212",
+        "About 212 pages, so the first crawl takes about 7 min 4 s",
+        "and 209 more",
+        "disallowed by robots.txt <script>",
+    ] {
+        assert!(shown.contains(expected), "{expected} is not in {shown}");
+    }
+    assert_eq!(select(&html, "script:not([src])").len(), 0);
     let added = browser.fill("/add-site", "/add-site", &site_with("add")).await;
     assert_eq!(added.header("location"), "/sites/fresh?done=added");
     let crawled = browser.fill("/add-site", "/add-site", &site_with("crawl")).await;
-    assert_eq!(crawled.header("location"), "/sites/fresh?done=added-and-started");
+    assert_eq!(crawled.header("location"), "/sites/fresh/crawling?done=added-and-started");
     let root = "https://new.example/start";
     let schedule = "Some(Schedule { cron: \"0 4 * * 1\", time_zone: \"Europe/Berlin\" })";
     let add = format!("add {root} Some(\"fresh\") {schedule}");
-    let preview = format!("preview {root} [\"/a/**\", \"/b/**\"] [\"**/<script>\"]");
-    assert_eq!(browser.asked(), [&preview, &add, &add, "start fresh"]);
+    let look = format!("look {root} [\"/a/**\", \"/b/**\"] [\"**/<script>\"]");
+    assert_eq!(browser.asked(), [&look, &look, &add, &add, "start fresh"]);
+}
+
+#[tokio::test]
+async fn a_look_that_finds_a_trouble_says_what_to_do_and_adding_stays_possible() {
+    for (trouble, word, expected) in [
+        ("missing", "root-missing", "The first page is not there (404), check the address."),
+        ("password", "needs-password", "The first page asks for a password (401)."),
+        ("scripts", "needs-scripts", "The first page has next to no text without JavaScript"),
+    ] {
+        let browser = Browser::open().await;
+        let root = format!("https://new.example/start?{trouble}");
+        for step in ["look", "again"] {
+            let fields = [("step", step), ("root", &*root), ("fragment", "yes")];
+            let answer = browser.fill("/add-site", "/add-site", &fields).await;
+            assert_eq!(answer.status, StatusCode::OK, "{trouble}");
+            let html = Html::parse_fragment(&answer.body);
+            if step == "again" {
+                let told = select(&html, &format!("[data-state={word}]"));
+                assert!(told.len() == 1 && told[0].starts_with(expected), "{told:?}");
+                let instead = select(&html, "button[name=use][value='https://new.example/']");
+                assert_eq!(instead.len(), usize::from(trouble == "missing"), "{trouble}");
+                assert!(!answer.body.contains("can be read"), "{trouble}");
+            }
+        }
+        let used = [("use", "https://new.example/"), ("root", &*root)];
+        let used = browser.fill("/add-site", "/add-site", &used).await;
+        let html = Html::parse_document(&used.body);
+        let field = Selector::parse("#root").unwrap();
+        assert_eq!(html.select(&field).next().unwrap().attr("value"), Some("https://new.example/"));
+        assert_eq!(select(&html, ".acts .main"), ["Add and crawl now"]);
+    }
 }
 
 #[tokio::test]
 async fn a_site_that_is_refused_keeps_what_was_typed() {
-    for step in ["preview", "add", "crawl"] {
+    for step in ["look", "add", "crawl"] {
         let browser = Browser::open().await;
         browser.refuse("there is a site of this name");
         let mut fields = site_with(step);
@@ -290,7 +334,7 @@ async fn a_schedule_is_shown_chosen_and_refused() {
     let browser = Browser::open().await;
     let page = format!("{TOWN}/schedule");
     let site = browser.get(TOWN).await;
-    let said = "Crawled every Sunday at 03:00 (America/Los_Angeles), next";
+    let said = "every Sunday at 03:00 (America/Los_Angeles)";
     assert!(site.body.contains(said), "{}", site.body);
     let shown = browser.get(&page).await;
     check_form(&page, &shown.body);
@@ -339,7 +383,7 @@ async fn time_zones_are_offered_and_one_that_was_chosen_is_kept() {
     let is_chosen = |zone: &str| (zone.to_owned(), false);
     assert_eq!(field(&browser.get("/add-site").await.body), is_free("UTC"));
     assert_eq!(field(&browser.get(&schedule).await.body), is_chosen("America/Los_Angeles"));
-    let typed = [("step", "preview"), ("root", "https://new.example/"), ("time_zone", "UTC")];
+    let typed = [("step", "look"), ("root", "https://new.example/"), ("time_zone", "UTC")];
     assert_eq!(field(&browser.fill("/add-site", "/add-site", &typed).await.body), is_chosen("UTC"));
     browser.fill(&schedule, &schedule, &[("often", "by-hand")]).await;
     assert_eq!(field(&browser.get(&schedule).await.body), is_free("UTC"));
@@ -427,7 +471,10 @@ async fn a_crawl_under_way_is_shown_without_a_script_too() {
         select(&html, ".standing .progress"),
         ["1 page done, 39 waiting. Found so far: 0 new, 0 changed, 0 gone, 0 failed."]
     );
-    assert_eq!(select(&html, "[data-events='/events/example.org-town'] a.refresh"), ["Refresh"]);
+    assert_eq!(
+        select(&html, "[data-events='/events/example.org-town'] a[href='/sites/example.org-town/crawling']"),
+        ["Follow it"]
+    );
     assert_eq!(select(&html, "progress[max='40'][value='1']").len(), 1);
     assert_eq!(select(&html, ".heading button"), ["Pause example.org-town", "Stop example.org-town"]);
     let events = browser.get("/events/example.org-town").await;
@@ -442,12 +489,30 @@ async fn a_crawl_under_way_is_shown_without_a_script_too() {
 #[tokio::test]
 async fn pages_with_forms_are_well_formed_and_messages_are_ours() {
     let browser = Browser::open().await;
-    for activity in
-        [Activity::Idle, Activity::Waiting, Activity::Crawling, Activity::Ending, Activity::Paused]
-    {
+    for activity in [
+        Activity::Idle,
+        Activity::Waiting,
+        Activity::Crawling,
+        Activity::Ending,
+        Activity::Paused,
+        Activity::Removing,
+    ] {
         browser.be(activity);
-        for page in ["/", "/sites", TOWN, SUSPECT, "/add-site", "/api", &format!("{TOWN}/page?{BRIDGE}")] {
-            check_form(page, &browser.get(page).await.body);
+        let own = [
+            "crawling",
+            "crawling?stop=ask",
+            "rename",
+            "delete",
+            "page?year=2026&url=https://example.org/town",
+        ];
+        let own = own.map(|page| format!("{TOWN}/{page}"));
+        let pages = ["/", "/sites", TOWN, SUSPECT, "/add-site", "/api", &format!("{TOWN}/page?{BRIDGE}")];
+        for page in pages.into_iter().chain(own.iter().map(String::as_str)) {
+            let answer = browser.get(page).await;
+            // Where nothing is crawled, the page of the crawl leads to that of the site.
+            if answer.status == StatusCode::OK {
+                check_form(page, &answer.body);
+            }
         }
     }
     let forged = browser.get("/?done=%3Cscript%3E").await;

@@ -17,6 +17,7 @@ mod harness;
 #[path = "../../examples/look/history.rs"]
 mod history;
 mod marks;
+mod keeping;
 mod memento;
 mod pages;
 mod recent;

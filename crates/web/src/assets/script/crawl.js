@@ -5,6 +5,7 @@ const renew = () => setTimeout(() => location.reload(), Math.max(0, 1000 - perfo
 for (const place of document.querySelectorAll("[data-events]")) {
   const shown = place.querySelector(".progress");
   const bar = place.querySelector("progress");
+  const whole = place.querySelector("[data-progress]");
   const spoken = place.querySelector("[data-spoken]");
   const number = new Intl.NumberFormat("en");
   let heard = 0;
@@ -23,7 +24,24 @@ for (const place of document.querySelectorAll("[data-events]")) {
     return found === null ? text : `${text} Found so far: ${found.new} new, ${found.changed} changed, ${found.gone} gone, ${found.failed} failed.`;
   };
 
+  // The page of a crawl is written by the server, twice a second at most.
+  let asked = 0;
+  const renewPart = async () => {
+    if (Date.now() - asked < 500) return;
+    asked = Date.now();
+    const answer = await fetch(whole.dataset.progress).catch(() => null);
+    if (!answer || !answer.ok) return;
+    whole.innerHTML = await answer.text();
+    const title = whole.querySelector("[data-new-title]").textContent;
+    document.querySelector("[data-title]").textContent = title;
+    document.title = `${title} · Recrawl`;
+  };
+
   const show = (progress) => {
+    if (whole) {
+      renewPart();
+      return;
+    }
     shown.textContent = words(progress);
     if (bar && progress.done !== null && progress.waiting !== null) {
       bar.hidden = false;

@@ -40,3 +40,42 @@ for (const form of document.querySelectorAll("[data-preview]")) {
     timer = setTimeout(preview, 600);
   });
 }
+
+// The first look at an address that is typed in goes on by itself.
+for (const form of document.querySelectorAll("[data-look]")) {
+  const place = form.querySelector("[data-looked]");
+  const root = form.elements.root;
+  let timer = 0;
+  let turn = 0;
+  const look = async (step, mine) => {
+    const fields = new URLSearchParams(new FormData(form));
+    fields.set("step", step);
+    fields.set("fragment", "yes");
+    let wait = 1000;
+    try {
+      const response = await fetch(form.action, { method: "POST", body: fields });
+      if (mine !== turn) return;
+      if (response.ok) place.innerHTML = await response.text();
+      else if (response.status === 429) wait = 15000;
+      else place.textContent = "No look: reload the page.";
+    } catch {
+      if (mine === turn) place.textContent = "No look: the server does not answer.";
+      return;
+    }
+    if (place.querySelector("[data-goes-on]")) timer = setTimeout(() => look("again", mine), wait);
+  };
+  const begin = () => {
+    clearTimeout(timer);
+    turn += 1;
+    const mine = turn;
+    if (root.value !== "" && root.validity.valid && root.value.includes(".")) timer = setTimeout(() => look("look", mine), 900);
+  };
+  root.addEventListener("input", begin);
+  if (place.querySelector("[data-goes-on]")) timer = setTimeout(() => look("again", turn), 1000);
+  else if (!place.querySelector(".checks")) begin();
+}
+
+// Of two versions, the older one is the older one.
+for (const button of document.querySelectorAll("[data-compare]")) {
+  onKey("c", () => button.form.requestSubmit(button));
+}

@@ -12,14 +12,28 @@ use crate::words::{counted, number};
 /// Returns what is wrong with a site, each kind folded behind its number.
 pub(super) fn faults(site: &SiteId, report: &SiteReport) -> Markup {
     html! {
-        section {
-            h3 { "What is wrong" }
+        div {
             (fault(&report.broken, "broken link", |row| broken(site, row)))
             (fault(&report.redirects, "redirect", |row| redirect(site, row)))
             (fault(&report.orphans, "orphan", |url| readable(url)))
             (fault(&report.duplicates, "duplicate group", |group| same(group)))
         }
     }
+}
+
+/// Says what is wrong in numbers, where it is folded.
+pub(super) fn faults_in_words(report: &SiteReport) -> String {
+    let told = |total: usize, noun: &str| match total {
+        0 => format!("no {noun}s"),
+        total => counted(total as u64, noun),
+    };
+    format!(
+        "{}, {}, {}, {}",
+        told(report.broken.total, "broken link"),
+        told(report.redirects.total, "redirect"),
+        told(report.orphans.total, "orphan"),
+        told(report.duplicates.total, "duplicate group")
+    )
 }
 
 fn fault<T>(found: &FirstRows<T>, noun: &str, written: impl Fn(&T) -> Markup) -> Markup {
