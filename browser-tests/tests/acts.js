@@ -41,7 +41,9 @@ test("a site is added at once while a look at it fills in, and its first crawl i
   watched.answer("/robots.txt", { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /pages/4\n" });
   await visit(await served(await folder()), async (page, window) => {
     await window.go("/");
-    await page.getByRole("link", { name: "Add a site" }).first().click();
+    await page.getByRole("heading", { name: "Which web site do you want to watch?" }).waitFor();
+    await window.check();
+    await page.getByRole("link", { name: "Look at it first" }).click();
     await page.getByLabel("Address").fill(watched.url());
     await page.getByLabel("Name").fill("little");
     // The look begins by itself, and nobody has to wait for it.

@@ -9,6 +9,7 @@ mod commands;
 mod components;
 mod crawling;
 mod difference;
+mod first_run;
 mod forms;
 mod history;
 mod home;

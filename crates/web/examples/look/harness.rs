@@ -19,8 +19,8 @@ use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::{TextRules, TextSettings};
 use recrawl_reports::SiteStateView;
 use recrawl_web::crawl_control::{
-    Activity, ControlError, CrawlControl, FirstPage, FoundSoFar, IgnoreRules, JudgedAgain, LatestPage, NewSite, Pace,
-    Progress, ProgressStream, RefusedPage, RulesReading, Schedule, SitePreview, SiteState,
+    Activity, ControlError, CrawlControl, FirstPage, FoundSoFar, IgnoreRules, JudgedAgain, LatestPage,
+    NewSite, Pace, Progress, ProgressStream, RefusedPage, RulesReading, Schedule, SitePreview, SiteState,
 };
 
 /// How many pages a pretended crawl has.

@@ -19,7 +19,6 @@ use recrawl_reports::crawls::{self, CrawlState, CrawlView};
 use recrawl_reports::day;
 
 use self::doubts::doubts;
-pub(super) use self::doubts::site_state;
 use self::filters::filters;
 pub(super) use self::list::{Heading, list_page};
 use super::components::{Icon, KeysOf, icon};

@@ -248,7 +248,9 @@ fn latest(progress: &Progress) -> Markup {
             section.block aria-labelledby="latest" {
                 h2.small #latest { "Latest pages" }
                 table.latest {
-                    thead.only-read { tr { th { "Answer" } th { "Page" } th { "Found" } th { "Took" } } }
+                    thead.only-read { tr {
+                        th scope="col" { "Answer" } th scope="col" { "Page" } th scope="col" { "Found" } th scope="col" { "Took" }
+                    } }
                     tbody { @for page in &progress.latest { (latest_page(page)) } }
                 }
             }

@@ -16,9 +16,10 @@ use recrawl_reports::{ChangesFilter, Sort, reviews};
 use self::lines::lines;
 use super::changes::{Heading, list_page};
 use super::components::{Choice, KeysOf, segments};
+use super::first_run::{QUESTION, first_run};
 use super::layout::{Frame, NavigationPlace, page};
 use super::notices::notices;
-use crate::address::{self, ADD_SITE, FEED_OF_EVERYTHING};
+use crate::address::{self, FEED_OF_EVERYTHING};
 use crate::app::Served;
 use crate::error::WebError;
 use crate::listing::{ListOf, Listed, Listing, days_ago, usual_window};
@@ -52,7 +53,8 @@ pub(super) async fn home(
         .with_feed("Changes of all sites".to_owned(), FEED_OF_EVERYTHING.to_owned())
         .saying(parameters.message());
     if sites.is_empty() {
-        let content = html! { h1 { "What changed?" } (notices) (nothing_yet(&visitor)) };
+        let heading = if visitor.may_act() { QUESTION } else { "What changed?" };
+        let content = html! { h1 { (heading) } (notices) (nothing_yet(&visitor)) };
         return Ok(visitor.answer(page(&frame, &content)));
     }
     let site_lines = served.reports().site_lines(&sites).await?;
@@ -88,11 +90,9 @@ async fn look(served: &Served, visitor: &Visitor, now: Timestamp) -> Result<Opti
 
 fn nothing_yet(visitor: &Visitor) -> Markup {
     html! {
-        p.lead { "Nothing has been crawled yet." }
-        p { "Recrawl visits a web site again and again, and shows here what is new, changed or gone." }
-        @if visitor.may_act() {
-            p { a.button.main href=(ADD_SITE) { "Add a site" } }
-        } @else {
+        @if visitor.may_act() { (first_run(visitor)) } @else {
+            p.lead { "Nothing has been crawled yet." }
+            p { "Recrawl visits a web site again and again, and shows here what is new, changed or gone." }
             p { "Begin with " code { "recrawl crawl https://example.org/news" } "; then look here again." }
         }
     }

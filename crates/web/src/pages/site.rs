@@ -60,7 +60,7 @@ pub(super) async fn site(
     let crawls = app.library.crawls(&id).await?;
     let noise = noise::learnt_noise(&*app.library, &id).await?;
     let noise = noise::rows(&*app.library, &stored, &noise, &crawls).await?;
-    let news = this_week(&served, &stored, &crawls).await?;
+    let news = this_week(&served, &visitor, &stored, &crawls).await?;
     let now = (app.clock)();
     let latest = view.crawls.first();
     let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, now));

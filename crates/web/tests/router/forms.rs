@@ -393,7 +393,8 @@ async fn time_zones_are_offered_and_one_that_was_chosen_is_kept() {
 async fn whoever_begins_or_is_not_logged_in_is_led_on() {
     let (router, _) = staffed(MemoryStore::default(), Access::for_everybody());
     let html = Html::parse_document(&get(&router, "/").await.body);
-    assert_eq!(select(&html, "main a[href='/add-site']"), ["Add a site"]);
+    assert_eq!(select(&html, "h1"), ["Which web site do you want to watch?"]);
+    assert_eq!(select(&html, "main form[action='/add-site'] button"), ["Add and crawl"]);
     let (router, _) = staffed(MemoryStore::default(), Access::with_token("open sesame"));
     let refused = get(&router, "/add-site").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);

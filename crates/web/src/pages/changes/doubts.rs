@@ -9,7 +9,7 @@ use crate::pages::sites::state;
 use crate::visitor::Visitor;
 
 /// Returns why a site could not be read, and what to do.
-pub(in crate::pages) fn site_state(state: &SiteStateView) -> Markup {
+fn site_state(state: &SiteStateView) -> Markup {
     html! {
         div.notice.fault {
             p { span.state.failed data-state=(state.word) { (state.mark) } " " (capitalised(&state.sentence)) "." }
