@@ -16,8 +16,8 @@ mod forms;
 mod harness;
 #[path = "../../examples/look/history.rs"]
 mod history;
-mod marks;
 mod keeping;
+mod marks;
 mod memento;
 mod pages;
 mod recent;
