@@ -1,4 +1,6 @@
-//! `recrawl search`: pages by what they say.
+//! `recrawl search`: pages by what they say, and what they said before.
+
+mod history;
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -9,12 +11,13 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{Found, Hit, Search, SearchedBy};
 use recrawl_core::search::{Piece, Query, marked};
 use recrawl_core::url::PageUrl;
+use recrawl_reports::search::asks_for_nothing;
 use recrawl_stores::{Access, EmbeddedStore, OpenStore, open};
 use serde::Serialize;
 
 use super::source::{SourceArguments, note_left_out};
 use super::wait_for;
-use crate::exit::ExitStatus;
+use crate::exit::{ExitStatus, usage};
 use crate::output::{self, Cell, Column, Format, Listing, Sheet, counted, sanitize_for_terminal};
 
 /// People are told before so many pages are put into the index: it takes a moment.
@@ -23,12 +26,11 @@ const MANY: u64 = 300;
 /// How what was looked for is shown on a terminal.
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Search pages, as they were last seen
+/// Search pages, as they were last seen; with --history also what they said before, and when
 ///
 /// Every word must occur in the text, the title or the address; the last one may be the beginning of a word.
 /// Words between double quotes must follow each other, and -WORD must not occur; put both between single
-/// quotes, as in recrawl search '"new bridge" -closed'. A path or a part of an address finds pages by their
-/// address.
+/// quotes, as in recrawl search '"new bridge" -closed'. A path such as /news/ is looked for in addresses alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SearchArguments {
     /// What to look for
@@ -37,6 +39,10 @@ pub(crate) struct SearchArguments {
 
     #[command(flatten)]
     source: SourceArguments,
+
+    /// When did pages say it? Look through all stored versions
+    #[arg(long)]
+    history: bool,
 
     /// List this many pages at most
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -62,6 +68,10 @@ const FIELDS: [&str; 6] = ["url", "site", "title", "excerpt", "crawl", "last_see
 
 impl SearchArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
+        let query = self.words.join(" ");
+        if let Some(problem) = asks_for_nothing(&query) {
+            return Err(usage(problem));
+        }
         wait_for(async {
             // Whatever is wrong with the store or the site is said as by every other command.
             let source = self.source.open().await?;
@@ -69,7 +79,12 @@ impl SearchArguments {
                 note_left_out(&searched.id, &source.history.crawls(&searched.id).await?)?;
             }
             let site = self.source.named_site();
-            let query = self.words.join(" ");
+            if self.history {
+                let search = open(self.source.address(), Access::Read).await?.ports();
+                let found = search.search_history(site, &query, self.limit).await?;
+                history::print(found, self.limit, self.format)?;
+                return Ok(ExitStatus::Success);
+            }
             let found = self.open().await?.search(site, &query, self.limit).await?;
             self.print(&query, found)?;
             Ok(ExitStatus::Success)
@@ -144,7 +159,9 @@ fn headline(hits: usize, limit: usize, by: SearchedBy) -> String {
             counted(indexed, "page")
         ),
         SearchedBy::AddressPrefix => {
-            format!("{found}: this store compares the beginning of addresses, and nothing else.")
+            format!(
+                "{found}: on Firestore, search compares the beginning of addresses and nothing else. Give a path such as /news."
+            )
         }
     }
 }
@@ -214,7 +231,8 @@ mod tests {
             (
                 2,
                 SearchedBy::AddressPrefix,
-                "2 pages found: this store compares the beginning of addresses, and nothing else.",
+                "2 pages found: on Firestore, search compares the beginning of addresses and nothing else. Give a path such as \
+                 /news.",
             ),
         ] {
             assert_eq!(headline(hits, 20, by), expected);

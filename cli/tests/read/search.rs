@@ -39,6 +39,38 @@ async fn pages_are_found_by_their_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_pages_said_before_is_found_with_its_dates() {
+    let fixture = three_weeks().await;
+    assert_snapshot!("search_history_table", fixture.recrawl(&["search", "bridge", "--history"]).shown());
+    let history = |format| fixture.recrawl(&["search", "bridge", "--history", "--format", format]).shown();
+    assert_snapshot!("search_history_json", history("json"));
+    assert_snapshot!("search_history_markdown", history("markdown"));
+    let gone = fixture.recrawl(&["search", "/old", "--history"]);
+    assert!(gone.stdout.contains("/old") && gone.stdout.contains("not any more"), "{}", gone.shown());
+    let nothing = fixture.recrawl(&["search", "zeppelin", "--history"]);
+    assert!(nothing.stdout.is_empty() && nothing.stderr.starts_with("Nothing found"), "{}", nothing.shown());
+    let harmless = fixture.recrawl(&["search", "hello", "--history"]);
+    assert!(harmless.stdout.contains("/evil") && !harmless.stdout.contains('\u{1b}'), "{}", harmless.shown());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_for_nothing_is_an_error_that_says_what_to_give() {
+    let fixture = three_weeks().await;
+    for (query, expected) in
+        [("", "a path such as /news"), ("\"\"", "a path such as /news"), ("*", "give a word")]
+    {
+        for more in [&[][..], &["--history"]] {
+            let answer = fixture.recrawl(&[&["search", query], more].concat());
+            assert_eq!(answer.status, 2, "{query:?}: {}", answer.shown());
+            assert!(answer.stderr.contains(expected), "{query:?}: {}", answer.shown());
+        }
+    }
+    let excluding = fixture.recrawl(&["search", "--", "-today"]);
+    assert_eq!(excluding.status, 2, "{}", excluding.shown());
+    assert!(excluding.stderr.contains("beside those that must not"), "{}", excluding.shown());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_pages_say_is_harmless() {
     let fixture = three_weeks().await;
     let found = fixture.recrawl(&["search", "hello"]);

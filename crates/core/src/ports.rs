@@ -28,7 +28,7 @@ pub use history::History;
 pub use library::Library;
 pub use retention::{Deletion, Retention};
 pub use robots::{Permission, RobotsError, RobotsGate};
-pub use search::{Found, Hit, Search, SearchedBy};
+pub use search::{Found, FoundPassages, Hit, Passage, Search, SearchedBy};
 pub use state::{StateEntry, StateGroup, StateKey, StateKind, StateStore};
 pub use store::{Recorded, Store, StoreError, StoreExt};
 pub use stumbles::Stumbles;

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use recrawl_core::decide::baseline;
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, Presence};
-use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};
+use recrawl_core::ports::{Found, FoundPassages, Hit, Search, SearchedBy, StoreError};
 use recrawl_core::search::address_prefix;
 
 use crate::client::{BATCH, Query};
@@ -49,6 +49,16 @@ impl Search for FirestoreStore {
             }));
         }
         Ok(Found { hits, by: SearchedBy::AddressPrefix })
+    }
+
+    /// Each text would be a read that is billed.
+    async fn search_history(
+        &self,
+        _: Option<&SiteId>,
+        _: &str,
+        _: usize,
+    ) -> Result<Option<FoundPassages>, StoreError> {
+        Ok(None)
     }
 }
 

@@ -82,7 +82,12 @@ impl Contents for SqliteStore {
         _: &SiteId,
         contents: &[ContentRef],
     ) -> Result<Vec<Option<Reading>>, StoreError> {
-        self.read(|connection| contents.iter().map(|content| read_reading(connection, content)).collect())
+        self.read(|connection| {
+            contents
+                .iter()
+                .map(|content| read_reading(connection, &content.hash, &content.semantic))
+                .collect()
+        })
     }
 
     async fn body(&self, _: &SiteId, content: &ContentRef) -> Result<Option<Vec<u8>>, StoreError> {
@@ -256,21 +261,24 @@ pub(crate) fn read_text(
 }
 
 /// Reads a text and its outline, which mostly stand behind one body.
-fn read_reading(connection: &Connection, content: &ContentRef) -> rusqlite::Result<Option<Reading>> {
+pub(crate) fn read_reading(
+    connection: &Connection,
+    content: &ContentHash,
+    semantic: &SemanticHash,
+) -> rusqlite::Result<Option<Reading>> {
     let mut select = connection.prepare_cached(READING)?;
     let read = |row: &Row| {
         let Rest { text, outline } = match row.get_ref(0)?.as_blob_or_null()? {
             Some(_) => read_body_and_rest(row)?.1,
             None => Rest::default(),
         };
-        let is_of_meaning = row.get::<_, [u8; 32]>(2)? == *content.semantic.as_bytes();
+        let is_of_meaning = row.get::<_, [u8; 32]>(2)? == *semantic.as_bytes();
         Ok(Rest { text: text.filter(|_| is_of_meaning), outline: read_frame(row, 3)?.or(outline) })
     };
-    let Rest { text, outline } =
-        select.query_row([content.hash.as_bytes()], read).optional()?.unwrap_or_default();
+    let Rest { text, outline } = select.query_row([content.as_bytes()], read).optional()?.unwrap_or_default();
     let text = match text {
         Some(text) => Some(text_of(text)?),
-        None => read_text(connection, &content.semantic)?,
+        None => read_text(connection, semantic)?,
     };
     let Some(text) = text else { return Ok(None) };
     Ok(Some(Reading { text, outline: outline.map(outline_of).transpose()? }))

@@ -2,11 +2,12 @@
 
 mod finding;
 mod gap;
+mod history;
 mod indexing;
 
 use async_trait::async_trait;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{Found, Search, StoreError};
+use recrawl_core::ports::{Found, FoundPassages, Search, StoreError};
 use recrawl_core::search::Query;
 
 pub(crate) use self::gap::Version;
@@ -37,6 +38,16 @@ impl Search for SqliteStore {
         }
         let query = Query::read(query);
         self.read(|connection| self.find(connection, site, &query, limit))
+    }
+
+    async fn search_history(
+        &self,
+        site: Option<&SiteId>,
+        query: &str,
+        limit: usize,
+    ) -> Result<Option<FoundPassages>, StoreError> {
+        let query = Query::read(query);
+        self.read(|connection| self.find_passages(connection, site, &query, limit)).map(Some)
     }
 }
 

@@ -3,6 +3,7 @@
 mod authorized;
 mod commands;
 mod cursor;
+mod document;
 mod operations;
 mod window;
 
@@ -12,6 +13,7 @@ use axum::extract::{Path, State};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{ComponentsBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder};
@@ -47,6 +49,8 @@ pub(crate) fn routes() -> Router<Served> {
     router
         .route("/api/v1/openapi.json", get(document))
         .route("/api/v1/sites/preview", get(named_preview).delete(preview_removal))
+        .route("/api/v1/openapi.json", get(served_document))
+        .route("/api/v1/sites/preview", get(named_preview))
 }
 
 fn documented() -> OpenApiRouter<Served> {
@@ -82,6 +86,7 @@ fn documented() -> OpenApiRouter<Served> {
         .routes(routes!(window::overview))
         .routes(routes!(window::see_window))
         .routes(routes!(window::mark))
+        .routes(routes!(operations::search_history))
         .routes(routes!(commands::state))
         .routes(routes!(commands::start))
         .routes(routes!(commands::pause))
@@ -94,6 +99,12 @@ fn documented() -> OpenApiRouter<Served> {
         .routes(routes!(commands::accept))
 }
 
-async fn document() -> Json<&'static OpenApi> {
-    Json(&DOCUMENT)
+/// The document of a server on which whoever reaches it may do things.
+static FOR_EVERYBODY: LazyLock<Value> = LazyLock::new(|| document::finished(&DOCUMENT, false));
+
+/// The document of a server that demands the admin token for that.
+static WITH_TOKEN: LazyLock<Value> = LazyLock::new(|| document::finished(&DOCUMENT, true));
+
+async fn served_document(State(app): State<App>) -> Json<&'static Value> {
+    Json(if app.access.demands_token() { &WITH_TOKEN } else { &FOR_EVERYBODY })
 }

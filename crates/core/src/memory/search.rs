@@ -6,10 +6,13 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 
 use super::{MemoryStore, State};
-use crate::model::ids::SiteId;
+use crate::model::content::Content;
+use crate::model::ids::{SemanticHash, SiteId};
 use crate::model::record::{PageRecord, Presence};
-use crate::ports::{Found, Hit, Search, SearchedBy, StoreError};
-use crate::search::{Query, address_words, excerpt, readable_address};
+use crate::model::verdict::Sight;
+use crate::ports::{Found, FoundPassages, Hit, Passage, Search, SearchedBy, StoreError};
+use crate::search::{PageText, Piece, Query, Stretches, address_words, excerpts, readable_address};
+use crate::url::PageUrl;
 use crate::words::short_title;
 
 impl State {
@@ -24,13 +27,11 @@ impl State {
 
     /// Returns a page with how well it answers, if it does.
     fn hit(&self, record: &PageRecord, query: &Query) -> Option<(usize, Hit)> {
-        let content = record.known.content.as_ref();
-        let title = content.and_then(|content| self.contents.get(&content.hash)?.extracted.title.clone());
-        let text = content.and_then(|content| self.texts.get(&content.semantic)).map_or("", String::as_str);
+        let title = self.content_of(record).and_then(|content| content.extracted.title.clone());
+        let text = self.text_of(record).unwrap_or_default();
         let address = address_words(&record.url);
         let texts = [title.as_deref().unwrap_or_default(), &address, text];
-        let is_address =
-            query.address().is_some_and(|part| readable_address(record.url.as_str()).contains(part));
+        let is_address = has_address(query, &record.url);
         if !is_address && !query.admits(&texts) {
             return None;
         }
@@ -40,13 +41,74 @@ impl State {
         let hit = Hit {
             site: record.site.clone(),
             url: record.url.clone(),
-            excerpt: excerpt(text, query),
+            excerpt: Vec::new(),
             title: title.map(short_title),
             crawl: record.crawl,
             last_seen: record.known.last_seen,
         };
         Some((score, hit))
     }
+
+    fn content_of(&self, record: &PageRecord) -> Option<&Content> {
+        self.contents.get(&record.known.content.as_ref()?.hash)
+    }
+
+    fn text_of(&self, record: &PageRecord) -> Option<&str> {
+        self.texts.get(&record.known.content.as_ref()?.semantic).map(String::as_str)
+    }
+
+    fn excerpts_of(&self, records: &[&PageRecord], query: &Query) -> Vec<Vec<Piece>> {
+        let of_record = |record: &&PageRecord| PageText {
+            text: self.text_of(record).unwrap_or_default(),
+            outline: self.content_of(record).and_then(|content| content.extracted.outline.as_ref()),
+        };
+        excerpts(&records.iter().map(of_record).collect::<Vec<_>>(), query)
+    }
+
+    /// Finds when the pages of a site said something, and counts what was compared and what was not.
+    fn passages(&self, site: &SiteId, query: &Query, found: &mut FoundPassages) {
+        let mut stretches: Stretches<&PageUrl, &PageRecord> = Stretches::default();
+        let mut compared: HashSet<SemanticHash> = HashSet::new();
+        for record in self.trusted_before(site, None).flat_map(|crawl| self.of_crawl(site, crawl)) {
+            if record.visit.verdict.sight() == Sight::Nothing {
+                continue;
+            }
+            let content =
+                record.known.content.as_ref().filter(|_| record.known.presence == Presence::Present);
+            let text = self.text_of(record);
+            match (content, text) {
+                (Some(content), Some(_)) => drop(compared.insert(content.semantic)),
+                (Some(_), None) => found.left_out += 1,
+                (None, _) => {}
+            }
+            let is_there = content.is_some();
+            let by_address = is_there && has_address(query, &record.url);
+            match text.filter(|_| is_there) {
+                Some(text) => stretches.push(&record.url, record, by_address || query.admits(&[text])),
+                None if is_there && !by_address => {}
+                None => stretches.push(&record.url, record, by_address),
+            }
+        }
+        found.compared += compared.len() as u64;
+        let seen = |record: &PageRecord| (record.crawl, record.visit.fetched_at);
+        let passage = |(url, stretch): (&PageUrl, crate::search::Stretch<&PageRecord>)| Passage {
+            site: site.clone(),
+            url: url.clone(),
+            title: self
+                .content_of(stretch.last)
+                .and_then(|content| content.extracted.title.clone())
+                .map(short_title),
+            excerpt: self.excerpts_of(&[stretch.last], query).concat(),
+            first: seen(stretch.first),
+            last: seen(stretch.last),
+            is_current: stretch.is_current,
+        };
+        found.passages.extend(stretches.finish().map(passage));
+    }
+}
+
+fn has_address(query: &Query, url: &PageUrl) -> bool {
+    query.address().is_some_and(|part| readable_address(url.as_str()).contains(part))
 }
 
 #[async_trait]
@@ -57,11 +119,35 @@ impl Search for MemoryStore {
         let sites = state.sites.keys().filter(|id| site.is_none_or(|site| *id == site));
         let pages: Vec<&PageRecord> = sites.flat_map(|id| state.present(id)).collect();
         let indexed = pages.len() as u64;
-        let mut found: Vec<(usize, Hit)> =
-            pages.into_iter().filter_map(|record| state.hit(record, &query)).collect();
-        found.sort_by_key(|(score, _)| Reverse(*score));
+        let mut found: Vec<(usize, Hit, &PageRecord)> = pages
+            .into_iter()
+            .filter_map(|record| state.hit(record, &query).map(|(score, hit)| (score, hit, record)))
+            .collect();
+        found.sort_by_key(|(score, ..)| Reverse(*score));
         found.truncate(limit);
-        let hits = found.into_iter().map(|(_, hit)| hit).collect();
+        let records: Vec<&PageRecord> = found.iter().map(|(.., record)| *record).collect();
+        let excerpts = state.excerpts_of(&records, &query);
+        let hits =
+            found.into_iter().zip(excerpts).map(|((_, hit, _), excerpt)| Hit { excerpt, ..hit }).collect();
         Ok(Found { hits, by: SearchedBy::TextAndAddress { indexed, waiting: 0 } })
+    }
+
+    async fn search_history(
+        &self,
+        site: Option<&SiteId>,
+        query: &str,
+        limit: usize,
+    ) -> Result<Option<FoundPassages>, StoreError> {
+        let state = self.locked();
+        let query = Query::read(query);
+        let mut found = FoundPassages { passages: Vec::new(), compared: 0, left_out: 0 };
+        for id in state.sites.keys().filter(|id| site.is_none_or(|site| *id == site)) {
+            state.passages(id, &query, &mut found);
+        }
+        found.passages.sort_by(|one, other| {
+            other.last.1.cmp(&one.last.1).then_with(|| (&one.site, &one.url).cmp(&(&other.site, &other.url)))
+        });
+        found.passages.truncate(limit);
+        Ok(Some(found))
     }
 }

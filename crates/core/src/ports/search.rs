@@ -16,6 +16,49 @@ use crate::url::PageUrl;
 pub trait Search: Send + Sync {
     /// Returns pages of `site`, or of every site, that `query` is about.
     async fn search(&self, site: Option<&SiteId>, query: &str, limit: usize) -> Result<Found, StoreError>;
+
+    /// Returns when pages of `site`, or of every site, said what `query` asks for, also those that have gone or say
+    /// something else now; `None` if the store cannot compare what pages said before.
+    ///
+    /// Texts and addresses are compared, in the visits of crawls that are trusted. Visits that follow each other and saw
+    /// it are one [`Passage`]; a visit that saw nothing neither begins nor ends one. At most `limit` come back, those
+    /// that were seen last first.
+    async fn search_history(
+        &self,
+        site: Option<&SiteId>,
+        query: &str,
+        limit: usize,
+    ) -> Result<Option<FoundPassages>, StoreError>;
+}
+
+/// When pages said something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundPassages {
+    /// What was found, the newest first.
+    pub passages: Vec<Passage>,
+    /// Different texts that were compared.
+    pub compared: u64,
+    /// Visits whose text was not compared: there is none, it is not kept, or there are too many older ones.
+    pub left_out: u64,
+}
+
+/// A stretch of time in which a page said what was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// The site that the page belongs to.
+    pub site: SiteId,
+    /// The page.
+    pub url: PageUrl,
+    /// Its title when it was last seen so.
+    pub title: Option<String>,
+    /// Some of its text then, with what was asked for set apart.
+    pub excerpt: Vec<Piece>,
+    /// The crawl that saw it first, and when.
+    pub first: (CrawlId, Timestamp),
+    /// The last crawl that saw it, and when.
+    pub last: (CrawlId, Timestamp),
+    /// The page still says it: no later visit saw anything else.
+    pub is_current: bool,
 }
 
 /// What was found, and by what.

@@ -14,7 +14,8 @@ const SHORTEST_BEGINNING: usize = 2;
 ///
 /// All words must be there, in any order. Words between quotes, or with a sign between them, must follow each
 /// other. What has a `-` before it must not be there. A `*` at the end of a word stands for any ending, and so does
-/// the end of the query, because the last word may not be finished.
+/// the end of the query, because the last word may not be finished. A path (`/news/`) or a whole address is looked for in
+/// addresses alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     wanted: Vec<Phrase>,
@@ -60,6 +61,9 @@ impl Query {
     /// Reads a query.
     pub fn read(text: &str) -> Self {
         let mut query = Self { address: looks_like_address(text), ..Self::default() };
+        if query.address.as_deref().is_some_and(is_surely_an_address) {
+            return query;
+        }
         let mut rest = text.trim_start();
         let mut words_left = MOST_WORDS;
         while !rest.is_empty() {
@@ -93,6 +97,11 @@ impl Query {
     /// Returns the part of an address that the query may be, in small letters.
     pub fn address(&self) -> Option<&str> {
         self.address.as_deref()
+    }
+
+    /// Tells whether nothing is looked for: no word that must be there, and no part of an address.
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty() && self.address.is_none()
     }
 
     /// Tells whether a page is meant that has these texts: all that is wanted is in one of them or another, and
@@ -141,6 +150,13 @@ fn looks_like_address(text: &str) -> Option<String> {
     (is_one && has_sign).then(|| readable_address(text))
 }
 
+/// Tells whether this is a path, a folder or a whole address, and no words with a slash between (`24/7`).
+fn is_surely_an_address(part: &str) -> bool {
+    let host = part.split('/').next().unwrap_or_default();
+    let names_host = part.contains('/') && host.contains('.');
+    part.starts_with('/') || part.ends_with('/') || part.contains("://") || names_host
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +201,12 @@ mod tests {
             ("👩‍🚀", ""),
             ("a\0b", "a_b"),
             ("Café", "cafe*"),
+            ("24/7", "24_7"),
+            ("plan.pdf", "plan_pdf*"),
+            ("/news/", ""),
+            ("news/", ""),
+            ("example.org/news", ""),
+            ("https://example.org/news", ""),
         ] {
             assert_eq!(brief(text), expected, "{text:?}");
         }
@@ -214,6 +236,20 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(Query::read(text).address(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn something_is_looked_for_by_a_word_or_an_address() {
+        for (text, expected) in [
+            ("", true),
+            ("-bridge", true),
+            ("\"\"", true),
+            ("bridge", false),
+            ("/", false),
+            ("bridge -tram", false),
+        ] {
+            assert_eq!(Query::read(text).is_empty(), expected, "{text:?}");
         }
     }
 

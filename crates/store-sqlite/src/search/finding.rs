@@ -2,16 +2,18 @@
 
 use std::collections::HashSet;
 
-use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::content::Reading;
+use recrawl_core::model::ids::{ContentHash, SemanticHash, SiteId};
 use recrawl_core::model::record::Presence;
 use recrawl_core::ports::{Found, Hit, SearchedBy};
-use recrawl_core::search::{Phrase, Query, address_words, excerpt, readable_address};
+use recrawl_core::search::{PageText, Phrase, Query, address_words, excerpts, readable_address};
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::gap::{Gap, Version};
-use super::indexing::{read_text_of, read_title};
+use super::indexing::read_title;
 use crate::codes;
+use crate::contents::read_reading;
 use crate::records::crawls::read_name;
 use crate::records::row::{read_code, read_time, read_url};
 use crate::store::SqliteStore;
@@ -72,14 +74,21 @@ impl SqliteStore {
             candidates.look_at_words(&view, only, &gaps, query, limit)?;
         }
         let name = |key: i64| sites.iter().find(|(other, _)| *other == key).map(|(_, name)| name);
-        let mut hits = Vec::new();
+        let (mut hits, mut readings) = (Vec::new(), Vec::new());
         for page in candidates.in_order() {
             if hits.len() >= limit {
                 break;
             }
-            if let Some(site) = name(page.0) {
-                hits.extend(read_hit(&view, site, page, query)?);
+            if let Some(site) = name(page.0)
+                && let Some((hit, reading)) = read_hit(&view, site, page)?
+            {
+                hits.push(hit);
+                readings.push(reading);
             }
+        }
+        let texts: Vec<PageText<'_>> = readings.iter().map(|reading| page_text(reading.as_ref())).collect();
+        for (hit, excerpt) in hits.iter_mut().zip(excerpts(&texts, query)) {
+            hit.excerpt = excerpt;
         }
         Ok(Found { hits, by })
     }
@@ -178,13 +187,12 @@ fn expression(query: &Query) -> Option<String> {
     }
 }
 
-/// Reads what is shown of a page, if it is there.
+/// Reads what is shown of a page, if it is there, and what it says.
 fn read_hit(
     connection: &Connection,
     site: &SiteId,
     (key, page): PageKey,
-    query: &Query,
-) -> rusqlite::Result<Option<Hit>> {
+) -> rusqlite::Result<Option<(Hit, Option<Reading>)>> {
     let mut select = connection.prepare_cached(NEWEST)?;
     let newest = select.query_row([page, key], |row| {
         let version = Version { page, content: row.get(3)?, semantic: row.get(4)? };
@@ -199,8 +207,26 @@ fn read_hit(
         Ok((read_code(row, 2, codes::presence)?, version, hit))
     });
     let Some((Presence::Present, version, hit)) = newest.optional()? else { return Ok(None) };
-    let text = read_text_of(connection, version)?.unwrap_or_default();
-    Ok(Some(Hit { title: read_title(connection, version)?, excerpt: excerpt(&text, query), ..hit }))
+    let hit = Hit { title: read_title(connection, version)?, ..hit };
+    Ok(Some((hit, read_shown(connection, version)?)))
+}
+
+/// Reads the text of a version with where its lines stand, if it is stored.
+pub(super) fn read_shown(connection: &Connection, version: Version) -> rusqlite::Result<Option<Reading>> {
+    match (version.content, version.semantic) {
+        (Some(content), Some(semantic)) => {
+            read_reading(connection, &ContentHash::from(content), &SemanticHash::from(semantic))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Returns what is shown of a version; nothing of one that is not stored.
+pub(super) fn page_text(reading: Option<&Reading>) -> PageText<'_> {
+    match reading {
+        Some(Reading { text, outline }) => PageText { text, outline: outline.as_ref() },
+        None => PageText { text: "", outline: None },
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use recrawl_reports::changes::{ChangesView, Part, RowPlace, Slice};
 use recrawl_reports::crawls::{self, CrawlView};
 use recrawl_reports::difference::{Asked, ComparisonOptions, DifferenceView};
 use recrawl_reports::history::{self, HistoryView, VersionView};
-use recrawl_reports::search::{self, SearchView};
+use recrawl_reports::search::{self, SearchHistoryView, SearchView};
 use recrawl_reports::site_report::SiteReport;
 use recrawl_reports::sites::{self, SiteView};
 use recrawl_reports::text_diff::Context;
@@ -269,8 +269,18 @@ pub(super) async fn difference(
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
         options: ComparisonOptions {
-            markup: parameters.get("of") == Some("html"),
-            context: if parameters.get("context") == Some("all") { Context::All } else { Context::Lines(3) },
+            markup: match parameters.get("of") {
+                None | Some("text") => false,
+                Some("html") => true,
+                Some(_) => return Err(WebError::BadRequest("of must be text or html".to_owned()).into()),
+            },
+            context: match parameters.get("context") {
+                None => Context::Lines(3),
+                Some("all") => Context::All,
+                Some(_) => {
+                    return Err(WebError::BadRequest("context must be all, or absent".to_owned()).into());
+                }
+            },
         },
     };
     Ok(Json(served.reports().difference(&served.app.reader, &site, &parameters.page()?, &asked).await?))
@@ -280,7 +290,7 @@ pub(super) async fn difference(
 #[utoipa::path(
     get, path = "/api/v1/search", tag = "pages", operation_id = "search",
     params(
-        ("q" = String, Query, description = "What to look for"),
+        ("q" = String, Query, description = "What to look for: at least one word, or a path"),
         ("site" = Option<String>, Query, description = "Only in this site"),
         ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
     ),
@@ -288,6 +298,30 @@ pub(super) async fn difference(
 )]
 pub(super) async fn search(State(app): State<App>, parameters: Parameters) -> Answer<SearchView> {
     let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
-    let query = parameters.get("q").unwrap_or_default();
+    let query = asked_for(&parameters)?;
     Ok(Json(search::search(app.search.as_deref(), site.as_ref(), query, limit(&parameters)?).await?))
+}
+
+/// When pages said something, also those that have gone or say something else now
+#[utoipa::path(
+    get, path = "/api/v1/search/history", tag = "pages", operation_id = "search_history",
+    params(
+        ("q" = String, Query, description = "What to look for: at least one word, or a path"),
+        ("site" = Option<String>, Query, description = "Only in this site"),
+        ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
+    ),
+    responses((status = 200, body = SearchHistoryView), ProblemDocument)
+)]
+pub(super) async fn search_history(
+    State(app): State<App>,
+    parameters: Parameters,
+) -> Answer<SearchHistoryView> {
+    let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
+    let query = asked_for(&parameters)?;
+    let limit = limit(&parameters)?;
+    Ok(Json(search::search_history(app.search.as_deref(), site.as_ref(), query, limit).await?))
+}
+
+fn asked_for(parameters: &Parameters) -> Result<&str, WebError> {
+    parameters.get("q").ok_or_else(|| WebError::BadRequest("the parameter q is missing".to_owned()))
 }

@@ -5,7 +5,8 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_reports::search::{self as searching, ComparedWith, HitView, PieceView, SearchView};
+use recrawl_reports::search::{self as searching, ComparedWith, HitView, PassageView, PieceView};
+use recrawl_reports::search::{SearchHistoryView, SearchView};
 
 use super::layout::{Frame, LONGEST_TITLE, NavigationPlace, page, readable, title};
 use crate::address::{self, Form};
@@ -17,6 +18,9 @@ use crate::words::{counted, shortened, time};
 /// The most hits that are shown.
 const MOST: usize = 50;
 
+/// What the form sends where all stored versions are to be looked through.
+const EVER: &str = "ever";
+
 /// `GET /search`
 pub(super) async fn search(
     State(app): State<App>,
@@ -26,7 +30,21 @@ pub(super) async fn search(
     let query = parameters.get("q").unwrap_or_default();
     let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
     let sites = app.library.sites().await?;
-    let view = searching::search(app.search.as_deref(), site.as_ref(), query, MOST).await?;
+    let history = parameters.get("when") == Some(EVER);
+    let search = app.search.as_deref();
+    let names_sites = sites.len() > 1;
+    let problem = searching::asks_for_nothing(query).filter(|_| !query.is_empty());
+    let answer = if query.is_empty() || problem.is_some() {
+        html! { @if let Some(problem) = problem { p.notice role="status" { (sentence(problem)) } } (hint()) }
+    } else if history {
+        told(&searching::search_history(search, site.as_ref(), query, MOST).await?, names_sites)
+    } else {
+        let view = searching::search(search, site.as_ref(), query, MOST).await?;
+        html! {
+            @if let Some(by) = view.by { (answer(&view, by, names_sites)) }
+            @if view.hits.is_empty() && view.by != Some(ComparedWith::AddressPrefix) { (hint()) }
+        }
+    };
     Ok(page(
         &Frame::new("Search", NavigationPlace::Search).for_visitor(&app, &headers),
         &html! {
@@ -37,16 +55,13 @@ pub(super) async fn search(
                     "Changes of a crawl can be filtered by path, address and title."
                 }
             }
-            (form(query, &sites, site.as_ref(), app.search.is_some()))
-            @if let Some(by) = view.by { (answer(&view, by, sites.len() > 1)) }
-            @if app.search.is_some() && view.hits.is_empty() && view.by != Some(ComparedWith::AddressPrefix) {
-                (hint())
-            }
+            (form(query, &sites, site.as_ref(), history, app.search.is_some()))
+            @if app.search.is_some() { (answer) }
         },
     ))
 }
 
-fn form(query: &str, sites: &[Site], chosen: Option<&SiteId>, can_search: bool) -> Markup {
+fn form(query: &str, sites: &[Site], chosen: Option<&SiteId>, history: bool, can_search: bool) -> Markup {
     html! {
         form.filters action="/search" method="get" role="search" {
             label.wide { "Look for " input type="search" name="q" value=(query); }
@@ -60,6 +75,12 @@ fn form(query: &str, sites: &[Site], chosen: Option<&SiteId>, can_search: bool) 
                     }
                 }
             }
+            label { "What pages "
+                select name="when" {
+                    option value="" { "say now" }
+                    option value=(EVER) selected[history] { "ever said, and when" }
+                }
+            }
             button type="submit" disabled[!can_search] { "Search" }
         }
     }
@@ -71,7 +92,8 @@ fn hint() -> Markup {
             "All words are looked for, also in titles and addresses; "
             "the last one may be the beginning of a word. "
             "Write " code { "\"two words\"" } " for words that follow each other, "
-            "and " code { "-word" } " for what must not be there."
+            "and " code { "-word" } " for what must not be there. "
+            "A path such as " code { "/news/" } " is looked for in addresses alone."
         }
     }
 }
@@ -119,6 +141,69 @@ fn found(hit: &HitView, names_site: bool) -> Markup {
             }
         }
     }
+}
+
+/// Shows when pages said it.
+fn told(view: &SearchHistoryView, names_sites: bool) -> Markup {
+    let Some(compared) = view.compared else {
+        return html! {
+            p.notice role="status" {
+                "This store compares the beginning of addresses and nothing else, so what pages said before cannot be "
+                "looked for. The history of a page lists all of its versions."
+            }
+        };
+    };
+    html! {
+        p role="status" {
+            @match view.passages.len() {
+                0 => "Nothing found",
+                MOST => { "The last " (MOST) " times found" },
+                count => { (counted(count as u64, "time")) " found" },
+            }
+            ", in " (counted(compared, "stored text")) " and in addresses."
+        }
+        @if let Some(visits) = view.left_out.filter(|visits| *visits > 0) {
+            p.notice {
+                (counted(visits, "visit")) " saw what has no text, is not kept, or is too old to be compared."
+            }
+        }
+        ul.changes { @for passage in &view.passages { li.change { (said(passage, names_sites)) } } }
+        @if view.passages.is_empty() { (hint()) }
+    }
+}
+
+fn said(passage: &PassageView, names_site: bool) -> Markup {
+    let is_once = passage.first_crawl == passage.last_crawl;
+    html! {
+        div.head {
+            a.title href=(address::page(&passage.site, &passage.url)) {
+                (title(passage.title.as_deref().unwrap_or_else(|| passage.url.path_and_query())))
+            }
+        }
+        p.where { (readable(passage.url.as_str())) }
+        @if !passage.excerpt.is_empty() { p { (pieces(&passage.excerpt)) } }
+        p.where {
+            @if names_site { (passage.site) " · " }
+            @if passage.is_current {
+                "since " (time(passage.first_seen)) ", and now"
+            } @else if is_once {
+                "on " (time(passage.first_seen)) ", and not any more"
+            } @else {
+                "from " (time(passage.first_seen)) " to " (time(passage.last_seen)) ", and not any more"
+            }
+            " · "
+            a href=(address::version(&passage.site, &passage.url, passage.last_crawl, Form::Text)) {
+                "the page then" span.only-read { ": " (passage.url) }
+            }
+        }
+    }
+}
+
+/// Writes what is wrong as a sentence.
+fn sentence(problem: &str) -> String {
+    let mut letters = problem.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
 }
 
 /// Returns the pieces of a title, cut where it would be longer than a title should be.

@@ -104,7 +104,7 @@ async fn every_operation_answers_as_its_document_says() {
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
     let paths = document["paths"].as_object().unwrap();
     let reads = paths.iter().filter(|(_, item)| item["get"].is_object());
-    assert_eq!(reads.clone().count(), 14);
+    assert_eq!(reads.clone().count(), 15);
     for (path, item) in reads {
         let address = path.replace("{site}", "example.org-town").replace("{crawl}", "crawl-2026-11-16");
         let address = format!("{address}?{BRIDGE}&kind=&q=bridge");

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{Found, Hit, Search, SearchedBy, StoreError};
+use recrawl_core::ports::{Found, FoundPassages, Hit, Search, SearchedBy, StoreError};
 use recrawl_core::search::Piece;
 use scraper::Html;
 use serde_json::{Value, json};
@@ -28,6 +28,15 @@ impl Search for OnePage {
             last_seen: "2026-11-09T03:04:05Z".parse().unwrap(),
         };
         Ok(Found { hits: vec![hit], by: self.0 })
+    }
+
+    async fn search_history(
+        &self,
+        _: Option<&SiteId>,
+        _: &str,
+        _: usize,
+    ) -> Result<Option<FoundPassages>, StoreError> {
+        Ok(None)
     }
 }
 
@@ -97,6 +106,55 @@ async fn pages_are_found_by_what_they_say() {
     assert!(body.contains("found, by text and address.") && body.contains("<mark>"), "{body}");
     let body = get(&router, "/search?q=zeppelin").await.body;
     assert!(body.contains("Nothing found, by text and address."), "{body}");
+}
+
+#[tokio::test]
+async fn what_pages_said_before_is_found_with_its_dates() {
+    let mut app = app(history::town().await);
+    app.search = Some(Arc::new(history::town().await));
+    let router = router(app);
+    let now = get(&router, "/search?q=umbrella").await.body;
+    let ever = get(&router, "/search?q=umbrella&when=ever").await.body;
+    assert!(!now.contains("not any more") && ever.contains(", and not any more"), "{ever}");
+    assert!(
+        ever.contains("<mark>umbrella</mark>") && ever.contains("stored texts and in addresses."),
+        "{ever}"
+    );
+    assert_eq!(select(&Html::parse_document(&ever), "option[selected]"), ["ever said, and when"]);
+    let answer: Value =
+        serde_json::from_str(&get(&router, "/api/v1/search/history?q=umbrella").await.body).unwrap();
+    let passage = &answer["passages"][0];
+    assert_eq!(passage["is_current"], json!(false), "{answer}");
+    assert!(passage["first_seen"].as_str() <= passage["last_seen"].as_str(), "{answer}");
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_look_back_says_what_it_can() {
+    let mut app = app(history::town().await);
+    app.search = Some(Arc::new(OnePage(SearchedBy::AddressPrefix)));
+    let router = router(app);
+    let body = get(&router, "/search?q=bridge&when=ever").await.body;
+    assert!(body.contains("compares the beginning of addresses and nothing else"), "{body}");
+    let answer: Value = serde_json::from_str(&get(&router, "/api/v1/search/history?q=x").await.body).unwrap();
+    assert_eq!(answer["compared"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_search_for_nothing_says_what_to_give() {
+    let mut app = app(history::town().await);
+    app.search = Some(Arc::new(history::town().await));
+    let router = router(app);
+    for query in ["-closed", "*"] {
+        let body = get(&router, &format!("/search?q={query}")).await.body;
+        assert!(body.contains("There is nothing to look for"), "{query}: {body}");
+    }
+    for address in ["search", "search/history"] {
+        let answer = get(&router, &format!("/api/v1/{address}?q=-closed")).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        for query in ["", "?q=", "?q=%20"] {
+            assert_eq!(get(&router, &format!("/api/v1/{address}{query}")).await.status, 400, "{query}");
+        }
+    }
 }
 
 #[tokio::test]
