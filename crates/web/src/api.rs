@@ -47,10 +47,8 @@ pub(crate) fn routes() -> Router<Served> {
     };
     let (router, _) = documented().split_for_parts();
     router
-        .route("/api/v1/openapi.json", get(document))
-        .route("/api/v1/sites/preview", get(named_preview).delete(preview_removal))
         .route("/api/v1/openapi.json", get(served_document))
-        .route("/api/v1/sites/preview", get(named_preview))
+        .route("/api/v1/sites/preview", get(named_preview).delete(preview_removal))
 }
 
 fn documented() -> OpenApiRouter<Served> {
