@@ -19,7 +19,7 @@ use crate::settings;
 /// Send pending notifications, and those of the latest crawl, to the targets in recrawl.toml
 ///
 /// Each target gets one notification a crawl; `recrawl crawl` and `recrawl serve` send them when a crawl
-/// ends. What could not be sent waits in the store: they try again for a week, and this command at once.
+/// ends. A target with a schedule gets everything as one digest at its time; this command sends it at once. What could not be sent waits in the store: they try again for a week, and this command at once.
 #[derive(Debug, Args)]
 pub(crate) struct NotifyArguments {
     #[command(flatten)]
@@ -40,6 +40,10 @@ pub(crate) struct NotifyArguments {
     /// Send every target a made-up digest that says it is a test
     #[arg(long, conflicts_with_all = ["site", "crawl"])]
     test: bool,
+
+    /// Show what each target would be told, and send nothing
+    #[arg(long, conflicts_with = "test")]
+    dry_run: bool,
 }
 
 impl NotifyArguments {
@@ -55,10 +59,17 @@ impl NotifyArguments {
                 let made_up = Digest::made_up(Timestamp::now());
                 return report(&deliver(&targets, &made_up, &MemoryStore::default()).await);
             }
-            let store = open_file(self.store.store.existing_file()?, Access::Write)?;
+            let access = if self.dry_run { Access::Read } else { Access::Write };
+            let store = open_file(self.store.store.existing_file()?, access)?;
             let notifier = Notifier { targets: &targets, store: &*store };
             let meant = self.meant(&*store).await?;
             let meant = meant.as_ref().map(|(site, crawl)| (site, *crawl));
+            if self.dry_run {
+                for preview in notifier.preview(self.site.as_ref(), meant).await? {
+                    output::print_text(format!("{preview}\n").as_bytes())?;
+                }
+                return Ok(ExitStatus::Success);
+            }
             if let Some((site, crawl)) = meant {
                 notifier.note(site, crawl).await?;
             }

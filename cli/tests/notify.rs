@@ -61,6 +61,47 @@ fn a_digest_is_written_when_a_crawl_ends_and_once() {
 }
 
 #[test]
+fn a_target_with_a_schedule_gets_all_sites_in_one_digest_which_can_be_seen_before_and_sent_by_hand() {
+    let (folder, one, other) = (tempfile::tempdir().unwrap(), Site::start_blocking(), Site::start_blocking());
+    let folder = folder.path();
+    // A time that does not come while the test runs.
+    let schedule = "schedule = \"0 0 29 2 *\"\ntime-zone = \"America/Los_Angeles\"\n";
+    let sites = format!("[site.one]\nroot = \"{}\"\n[site.other]\nroot = \"{}\"\n", one.url(), other.url());
+    std::fs::write(folder.join("recrawl.toml"), format!("{FILE}{schedule}match-added = \"bridge\"\n{sites}"))
+        .unwrap();
+    for (bridge, menu) in [("The bridge is closed.", "Soup"), ("The bridge is open.", "Fish")] {
+        for site in [&one, &other] {
+            site.page("/", Page::html("<h1>Root</h1><a href=/a>a</a><a href=/b>b</a>"));
+            site.page("/a", Page::html(format!("<title>Bridge</title><p>{bridge}</p>")));
+            site.page("/b", Page::html(format!("<title>Menu</title><p>{menu}</p>")));
+        }
+        for site in ["one", "other"] {
+            let said = run(folder, 0, &["crawl", site, "--quiet"]);
+            assert!(!said.contains("notify"), "{said}");
+        }
+    }
+    let shown = run(folder, 0, &["notify", "--dry-run"]);
+    assert!(
+        shown.contains("week:\n\n2 changes on 2 sites today") && shown.contains("ONE: 1 change"),
+        "{shown}"
+    );
+    assert!(shown.contains("Bridge") && !shown.contains("Fish"), "words pick: {shown}");
+    assert_eq!(digests(folder), [""; 0]);
+    let said = run(folder, 0, &["notify"]);
+    assert!(said.contains("notify week: told, with 3 more crawls"), "{said}");
+    let [written] = &digests(folder)[..] else { panic!("{said}") };
+    assert!(written.starts_with("week-20"), "{written}");
+    let text = std::fs::read_to_string(folder.join(written)).unwrap();
+    assert!(text.starts_with("# 2 changes on 2 sites today") && text.contains("is open"), "{text}");
+    let shown = run(folder, 0, &["notify", "--dry-run", "--site", "one"]);
+    assert!(shown.contains("nothing that it follows changed"), "what was told is not told again: {shown}");
+    let bad = format!("{FILE}match = \"(\"\n");
+    std::fs::write(folder.join("recrawl.toml"), bad).unwrap();
+    let said = run(folder, 2, &["crawl", &one.url()]);
+    assert!(said.contains("[notify.week]") && said.contains("match"), "{said}");
+}
+
+#[test]
 fn a_test_reaches_every_target_without_a_store() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("recrawl.toml"), FILE).unwrap();

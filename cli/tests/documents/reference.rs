@@ -211,9 +211,14 @@ fn notification_targets() -> String {
     let source = text("crates/notify/src/settings.rs");
     let mut text = String::new();
     for (name, heading) in [
-        ("SelectionSettings", "Every kind"),
+        ("SelectionSettings", "Every kind: what is told"),
+        ("TimingSettings", "Every kind: when"),
         ("WebhookSettings", "`kind = \"webhook\"`"),
-        ("ChatSettings", "`kind = \"slack\"` and `kind = \"discord\"`"),
+        ("ChatSettings", "`kind = \"slack\"`, `kind = \"discord\"` and `kind = \"teams\"`"),
+        ("TelegramSettings", "`kind = \"telegram\"`"),
+        ("MatrixSettings", "`kind = \"matrix\"`"),
+        ("NtfySettings", "`kind = \"ntfy\"`"),
+        ("GithubIssueSettings", "`kind = \"github-issue\"`"),
         ("EmailSettings", "`kind = \"email\"`"),
         ("MarkdownSettings", "`kind = \"markdown\"`"),
     ] {
@@ -226,7 +231,7 @@ fn notification_targets() -> String {
     // A kind without a heading above would go unseen.
     let kinds = source.split_once("pub enum ChannelSettings {").unwrap().1.split_once("\n}").unwrap().0;
     let named = kinds.lines().filter(|line| line.contains("Settings)")).count();
-    assert_eq!(named, 5, "a kind of target is missing in this list");
+    assert_eq!(named, 10, "a kind of target is missing in this list");
     text
 }
 
@@ -244,14 +249,19 @@ fn fields<'a>(source: &'a str, name: &str) -> Vec<(String, &'a str, String)> {
                 "String" => "text",
                 "Option<String>" => "text, optional",
                 "Option<u16>" => "number, optional",
-                "usize" => "number",
+                "usize" | "u32" => "number",
+                "Option<Tier>" => "`1`, `2` or `3`",
                 "bool" => "true or false",
                 "Encryption" => "`starttls`, `tls` or `none`",
                 "WhenSuspect" => "`warn`, `tell` or `skip`",
                 list if list.starts_with("Vec<") => "list",
                 other => panic!("{name}.{field} is a {other}, which has no word"),
             };
-            fields.push((field.replace('_', "-"), of, std::mem::take(&mut meaning).join(" ")));
+            fields.push((
+                field.trim_start_matches("r#").replace('_', "-"),
+                of,
+                std::mem::take(&mut meaning).join(" "),
+            ));
         }
     }
     assert!(!fields.is_empty(), "{name} has no fields");

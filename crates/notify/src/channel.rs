@@ -8,6 +8,7 @@ mod resolver;
 use std::time::Duration;
 
 use recrawl_core::ports::StoreError;
+use recrawl_core::secret::Secret;
 use thiserror::Error;
 
 pub(crate) use self::email::{Email, Server};
@@ -15,8 +16,9 @@ pub(crate) use self::file::File;
 pub(crate) use self::post::{Hook, Poster};
 use crate::figures::counted;
 use crate::format;
-use crate::notification::{Notification, NotificationId};
+use crate::notification::Notification;
 use crate::retry::RetryLimits;
+use crate::target::TargetName;
 
 /// Why a target was not told.
 #[derive(Debug, Error)]
@@ -45,6 +47,14 @@ pub(crate) enum Channel {
     Webhook(Hook),
     Slack(Hook),
     Discord(Hook),
+    Teams(Hook),
+    /// The chat stands beside the address.
+    Telegram(Hook, String),
+    Matrix(Hook),
+    /// The topic stands beside the address.
+    Ntfy(Hook, Secret),
+    /// The labels stand beside the address.
+    GithubIssue(Hook, Vec<String>),
     Email(Email),
     Markdown(File),
 }
@@ -54,9 +64,10 @@ impl Channel {
     pub(crate) async fn send(
         &self,
         notification: &Notification<'_>,
-        id: NotificationId,
+        target: &TargetName,
         patience: &RetryLimits,
     ) -> Result<u32, SendError> {
+        let id = notification.id(target);
         match self {
             Self::Webhook(hook) => hook.post(format::json::write(notification, id), id, patience).await,
             Self::Slack(hook) => {
@@ -65,8 +76,24 @@ impl Channel {
             Self::Discord(hook) => {
                 hook.post(format::discord::write(notification).to_string(), id, patience).await
             }
+            Self::Teams(hook) => {
+                hook.post(format::teams::write(notification).to_string(), id, patience).await
+            }
+            Self::Telegram(hook, chat) => {
+                hook.post(format::telegram::write(notification, chat).to_string(), id, patience).await
+            }
+            Self::Matrix(hook) => {
+                hook.put(format::matrix::write(notification).to_string(), id, patience).await
+            }
+            Self::Ntfy(hook, topic) => {
+                let message = format::ntfy::write(notification, topic.expose());
+                hook.post(message.to_string(), id, patience).await
+            }
+            Self::GithubIssue(hook, labels) => {
+                hook.post(format::github_issue::write(notification, labels).to_string(), id, patience).await
+            }
             Self::Email(email) => email.send(notification, id, patience).await,
-            Self::Markdown(file) => file.write(notification).await,
+            Self::Markdown(file) => file.write(notification, target).await,
         }
     }
 }

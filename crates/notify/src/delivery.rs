@@ -109,7 +109,7 @@ async fn tell(
         Ok(true) => return Outcome::Already,
         Err(error) => return Outcome::Failed(SendError::Memory(error)),
     }
-    let attempts = match target.channel.send(&notification, notification.id(&target.name), &patience).await {
+    let attempts = match target.channel.send(&notification, &target.name, &patience).await {
         Ok(attempts) => attempts,
         Err(error) => return Outcome::Failed(error),
     };
@@ -120,7 +120,7 @@ async fn tell(
 }
 
 /// Tells whether a notification of this stage, or a later one, was delivered.
-async fn was_notified(
+pub(crate) async fn was_notified(
     state_store: &dyn StateStore,
     key: &StateKey,
     stage: Stage,
@@ -128,16 +128,20 @@ async fn was_notified(
     let told: &[Stage] = match stage {
         Stage::Test => return Ok(false),
         Stage::Warning => &[Stage::Warning, Stage::Findings],
-        Stage::Findings => &[Stage::Findings],
+        Stage::Findings | Stage::Digest => &[Stage::Findings],
     };
     let memo = state_store.state(key).await?;
     Ok(memo.is_some_and(|memo| told.iter().any(|stage| stage.word() == memo.value)))
 }
 
-async fn remember(state_store: &dyn StateStore, key: &StateKey, stage: Stage) -> Result<(), StoreError> {
+pub(crate) async fn remember(
+    state_store: &dyn StateStore,
+    key: &StateKey,
+    stage: Stage,
+) -> Result<(), StoreError> {
     match stage {
         Stage::Test => Ok(()),
-        Stage::Findings | Stage::Warning => {
+        Stage::Findings | Stage::Warning | Stage::Digest => {
             let memo = StateEntry { saved_at: Timestamp::now(), value: stage.word().to_owned() };
             state_store.save_state(key, &memo).await
         }

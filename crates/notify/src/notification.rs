@@ -1,23 +1,34 @@
-//! What one target is told of a crawl, before it is written in the target's format.
+//! What one target is told of a crawl, or of several together, before it is written in the target's format.
+
+mod part;
 
 use std::fmt;
 
-use recrawl_core::model::verdict::Verdict;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_reports::told::headline;
+use recrawl_reports::{ChangeEntry, Digest, day};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use crate::figures::{bytes, counted, duration, grouped};
+pub use self::part::Part;
+use crate::figures::counted;
 use crate::target::TargetName;
 use crate::text::{Hex, plain};
-use recrawl_reports::{ChangeEntry, Digest};
 
-/// Which of the messages that a crawl can give rise to a notification is.
+/// The longest change that is told in a subject.
+const LONGEST_CHANGE: usize = 120;
+
+/// Which of the messages that crawls can give rise to a notification is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// What the crawl found.
+    /// What a crawl found.
     Findings,
     /// That it is unusual, and why. Where it is accepted, the findings follow.
     Warning,
+    /// What several crawls found, on the schedule of the target.
+    Digest,
     /// A try.
     Test,
 }
@@ -28,151 +39,217 @@ impl Stage {
         match self {
             Self::Findings => "findings",
             Self::Warning => "warning",
+            Self::Digest => "digest",
             Self::Test => "test",
         }
     }
 }
 
-/// What one target is told of a crawl.
+/// What one target is told.
 #[derive(Debug, Clone)]
 pub struct Notification<'a> {
-    /// What the crawl found.
-    pub digest: &'a Digest,
     /// Which message it is.
     pub stage: Stage,
-    /// The changes that the target wants to hear of; none in a warning.
-    pub changes: Vec<&'a ChangeEntry>,
-    /// How many pages that are new to a first crawl it is told of, as a number; none in a warning.
-    pub first_found: u64,
-    /// How many changes the target does not want to hear of.
-    pub withheld: usize,
+    /// What was found, site by site; one site in all but digests.
+    pub parts: Vec<Part<'a>>,
+    /// What only digests have.
+    pub together: Option<Together>,
     /// The address of the web page, where there is one.
     pub web: Option<&'a Url>,
 }
 
-impl Notification<'_> {
-    /// Returns the one line that says most.
+/// What is said of all sites of a digest together.
+#[derive(Debug, Clone)]
+pub struct Together {
+    /// When the digest was put together.
+    pub at: Timestamp,
+    /// When the first of its crawls ended.
+    pub since: Timestamp,
+    /// Where days begin for its reader.
+    pub zone: TimeZone,
+    /// The crawls that it tells, in the order in which they were noted.
+    pub crawls: Vec<(SiteId, CrawlId)>,
+    /// Sites that need somebody to look at them.
+    pub looks: Vec<Look>,
+    /// How many sites it is about.
+    pub sites: usize,
+}
+
+/// A site that needs somebody to look at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    /// The site.
+    pub site: SiteId,
+    /// It could not be read; otherwise it is unusual.
+    pub is_failed: bool,
+    /// The mark that people see: `failed`, `unusual`.
+    pub mark: String,
+    /// What happened, in whole sentences.
+    pub sentence: String,
+}
+
+impl<'a> Notification<'a> {
+    /// Returns what is told of one crawl.
+    pub fn of_crawl(stage: Stage, part: Part<'a>, web: Option<&'a Url>) -> Self {
+        Self { stage, parts: vec![part], together: None, web }
+    }
+
+    /// Returns all changes, site by site.
+    pub fn changes(&self) -> impl Iterator<Item = (&Part<'a>, &'a ChangeEntry)> {
+        self.parts.iter().flat_map(|part| part.changes.iter().map(move |change| (part, *change)))
+    }
+
+    /// Returns how many changes there are.
+    pub fn count(&self) -> usize {
+        self.parts.iter().map(|part| part.changes.len()).sum()
+    }
+
+    /// Returns the sites that need somebody to look at them.
+    pub fn looks(&self) -> &[Look] {
+        self.together.as_ref().map_or(&[], |together| &together.looks)
+    }
+
+    /// Returns the one line that says most: the change itself, or how many there are.
     pub fn headline(&self) -> String {
-        let (digest, counts) = (self.digest, self.counts());
-        let says = match self.stage {
-            Stage::Warning => format!("{} is unusual", digest.crawl),
-            Stage::Findings | Stage::Test if !counts.is_empty() => counts,
-            Stage::Findings | Stage::Test if self.withheld > 0 => {
-                "nothing changed among what is followed here".to_owned()
-            }
-            Stage::Findings | Stage::Test => match &digest.state {
-                Some(state) => plain(&state.line()),
-                None => "nothing changed".to_owned(),
-            },
+        let (changes, looks) = (self.changed(), self.looks());
+        let Some(together) = &self.together else {
+            let Some(part) = self.parts.first() else { return changes };
+            let test = if part.digest.is_test { "[test] " } else { "" };
+            let unusual = if part.digest.told_as_unusual.is_some() { "unusual, " } else { "" };
+            let says = match self.stage {
+                Stage::Warning => "unusual, nothing was sent yet".to_owned(),
+                Stage::Findings | Stage::Digest | Stage::Test => changes,
+            };
+            return format!("{test}{}: {unusual}{says}", part.digest.site);
         };
-        let test = if digest.is_test { "[test] " } else { "" };
-        let unusual = if digest.told_as_unusual.is_some() { "unusual, " } else { "" };
-        format!("{test}{}: {unusual}{says}", digest.site)
+        let when = together.when();
+        let told: Vec<&Part<'_>> = self.parts.iter().filter(|part| part.has_something()).collect();
+        let found = match (told.as_slice(), looks) {
+            ([], _) => None,
+            ([part], []) => Some(format!("{}: {changes}", part.digest.site)),
+            ([part], _) => Some(format!("{}: {}", part.digest.site, self.counted())),
+            (parts, _) => {
+                let own: u64 = parts.iter().map(|part| part.own()).sum();
+                let numbers = if own > 0 { counted(own, "change") } else { self.counted() };
+                Some(format!("{numbers} on {} {when}", counted(parts.len() as u64, "site")))
+            }
+        };
+        let needs = match looks {
+            [] => None,
+            [look] => Some(format!("{} needs a look", look.site)),
+            looks => Some(format!("{} need a look", counted(looks.len() as u64, "site"))),
+        };
+        let lines: Vec<String> = found.into_iter().chain(needs).collect();
+        if lines.is_empty() { format!("nothing changed {when}") } else { lines.join("; ") }
+    }
+
+    /// Says what changed: the change itself where it is one.
+    fn changed(&self) -> String {
+        let changes: Vec<&ChangeEntry> = self.changes().map(|(_, change)| change).collect();
+        let first: u64 = self.parts.iter().map(|part| part.first_found).sum();
+        match (changes.as_slice(), first, self.parts.as_slice()) {
+            ([change], 0, _) => plain(&headline(change, LONGEST_CHANGE)),
+            ([], 0, [part]) if part.withheld > 0 => "nothing changed among what is followed here".to_owned(),
+            ([], 0, [Part { digest: Digest { state: Some(state), .. }, .. }]) => plain(&state.line()),
+            ([], 0, _) => "nothing changed".to_owned(),
+            _ => self.counted(),
+        }
+    }
+
+    fn counted(&self) -> String {
+        let parts = || self.parts.iter();
+        let first = parts().map(|part| part.first_found).sum();
+        part::in_numbers(first, parts().map(Part::own).sum(), parts().map(Part::shared).sum())
     }
 
     /// Returns what must be known to read the rest, a sentence or two each; often nothing.
     pub fn cautions(&self) -> Vec<String> {
-        let digest = self.digest;
-        let mut cautions = Vec::new();
-        if digest.is_test {
-            cautions.push("This is a test with made-up pages: nothing was crawled.".to_owned());
+        if self.together.is_some() {
+            let looks = self.looks().iter();
+            return looks
+                .map(|look| format!("{}: {}: {}", look.site, look.mark, plain(&look.sentence)))
+                .collect();
         }
-        if let Some(reason) = &digest.suspicion {
-            let until = match self.stage {
-                Stage::Warning => {
-                    "No change was sent yet. If the next whole crawl finds the same, it is accepted by itself."
-                }
-                Stage::Findings | Stage::Test => "Nobody has accepted the crawl yet.",
-            };
-            cautions.push(format!("The crawl is unusual: {}. {until}", plain(reason)));
-        }
-        if let Some(reason) = &digest.told_as_unusual {
-            let why = "It is told all the same, because the crawl before was unusual, too.";
-            cautions.push(format!("The crawl is unusual: {}. {why}", plain(reason)));
-        }
-        if let Some(state) = &digest.state {
-            cautions.push(format!("{}: {}. {}", digest.root, plain(&state.sentence()), state.advice()));
-        } else if let Some(reason) = &digest.partial {
-            let reason = plain(reason);
-            cautions.push(format!("The crawl ended early ({reason}) and did not see the whole site."));
-        }
-        if self.first_found > 0 {
-            let counted =
-                "No crawl before this one saw the whole site, so new pages are counted and not listed.";
-            cautions.push(counted.to_owned());
-        }
-        cautions
+        self.parts.iter().flat_map(|part| part.cautions(self.stage)).collect()
     }
 
-    /// Returns the figures of the crawl in a sentence or two.
+    /// Returns the figures of the crawl, or of the digest, in a sentence or two.
     pub fn figures(&self) -> String {
-        let (digest, figures) = (self.digest, &self.digest.statistics);
-        let seconds = digest.closed_at.duration_since(digest.opened_at).as_secs();
-        let seconds = u64::try_from(seconds).unwrap_or_default();
-        let mut parts = vec![format!("{} visited in {}", counted(figures.total, "page"), duration(seconds))];
-        let failed = figures.counts[Verdict::Failed];
-        if failed > 0 {
-            parts.push(format!("{} failed", grouped(failed)));
+        match &self.together {
+            Some(together) => together.figures(),
+            None => self.parts.first().map(|part| part.figures(self.stage)).unwrap_or_default(),
         }
-        parts.push(format!("{} received", bytes(figures.received_bytes)));
-        parts.push(format!("{} saved", bytes(figures.saved_bytes)));
-        let sentence = format!("{}: {}.", digest.crawl, parts.join(", "));
-        if self.withheld == 0 || self.stage == Stage::Warning {
-            return sentence;
-        }
-        format!("{sentence} {} not followed here.", counted(self.withheld as u64, "other change"))
     }
 
-    /// Returns how many changes of each kind there are: `2 new, 1 gone`; nothing where there are none.
-    pub fn counts(&self) -> String {
-        let mut counts = Vec::new();
-        if self.first_found > 0 {
-            counts.push(format!("{} {}", grouped(self.first_found), Verdict::New));
-        }
-        for (kind, changes) in self.by_kind() {
-            counts.push(format!("{} {kind}", grouped(changes.len() as u64)));
-        }
-        counts.join(", ")
-    }
-
-    /// Returns the changes by kind, without kinds that have none.
-    pub fn by_kind(&self) -> Vec<(Verdict, Vec<&ChangeEntry>)> {
-        let mut kinds: Vec<(Verdict, Vec<&ChangeEntry>)> = Vec::new();
-        for kind in Verdict::ALL {
-            let changes: Vec<&ChangeEntry> =
-                self.changes.iter().copied().filter(|change| change.kind == kind).collect();
-            if !changes.is_empty() {
-                kinds.push((kind, changes));
-            }
-        }
-        kinds
-    }
-
-    /// Returns the address of the web page that shows the crawl.
+    /// Returns the address of the web page that shows it: the crawl, or for several the home page.
     pub fn link(&self) -> Option<Url> {
-        if self.digest.is_test {
-            return None;
+        match (&self.together, self.parts.as_slice()) {
+            (Some(_), _) => self.web.cloned(),
+            (None, [part]) => part.link(self.web),
+            (None, _) => None,
         }
-        let mut url = self.web?.clone();
-        let (site, crawl) = (self.digest.site.as_str(), self.digest.crawl.to_string());
-        url.path_segments_mut().ok()?.pop_if_empty().extend(["sites", site, "crawls", crawl.as_str()]);
-        Some(url)
     }
 
     /// Returns the id under which `target` is told, the same however often it is.
     pub fn id(&self, target: &TargetName) -> NotificationId {
-        let digest = self.digest;
-        let stage = match self.stage {
-            Stage::Findings | Stage::Warning => self.stage.word().to_owned(),
-            // One try is not another.
-            Stage::Test => digest.closed_at.to_string(),
+        let text = match (&self.together, self.parts.first()) {
+            (Some(together), _) => {
+                let crawls: Vec<String> =
+                    together.crawls.iter().map(|(site, crawl)| format!("{site} {crawl}")).collect();
+                format!("{target}\n{}\n{}", self.stage.word(), crawls.join("\n"))
+            }
+            (None, Some(Part { digest, .. })) => {
+                let stage = match self.stage {
+                    Stage::Findings | Stage::Warning | Stage::Digest => self.stage.word().to_owned(),
+                    // One try is not another.
+                    Stage::Test => digest.closed_at.to_string(),
+                };
+                format!("{target}\n{}\n{}\n{stage}", digest.site, digest.crawl)
+            }
+            (None, None) => target.to_string(),
         };
-        let text = format!("{target}\n{}\n{}\n{stage}", digest.site, digest.crawl);
         NotificationId(Sha256::digest(text.as_bytes()).into())
     }
 }
 
-/// The stable id of a notification: of target, site, crawl and stage.
+impl Together {
+    /// Returns the stretch of time in words: `10 to 17 November 2026`.
+    pub fn stretch(&self) -> String {
+        let (begin, end) = (self.since.to_zoned(self.zone.clone()), self.at.to_zoned(self.zone.clone()));
+        let whole = end.strftime("%-d %B %Y").to_string();
+        if begin.date() == end.date() {
+            whole
+        } else if (begin.year(), begin.month()) == (end.year(), end.month()) {
+            format!("{} to {whole}", begin.day())
+        } else if begin.year() == end.year() {
+            format!("{} to {whole}", begin.strftime("%-d %B"))
+        } else {
+            format!("{} to {whole}", begin.strftime("%-d %B %Y"))
+        }
+    }
+
+    /// Returns when that was, as a subject says it: `this week`.
+    fn when(&self) -> String {
+        let date = |time: Timestamp| time.to_zoned(self.zone.clone()).date();
+        match date(self.since).until(date(self.at)).map(|span| span.get_days()) {
+            Ok(0) => "today".to_owned(),
+            Ok(1) => "since yesterday".to_owned(),
+            Ok(2..=7) => "this week".to_owned(),
+            Ok(_) | Err(_) => format!("since {}", day(self.since, self.at)),
+        }
+    }
+
+    fn figures(&self) -> String {
+        let crawls = counted(self.crawls.len() as u64, "crawl");
+        let look = match self.looks.len() {
+            0 => String::new(),
+            looks => format!(" {looks} of {} need a look.", counted(self.sites as u64, "site")),
+        };
+        format!("{crawls}, {}.{look}", self.stretch())
+    }
+}
+
+/// The stable id of a notification: of target, site, crawl and stage, or of the crawls of a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NotificationId([u8; 32]);
 

@@ -11,9 +11,11 @@ use recrawl_core::ports::{History, StateEntry, StateGroup, StateStore, StoreErro
 
 use crate::channel::SendError;
 use crate::delivery::{Delivery, Outcome, deliver_to};
+use crate::digests::{has_come, ready_since};
+use crate::figures::counted;
 use crate::pending::{Occasion, Pending};
-use crate::target::{Target, TargetName};
-use recrawl_reports::Digest;
+use crate::target::{Target, TargetName, Timing};
+use recrawl_reports::{Digest, DigestDetail};
 
 /// Notes that `targets` are to be told of a crawl.
 ///
@@ -64,15 +66,25 @@ pub async fn follow(
     Ok(())
 }
 
-/// Tells whether something is to be told at `now`.
+/// Tells whether something is to be told at `now`, given which targets have a schedule of their own.
 pub async fn is_anything_due(
     history: &dyn History,
     index: &dyn StateStore,
+    timings: &BTreeMap<TargetName, Timing>,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     for one in pending(index).await?.into_iter().filter(|one| one.is_due(now)) {
         let crawls = history.crawls(&one.site).await?;
-        if crawls.iter().all(|crawl| crawl.id != one.crawl || !crawl.is_open()) {
+        let closed = match crawls.into_iter().find(|crawl| crawl.id == one.crawl) {
+            None => return Ok(true),
+            Some(crawl) => crawl.closed,
+        };
+        let has_come = |closed: &Closed| {
+            // One that failed comes again by itself.
+            let timing = timings.get(&one.target).filter(|_| one.failure.is_none());
+            timing.is_none_or(|timing| has_come(&timing.schedule, ready_since(&one, closed), now))
+        };
+        if closed.as_ref().is_some_and(has_come) {
             return Ok(true);
         }
     }
@@ -120,6 +132,8 @@ pub struct Report {
     pub crawl: CrawlId,
     /// The target.
     pub target: TargetName,
+    /// How many more crawls were told together with it.
+    pub more: usize,
     /// What became of it.
     pub fate: Fate,
 }
@@ -139,9 +153,15 @@ pub enum Fate {
 
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { site, crawl, target, fate } = self;
+        let Self { site, crawl, target, more, fate } = self;
         match fate {
-            Fate::Tried(outcome) => Delivery::write(formatter, target, outcome),
+            Fate::Tried(outcome) => {
+                Delivery::write(formatter, target, outcome)?;
+                match more {
+                    0 => Ok(()),
+                    more => write!(formatter, ", with {}", counted(*more as u64, "more crawl")),
+                }
+            }
             Fate::GivenUp(pending) => pending.fmt(formatter),
             Fate::TargetRemoved => write!(
                 formatter,
@@ -165,38 +185,55 @@ impl Round<'_> {
             return Ok(reports);
         }
         let mut unreachable = HashSet::new();
+        for target in self.targets {
+            if let Some(timing) = &target.timing {
+                let waiting = self.wanted().await?.into_iter().filter(|one| one.target == target.name);
+                reports.extend(self.tell_together(target, timing, waiting.collect()).await?);
+            }
+        }
         for ((site, crawl), pending) in self.by_crawl().await? {
             self.tell(&site, crawl, pending, &mut unreachable, &mut reports).await?;
         }
         Ok(reports)
     }
 
-    /// Returns what is to be tried, by crawl, in order of their opening; forgets what was given up long ago.
-    async fn by_crawl(&self) -> Result<Vec<((SiteId, CrawlId), Vec<Pending>)>, StoreError> {
-        let now = (self.clock)();
-        let mut orders: HashMap<SiteId, Order> = HashMap::new();
-        let mut by_crawl: BTreeMap<_, ((SiteId, CrawlId), Vec<Pending>)> = BTreeMap::new();
+    /// Returns what is to be told, by and by; forgets what was given up long ago.
+    async fn wanted(&self) -> Result<Vec<Pending>, StoreError> {
+        let (now, mut wanted) = ((self.clock)(), Vec::new());
         for one in pending(self.index).await? {
             if one.is_past(now) {
                 self.index.delete_state(&one.key()).await?;
                 continue;
             }
-            let is_wanted = match self.which {
-                Which::Due => one.is_due(now),
-                Which::Waiting => !one.is_given_up(),
-                Which::All => true,
-            };
+            let is_wanted = self.which == Which::All || !one.is_given_up();
             if is_wanted && self.site.is_none_or(|site| *site == one.site) {
-                if !orders.contains_key(&one.site) {
-                    orders.insert(one.site.clone(), Order::of(&self.history.crawls(&one.site).await?));
-                }
-                let place = orders.get(&one.site).map(|order| order.place(one.crawl));
-                // Crawls that are not there any more may stand in one place.
-                let name = (one.crawl.day(), one.crawl.ordinal());
-                let of_crawl = by_crawl.entry((one.site.clone(), place, name));
-                let (_, pending) = of_crawl.or_insert_with(|| ((one.site.clone(), one.crawl), Vec::new()));
-                pending.push(one);
+                wanted.push(one);
             }
+        }
+        Ok(wanted)
+    }
+
+    /// Returns what is to be tried crawl by crawl, in order of their opening.
+    async fn by_crawl(&self) -> Result<Vec<((SiteId, CrawlId), Vec<Pending>)>, StoreError> {
+        let now = (self.clock)();
+        let has_schedule = |name: &TargetName| {
+            self.targets.iter().any(|target| target.name == *name && target.timing.is_some())
+        };
+        let mut orders: HashMap<SiteId, Order> = HashMap::new();
+        let mut by_crawl: BTreeMap<_, ((SiteId, CrawlId), Vec<Pending>)> = BTreeMap::new();
+        for one in self.wanted().await? {
+            if has_schedule(&one.target) || self.which == Which::Due && !one.is_due(now) {
+                continue;
+            }
+            if !orders.contains_key(&one.site) {
+                orders.insert(one.site.clone(), Order::of(&self.history.crawls(&one.site).await?));
+            }
+            let place = orders.get(&one.site).map(|order| order.place(one.crawl));
+            // Crawls that are not there any more may stand in one place.
+            let name = (one.crawl.day(), one.crawl.ordinal());
+            let of_crawl = by_crawl.entry((one.site.clone(), place, name));
+            let (_, pending) = of_crawl.or_insert_with(|| ((one.site.clone(), one.crawl), Vec::new()));
+            pending.push(one);
         }
         Ok(by_crawl.into_values().collect())
     }
@@ -232,7 +269,14 @@ impl Round<'_> {
         if targets.is_empty() {
             return Ok(());
         }
-        let digest = Digest::read(self.history, site, crawl).await?;
+        let detail = targets.iter().map(|target| target.selection.detail()).fold(
+            DigestDetail::default(),
+            |all, one| DigestDetail {
+                tier: all.tier.max(one.tier),
+                has_words: all.has_words || one.has_words,
+            },
+        );
+        let digest = Digest::read(self.history, site, crawl, detail).await?;
         let attempts = (self.which == Which::Due).then_some(1);
         for Delivery { target, outcome } in deliver_to(&targets, &digest, self.index, attempts).await {
             if let Outcome::Failed(SendError::Trouble { .. }) = &outcome {
@@ -244,13 +288,13 @@ impl Round<'_> {
                 given_up = self.settle(one, &outcome).await?.or(given_up);
             }
             let fate = given_up.map_or(Fate::Tried(outcome), |one| Fate::GivenUp(Box::new(one)));
-            reports.push(Report { site: site.clone(), crawl, target, fate });
+            reports.push(Report { site: site.clone(), crawl, target, more: 0, fate });
         }
         Ok(())
     }
 
     /// Tells whether what a delivery is about has happened; forgets one that waits for it in vain.
-    async fn is_tellable(&self, one: &Pending, closed: &Closed) -> Result<bool, StoreError> {
+    pub(crate) async fn is_tellable(&self, one: &Pending, closed: &Closed) -> Result<bool, StoreError> {
         if one.occasion == Occasion::Closed || closed.is_trusted() {
             return Ok(true);
         }
@@ -262,7 +306,11 @@ impl Round<'_> {
     }
 
     /// Notes what became of a delivery; returns it if it is given up by that.
-    async fn settle(&self, one: &Pending, outcome: &Outcome) -> Result<Option<Pending>, StoreError> {
+    pub(crate) async fn settle(
+        &self,
+        one: &Pending,
+        outcome: &Outcome,
+    ) -> Result<Option<Pending>, StoreError> {
         let now = (self.clock)();
         match outcome {
             Outcome::Told { .. } | Outcome::Already | Outcome::Silent(_) | Outcome::Unremembered(_) => {
@@ -280,6 +328,6 @@ impl Round<'_> {
     }
 }
 
-fn report(pending: Pending, fate: Fate) -> Report {
-    Report { site: pending.site, crawl: pending.crawl, target: pending.target, fate }
+pub(crate) fn report(pending: Pending, fate: Fate) -> Report {
+    Report { site: pending.site, crawl: pending.crawl, target: pending.target, more: 0, fate }
 }

@@ -78,11 +78,32 @@ pub fn http_reply(status: u16, wait: Option<Duration>, says: &str) -> Reply {
     let says = if says.is_empty() { String::new() } else { format!(": {says}") };
     match status {
         200..=299 => Reply::Accepted,
+        // GitHub forbids what comes too fast, and says for how long.
+        403 if wait.is_some() => Reply::Trouble { what: format!("it answers {status}{says}"), wait },
         408 | 429 | 500..=599 => Reply::Trouble { what: format!("it answers {status}{says}"), wait },
         // A redirect could lead a secret astray.
         300..=399 => Reply::Refused(format!("it answers {status}: it has moved")),
         _ => Reply::Refused(format!("it answers {status}{says}")),
     }
+}
+
+/// Returns how long a service wants to be left alone, as it says in its headers or in the JSON of its answer: `Retry-After`;
+/// `retry_after_ms` of Matrix; `parameters.retry_after` of Telegram; `x-ratelimit-reset` of GitHub.
+pub fn wish<'a>(header: &dyn Fn(&str) -> Option<&'a str>, body: &str, now: SystemTime) -> Option<Duration> {
+    let by_header = header("retry-after").and_then(|value| retry_after(value, now));
+    by_header.or_else(|| wish_in_body(body)).or_else(|| {
+        let is_used_up = header("x-ratelimit-remaining") == Some("0");
+        let reset: u64 = header("x-ratelimit-reset").filter(|_| is_used_up)?.trim().parse().ok()?;
+        (SystemTime::UNIX_EPOCH + Duration::from_secs(reset)).duration_since(now).ok()
+    })
+}
+
+fn wish_in_body(body: &str) -> Option<Duration> {
+    let said: serde_json::Value = serde_json::from_str(body).ok()?;
+    if let Some(milliseconds) = said["retry_after_ms"].as_u64() {
+        return Some(Duration::from_millis(milliseconds));
+    }
+    said["parameters"]["retry_after"].as_u64().map(Duration::from_secs)
 }
 
 /// Reads a `Retry-After`: seconds, also with a fraction, or a date after `now`.
@@ -168,6 +189,24 @@ mod tests {
             };
             assert_eq!(kind, expected, "{status}");
         }
+    }
+
+    #[test]
+    fn a_service_says_in_its_own_way_how_long_it_wants_to_be_left_alone() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000);
+        for (headers, body, seconds) in [
+            (vec![("retry-after", "7")], r#"{"retry_after_ms":2000}"#, Some(7)),
+            (vec![], r#"{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2000}"#, Some(2)),
+            (vec![], r#"{"ok":false,"error_code":429,"parameters":{"retry_after":9}}"#, Some(9)),
+            (vec![("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1060")], "", Some(60)),
+            (vec![("x-ratelimit-remaining", "3"), ("x-ratelimit-reset", "1060")], "", None),
+            (vec![], "not JSON", None),
+        ] {
+            let header = |name: &str| headers.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
+            assert_eq!(wish(&header, body, now), seconds.map(Duration::from_secs), "{headers:?} {body}");
+        }
+        assert!(matches!(http_reply(403, Some(Duration::from_secs(1)), ""), Reply::Trouble { .. }));
+        assert!(matches!(http_reply(403, None, ""), Reply::Refused(_)));
     }
 
     #[test]

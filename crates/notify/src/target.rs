@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use jiff::tz::TimeZone;
 use lettre::message::Mailbox;
 use recrawl_core::ports::Source;
+use recrawl_schedule::{Schedule, ScheduleError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use url::{Host, Url};
@@ -14,10 +16,15 @@ use crate::channel::{Channel, Email, File, Hook, Poster, Server};
 use crate::retry::RetryLimits;
 use crate::selection::{Selection, SelectionError};
 use crate::settings::{
-    ChannelSettings, ChatSettings, EmailSettings, Encryption, TargetSettings, WebhookSettings,
+    ChannelSettings, ChatSettings, EmailSettings, Encryption, GithubIssueSettings, MatrixSettings,
+    NtfySettings, TargetSettings, TelegramSettings, TimingSettings, WebhookSettings,
 };
 use crate::webhook_url::{WebhookUrl, is_this_machine};
 use recrawl_core::secret::Secret;
+
+/// What GitHub wants its API to be asked with.
+const GITHUB_HEADERS: &[(&str, &str)] =
+    &[("accept", "application/vnd.github+json"), ("x-github-api-version", "2022-11-28")];
 
 /// The name of a target: 1 to 100 of `a-z`, `0-9`, `.`, `_` and `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -116,6 +123,24 @@ pub enum Problem {
     /// A pattern names no file.
     #[error("has the path {0:?}, which is no file name with {{site}} and {{crawl}}")]
     Path(String),
+    /// A secret goes to an address.
+    #[error("has the url {0:?}, to which a secret would go: it must be https, or http on this machine")]
+    Insecure(String),
+    /// There must be one topic.
+    #[error("needs either topic or topic-env, of letters, digits, '_' and '-'")]
+    Topic,
+    /// A room is not named by its alias.
+    #[error("has the room {0:?}, which is no id such as !abc:example.org")]
+    Room(String),
+    /// A repository has an owner.
+    #[error("has the repository {0:?}, which is no owner/name")]
+    Repository(String),
+    /// Nobody knows when to tell it.
+    #[error("{0}")]
+    Schedule(#[from] ScheduleError),
+    /// A zone alone says nothing.
+    #[error("has a time-zone without a schedule")]
+    ZoneAlone,
     /// The client of a protocol could not be made.
     #[error("cannot be set up: {0}")]
     Client(#[source] Source),
@@ -127,8 +152,29 @@ pub struct Target {
     pub(crate) name: TargetName,
     pub(crate) channel: Channel,
     pub(crate) selection: Selection,
+    pub(crate) timing: Option<Timing>,
     pub(crate) web: Option<Url>,
     pub(crate) patience: RetryLimits,
+}
+
+/// When a target is told everything together.
+#[derive(Debug, Clone)]
+pub struct Timing {
+    /// When.
+    pub schedule: Schedule,
+    /// Where days begin for its reader.
+    pub zone: TimeZone,
+}
+
+/// Reads when a target is told; nothing where it is told after each crawl.
+pub fn timing(settings: &TimingSettings) -> Result<Option<Timing>, Problem> {
+    let Some(schedule) = &settings.schedule else {
+        return if settings.time_zone.is_some() { Err(Problem::ZoneAlone) } else { Ok(None) };
+    };
+    let name = settings.time_zone.as_deref().unwrap_or("UTC");
+    let schedule = Schedule::new(schedule, name)?;
+    let zone = TimeZone::get(name).map_err(|_| ScheduleError::Zone(name.to_owned()))?;
+    Ok(Some(Timing { schedule, zone }))
 }
 
 impl Target {
@@ -158,6 +204,7 @@ fn target(name: &str, settings: TargetSettings, setup: &Setup<'_>) -> Result<Tar
         name: name.parse()?,
         channel: channel(settings.channel, setup)?,
         selection: Selection::new(settings.selection)?,
+        timing: timing(&settings.timing)?,
         web: setup.web.clone(),
         patience: setup.patience,
     })
@@ -172,6 +219,16 @@ fn channel(settings: ChannelSettings, setup: &Setup<'_>) -> Result<Channel, Prob
             // Otherwise Discord does not say that it could not take a message.
             hook.address = hook.address.with_parameter("wait", "true");
             Channel::Discord(hook)
+        }
+        ChannelSettings::Teams(settings) => Channel::Teams(chat(&settings, setup)?),
+        ChannelSettings::Telegram(settings) => Channel::Telegram(telegram(&settings, setup)?, settings.chat),
+        ChannelSettings::Matrix(settings) => Channel::Matrix(matrix(&settings, setup)?),
+        ChannelSettings::Ntfy(settings) => {
+            let (hook, topic) = ntfy(&settings, setup)?;
+            Channel::Ntfy(hook, topic)
+        }
+        ChannelSettings::GithubIssue(settings) => {
+            Channel::GithubIssue(github_issue(&settings, setup)?, settings.labels)
         }
         ChannelSettings::Email(settings) => Channel::Email(email(&settings, setup)?),
         ChannelSettings::Markdown(settings) => {
@@ -191,7 +248,7 @@ fn webhook(settings: &WebhookSettings, setup: &Setup<'_>) -> Result<Hook, Proble
         return Err(Problem::Metadata);
     }
     let secret = settings.secret_env.as_ref().map(|variable| secret(variable, setup)).transpose()?;
-    Ok(Hook { poster: poster(setup)?, address, secret })
+    Ok(Hook { secret, ..Hook::new(poster(setup)?, address) })
 }
 
 fn chat(settings: &ChatSettings, setup: &Setup<'_>) -> Result<Hook, Problem> {
@@ -199,7 +256,66 @@ fn chat(settings: &ChatSettings, setup: &Setup<'_>) -> Result<Hook, Problem> {
     if address.is_metadata() {
         return Err(Problem::Metadata);
     }
-    Ok(Hook { poster: poster(setup)?, address, secret: None })
+    Ok(Hook::new(poster(setup)?, address))
+}
+
+fn telegram(settings: &TelegramSettings, setup: &Setup<'_>) -> Result<Hook, Problem> {
+    let token = secret(&settings.token_env, setup)?;
+    let bot = format!("bot{}", token.expose());
+    let server = service(settings.url.as_deref(), "https://api.telegram.org", true)?;
+    let address = server.below(&[&bot, "sendMessage"]).hidden();
+    Ok(Hook { hidden: Some(token), ..Hook::new(poster(setup)?, address) })
+}
+
+fn matrix(settings: &MatrixSettings, setup: &Setup<'_>) -> Result<Hook, Problem> {
+    let is_room = settings.room.starts_with('!') && settings.room.len() > 1;
+    if !is_room {
+        return Err(Problem::Room(settings.room.clone()));
+    }
+    let server = service(Some(&settings.url), "", true)?;
+    let address =
+        server.below(&["_matrix", "client", "v3", "rooms", &settings.room, "send", "m.room.message"]);
+    Ok(Hook { bearer: Some(secret(&settings.token_env, setup)?), ..Hook::new(poster(setup)?, address) })
+}
+
+fn ntfy(settings: &NtfySettings, setup: &Setup<'_>) -> Result<(Hook, Secret), Problem> {
+    let topic = match (&settings.topic, &settings.topic_env) {
+        (Some(topic), None) => Secret::new(topic.as_str()),
+        (None, Some(variable)) => secret(variable, setup)?,
+        (Some(_), Some(_)) | (None, None) => return Err(Problem::Topic),
+    };
+    let is_topic = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    if !(1..=64).contains(&topic.expose().len()) || !topic.expose().chars().all(is_topic) {
+        return Err(Problem::Topic);
+    }
+    let bearer = settings.token_env.as_ref().map(|variable| secret(variable, setup)).transpose()?;
+    let has_secret = bearer.is_some() || settings.topic_env.is_some();
+    let address = service(settings.url.as_deref(), "https://ntfy.sh", has_secret)?;
+    let hidden = settings.topic_env.is_some().then(|| topic.clone());
+    Ok((Hook { bearer, hidden, ..Hook::new(poster(setup)?, address) }, topic))
+}
+
+fn github_issue(settings: &GithubIssueSettings, setup: &Setup<'_>) -> Result<Hook, Problem> {
+    let is_part = |part: &str| {
+        let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
+        !part.is_empty() && part != "." && part != ".." && part.chars().all(is_plain)
+    };
+    let parts = settings.repository.split_once('/').filter(|(owner, name)| is_part(owner) && is_part(name));
+    let (owner, name) = parts.ok_or_else(|| Problem::Repository(settings.repository.clone()))?;
+    let server = service(settings.url.as_deref(), "https://api.github.com", true)?;
+    let bearer = Some(secret(&settings.token_env, setup)?);
+    let address = server.below(&["repos", owner, name, "issues"]);
+    Ok(Hook { bearer, headers: GITHUB_HEADERS, ..Hook::new(poster(setup)?, address) })
+}
+
+/// Returns the address of a service. Where a secret goes there, nobody must be able to read it on its way.
+fn service(url: Option<&str>, usual: &str, has_secret: bool) -> Result<WebhookUrl, Problem> {
+    let url = url.unwrap_or(usual);
+    let address = WebhookUrl::open(url).ok_or_else(|| Problem::Url(url.to_owned()))?;
+    if has_secret && WebhookUrl::secret(url).is_none() {
+        return Err(Problem::Insecure(url.to_owned()));
+    }
+    if address.is_metadata() { Err(Problem::Metadata) } else { Ok(address) }
 }
 
 fn email(settings: &EmailSettings, setup: &Setup<'_>) -> Result<Email, Problem> {

@@ -47,6 +47,19 @@ impl WebhookUrl {
         &self.url
     }
 
+    /// Returns the address of something below this one.
+    pub(crate) fn below(mut self, segments: &[&str]) -> Self {
+        if let Ok(mut path) = self.url.path_segments_mut() {
+            path.pop_if_empty().extend(segments);
+        }
+        self
+    }
+
+    /// Returns the same address as a secret.
+    pub(crate) fn hidden(self) -> Self {
+        Self { is_secret: true, ..self }
+    }
+
     pub(crate) fn with_parameter(mut self, name: &str, value: &str) -> Self {
         if !self.url.query_pairs().any(|(given, _)| given == name) {
             self.url.query_pairs_mut().append_pair(name, value);

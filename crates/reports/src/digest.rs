@@ -5,6 +5,7 @@ mod reading;
 
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::kind::Tier;
 use recrawl_core::model::site_state::SiteState;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
@@ -41,9 +42,25 @@ pub struct Digest {
     pub is_test: bool,
     /// Its figures.
     pub statistics: Statistics,
-    /// Pages that are new, changed, moved and gone, in this order, each kind by weight; then shared changes, each as the
-    /// entry of its first page.
+    /// How many pages changed around their content alone.
+    pub around: usize,
+    /// Pages, what matters most first; then shared changes, each as the entry of its first page.
     pub changes: Vec<ChangeEntry>,
+}
+
+/// How much is read for a digest.
+#[derive(Debug, Clone, Copy)]
+pub struct DigestDetail {
+    /// Up to which tier changes are wanted.
+    pub tier: Tier,
+    /// All words that went and came are wanted.
+    pub has_words: bool,
+}
+
+impl Default for DigestDetail {
+    fn default() -> Self {
+        Self { tier: Tier::Content, has_words: false }
+    }
 }
 
 impl Digest {

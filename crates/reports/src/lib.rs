@@ -50,7 +50,7 @@ mod words;
 pub use cache::{ReportCache, Reports};
 pub use changes::{ChangeEntry, ChangeRow, ChangesFilter, Detail, FolderEntry, SharedEntry, Sort};
 pub use crawls::{CrawlState, CrawlSummary, CrawlView, SiteStateView};
-pub use digest::{BriefDifference, Digest};
+pub use digest::{BriefDifference, Digest, DigestDetail};
 pub use error::ReportError;
 pub use extent::Extent;
 pub use frequency::{Frequency, figure, figure_if_known};

@@ -34,23 +34,31 @@ pub const fn region(region: Region) -> &'static str {
 
 /// Says how large a change is; `is_bare` without the noun where it is words.
 pub fn size(row: &ChangeRow, is_bare: bool) -> String {
-    let words =
-        |number: u32| if is_bare { grouped(u64::from(number)) } else { counted(u64::from(number), "word") };
     match row {
         ChangeRow::Shared(entry) => counted(entry.pages, "page"),
         ChangeRow::Folder(entry) => counted(entry.pages, "page"),
-        ChangeRow::Page(entry) => match entry.kind {
-            Verdict::Moved if entry.same_text => "same text".to_owned(),
-            Verdict::New | Verdict::Gone if entry.words.of > 0 => words(entry.words.of),
-            Verdict::New | Verdict::Gone | Verdict::Moved => String::new(),
-            Verdict::Changed | Verdict::Shared | Verdict::Touched if entry.words.changed > 0 => {
-                format!("{} of {}", grouped(u64::from(entry.words.changed)), words(entry.words.of))
-            }
-            Verdict::Changed | Verdict::Shared | Verdict::Touched => kinds(entry),
-            Verdict::Unchanged | Verdict::Missing | Verdict::Failed | Verdict::Excluded => {
-                entry.status.map(|status| format!("status {status}")).unwrap_or_default()
-            }
-        },
+        ChangeRow::Page(entry) => size_of_page(entry, is_bare),
+    }
+}
+
+/// Says how large the change of a page is, as [`size`] does.
+pub fn size_of_page(entry: &ChangeEntry, is_bare: bool) -> String {
+    let words =
+        |number: u32| if is_bare { grouped(u64::from(number)) } else { counted(u64::from(number), "word") };
+    if let Some(shared) = &entry.shared {
+        return counted(shared.pages, "page");
+    }
+    match entry.kind {
+        Verdict::Moved if entry.same_text => "same text".to_owned(),
+        Verdict::New | Verdict::Gone if entry.words.of > 0 => words(entry.words.of),
+        Verdict::New | Verdict::Gone | Verdict::Moved => String::new(),
+        Verdict::Changed | Verdict::Shared | Verdict::Touched if entry.words.changed > 0 => {
+            format!("{} of {}", grouped(u64::from(entry.words.changed)), words(entry.words.of))
+        }
+        Verdict::Changed | Verdict::Shared | Verdict::Touched => kinds(entry),
+        Verdict::Unchanged | Verdict::Missing | Verdict::Failed | Verdict::Excluded => {
+            entry.status.map(|status| format!("status {status}")).unwrap_or_default()
+        }
     }
 }
 

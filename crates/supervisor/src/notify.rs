@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_notify::{
-    Fate, Occasion, Outcome, Report, RetryLimits, Round, Setup, Target, TargetName, TargetSettings, Which,
+    Fate, Occasion, Outcome, Preview, Report, RetryLimits, Round, Setup, Target, TargetName, TargetSettings,
+    Timing, Which,
 };
 use recrawl_settings::SettingsFile;
 use recrawl_stores::EmbeddedStore;
@@ -50,6 +51,14 @@ pub fn target_settings(file: &SettingsFile) -> anyhow::Result<BTreeMap<String, T
         Ok((name.clone(), target))
     };
     file.notify().iter().map(read).collect()
+}
+
+/// Returns which targets of a settings file have a schedule of their own, as far as it can be read.
+pub fn timings(file: &SettingsFile) -> anyhow::Result<BTreeMap<TargetName, Timing>> {
+    let timing = |(name, settings): (String, TargetSettings)| {
+        Some((name.parse().ok()?, recrawl_notify::timing(&settings.timing).ok()??))
+    };
+    Ok(target_settings(file)?.into_iter().filter_map(timing).collect())
 }
 
 /// What became of notifications.
@@ -99,6 +108,18 @@ impl Notifier<'_> {
         crawl: Option<(&SiteId, CrawlId)>,
     ) -> anyhow::Result<Notified> {
         self.send_alone(Which::All, site, crawl).await
+    }
+
+    /// Returns what each target would be sent now, without sending or storing anything; `crawl` is the one that is meant.
+    pub async fn preview(
+        &self,
+        site: Option<&SiteId>,
+        crawl: Option<(&SiteId, CrawlId)>,
+    ) -> anyhow::Result<Vec<Preview>> {
+        let Self { targets, store } = *self;
+        let clock = Timestamp::now;
+        let round = Round { history: store, index: store, targets, which: Which::All, site, clock: &clock };
+        Ok(round.preview(crawl).await?)
     }
 
     /// Returns what was given up lately, by whatever process: a line each.

@@ -197,6 +197,11 @@ impl StateKey {
         Self::decision(format!("notified {target} {site} {crawl}"))
     }
 
+    /// Which crawls the digest of a target tells that is being sent: it is sent again with the same ones.
+    pub fn digest_under_way(target: impl Display) -> Self {
+        Self::decision(format!("digest of {target}"))
+    }
+
     fn decision(text: String) -> Self {
         Self { is_cache: false, text }
     }
@@ -287,6 +292,7 @@ mod tests {
             (StateKey::last_look(), "last look"),
             (StateKey::former_name(&site), "former name example"),
             (StateKey::notified("team", &site, crawl), "notified team example crawl-2026-11-16"),
+            (StateKey::digest_under_way("team"), "digest of team"),
         ] {
             assert_eq!(key.as_str(), expected);
         }

@@ -8,6 +8,7 @@ use tokio::io::AsyncWriteExt;
 use super::SendError;
 use crate::format::markdown;
 use crate::notification::{Notification, Stage};
+use crate::target::TargetName;
 
 /// A file a crawl, named by a pattern with `{site}` and `{crawl}`.
 #[derive(Debug)]
@@ -25,8 +26,12 @@ impl File {
     }
 
     /// Writes the digest. Readers see the old file or the new one, never a part.
-    pub(crate) async fn write(&self, notification: &Notification<'_>) -> Result<u32, SendError> {
-        let path = self.path(notification);
+    pub(crate) async fn write(
+        &self,
+        notification: &Notification<'_>,
+        target: &TargetName,
+    ) -> Result<u32, SendError> {
+        let path = self.path(notification, target);
         let text = markdown::write(notification);
         let failed = |error| SendError::Trouble {
             attempts: 1,
@@ -37,14 +42,21 @@ impl File {
         Ok(1)
     }
 
-    /// Names of sites and crawls are safe in paths.
-    fn path(&self, notification: &Notification<'_>) -> PathBuf {
-        let crawl = match notification.stage {
-            Stage::Findings | Stage::Warning => notification.digest.crawl.to_string(),
+    /// Names of sites, crawls and targets are safe in paths.
+    fn path(&self, notification: &Notification<'_>, target: &TargetName) -> PathBuf {
+        let (site, crawl) = match (&notification.together, notification.parts.first()) {
+            (None, Some(part)) if notification.stage != Stage::Test => {
+                (part.digest.site.to_string(), part.digest.crawl.to_string())
+            }
             // It must not take the place of a digest.
-            Stage::Test => "test".to_owned(),
+            (None, Some(part)) => (part.digest.site.to_string(), "test".to_owned()),
+            (None, None) => (target.to_string(), "empty".to_owned()),
+            (Some(together), _) => {
+                let day = together.at.to_zoned(together.zone.clone()).date();
+                (target.to_string(), day.to_string())
+            }
         };
-        self.pattern.replace("{site}", notification.digest.site.as_str()).replace("{crawl}", &crawl).into()
+        self.pattern.replace("{site}", &site).replace("{crawl}", &crawl).into()
     }
 }
 

@@ -6,15 +6,15 @@ use std::time::SystemTime;
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use recrawl_core::ports::Source;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response};
+use reqwest::{Client, Method, Response};
 use sha2::Sha256;
 
 use super::SendError;
 use super::resolver::WebhookResolver;
 use crate::notification::NotificationId;
-use crate::retry::{Reply, RetryLimits, http_reply, persist, retry_after};
+use crate::retry::{Reply, RetryLimits, http_reply, persist, wish};
 use crate::text::{Hex, plain, shortened};
 use crate::webhook_url::WebhookUrl;
 use recrawl_core::secret::Secret;
@@ -47,15 +47,27 @@ impl Poster {
     }
 }
 
-/// One webhook.
+/// One webhook, or one address of a service.
 #[derive(Debug)]
 pub(crate) struct Hook {
     pub(crate) poster: Poster,
     pub(crate) address: WebhookUrl,
+    /// What messages are signed with.
     pub(crate) secret: Option<Secret>,
+    /// What says who we are to a service.
+    pub(crate) bearer: Option<Secret>,
+    /// What else is never told to people.
+    pub(crate) hidden: Option<Secret>,
+    /// What else a service wants to be asked with.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
 }
 
 impl Hook {
+    /// Returns an address that needs nothing else.
+    pub(crate) const fn new(poster: Poster, address: WebhookUrl) -> Self {
+        Self { poster, address, secret: None, bearer: None, hidden: None, headers: &[] }
+    }
+
     /// Posts `body`; returns after how many attempts it was taken.
     pub(crate) async fn post(
         &self,
@@ -63,11 +75,25 @@ impl Hook {
         id: NotificationId,
         patience: &RetryLimits,
     ) -> Result<u32, SendError> {
-        persist(patience, || self.attempt(&body, id)).await
+        persist(patience, || self.attempt(Method::POST, &self.address, &body, id)).await
     }
 
-    async fn attempt(&self, body: &str, id: NotificationId) -> Reply {
-        let request = self.poster.client.post(self.address.url().clone());
+    /// Puts `body` under the name `id` below the address: a service that has it already takes it for the same.
+    pub(crate) async fn put(
+        &self,
+        body: String,
+        id: NotificationId,
+        patience: &RetryLimits,
+    ) -> Result<u32, SendError> {
+        let address = self.address.clone().below(&[&id.to_string()]);
+        persist(patience, || self.attempt(Method::PUT, &address, &body, id)).await
+    }
+
+    async fn attempt(&self, method: Method, address: &WebhookUrl, body: &str, id: NotificationId) -> Reply {
+        let mut request = self.poster.client.request(method, address.url().clone());
+        if let Some(bearer) = &self.bearer {
+            request = request.bearer_auth(bearer.expose());
+        }
         let request = request.headers(self.headers(body, id)).body(body.to_owned());
         match request.send().await {
             Ok(response) => self.reply(response).await,
@@ -81,6 +107,9 @@ impl Hook {
             (CONTENT_TYPE, HeaderValue::from_static("application/json")),
             (IDEMPOTENCY_KEY, value(id.to_string())),
         ]);
+        for (name, value) in self.headers {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        }
         if let Some(secret) = &self.secret {
             headers.insert(SIGNATURE, value(signature(secret, Timestamp::now().as_second(), body)));
         }
@@ -89,17 +118,19 @@ impl Hook {
 
     async fn reply(&self, response: Response) -> Reply {
         let status = response.status();
-        let wait = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-        let wait = wait.and_then(|value| retry_after(value, SystemTime::now()));
+        let headers = response.headers().clone();
         // Who has taken it has taken it, whatever becomes of the rest of the answer.
         let says = if status.is_success() { String::new() } else { beginning(response).await };
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let wait = wish(&header, &says, SystemTime::now());
         http_reply(status.as_u16(), wait, &self.hidden(&says))
     }
 
     /// Takes what is secret out of what is told to people.
     fn hidden(&self, text: &str) -> String {
         let text = self.address.hide_in(text);
-        let text = self.secret.as_ref().map_or(text.clone(), |secret| secret.hide_in(&text));
+        let secrets = [&self.secret, &self.bearer, &self.hidden];
+        let text = secrets.into_iter().flatten().fold(text, |text, secret| secret.hide_in(&text));
         shortened(&plain(&text), 200)
     }
 }

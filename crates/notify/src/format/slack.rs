@@ -4,15 +4,17 @@
 
 use serde_json::{Value, json};
 
-use super::{and_more, excerpt, name, remark};
-use crate::notification::Notification;
-use crate::text::{fitting, rewritten, shortened, units};
+use super::{and_more, cut, excerpt, name, remark};
+use crate::notification::{Notification, Part};
+use crate::text::{rewritten, shortened, units};
 use recrawl_reports::ChangeEntry;
 
 const LONGEST_HEADER: usize = 150;
 const LONGEST_SECTION: usize = 3_000;
 /// Of 50 blocks, after header, summary and what there was no room for.
-const MOST_CHANGES: usize = 40;
+const MOST_BLOCKS: usize = 40;
+/// Each may have 400 characters, written double.
+const MOST_CAUTIONS: usize = 3;
 /// A longer address is not made a link.
 const LONGEST_LINK: usize = 1_200;
 
@@ -24,16 +26,20 @@ pub fn write(notification: &Notification<'_>) -> Value {
             "text": shortened(&notification.headline(), LONGEST_HEADER)}}),
         section(&summary),
     ];
-    let entries = notification.changes.iter().take(MOST_CHANGES);
-    blocks.extend(entries.map(|change| section(&entry(change))));
-    let left = notification.changes.len().saturating_sub(MOST_CHANGES);
+    // Every block counts as one, however long.
+    let (entries, left) = cut(notification, MOST_BLOCKS, |_| 1, heading, |_, change| entry(change));
+    blocks.extend(entries.iter().map(|entry| section(entry)));
     blocks.extend((left > 0).then(|| section(&overflow(notification, left))));
     json!({"text": text(notification, &summary), "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
 }
 
+fn heading(part: &Part<'_>) -> String {
+    format!("*{}*: {}", escape(part.digest.site.as_str()), escape(&part.heading()))
+}
+
 fn text(notification: &Notification<'_>, summary: &str) -> String {
-    let heads = notification.changes.iter().map(|change| head(change));
-    let (mut lines, left) = fitting(heads, LONGEST_SECTION, MOST_CHANGES);
+    let measure = |text: &str| units(text) + 1;
+    let (mut lines, left) = cut(notification, LONGEST_SECTION, measure, heading, |_, change| head(change));
     lines.splice(0..0, [format!("*{}*", escape(&notification.headline())), summary.to_owned()]);
     lines.extend((left > 0).then(|| overflow(notification, left)));
     lines.join("\n")
@@ -44,7 +50,7 @@ fn section(text: &str) -> Value {
 }
 
 fn summary(notification: &Notification<'_>) -> String {
-    let cautions = notification.cautions().into_iter().map(|caution| {
+    let cautions = notification.cautions().into_iter().take(MOST_CAUTIONS).map(|caution| {
         let caution = shortened(&caution, 400);
         format!(":warning: {}", escape(&caution))
     });

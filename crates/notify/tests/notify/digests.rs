@@ -7,7 +7,7 @@ use recrawl_core::model::crawl::{Closed, Ending};
 use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{Store, StoreError};
-use recrawl_notify::Digest;
+use recrawl_notify::{Digest, DigestDetail};
 use recrawl_testkit::contract::samples::{
     FIRST, SECOND, closed, content, crawl_id, open, page, record, record_of, site_id, suspect, time,
 };
@@ -52,7 +52,7 @@ async fn history(ending: Closed) -> MemoryStore {
 }
 
 async fn read(store: &MemoryStore, crawl: &str) -> Result<Digest, StoreError> {
-    Digest::read(store, &site_id(SITE), crawl_id(crawl)).await
+    Digest::read(store, &site_id(SITE), crawl_id(crawl), DigestDetail::default()).await
 }
 
 #[tokio::test]
@@ -65,13 +65,14 @@ async fn a_digest_tells_each_change_with_its_title_and_difference() {
         told,
         [
             ("/a", Verdict::New),
-            ("/z", Verdict::New),
             ("/b", Verdict::Changed),
-            ("/d/e", Verdict::Moved),
             ("/c", Verdict::Gone),
-        ]
+            ("/d/e", Verdict::Moved),
+            ("/z", Verdict::New),
+        ],
+        "they weigh the same, so they stand by address"
     );
-    let [_, new, changed, moved, gone] = &digest.changes[..] else { panic!() };
+    let [_, changed, gone, moved, new] = &digest.changes[..] else { panic!() };
     assert_eq!((new.title.as_deref(), &new.difference), (Some("A title"), &None));
     let difference = changed.difference.as_ref().unwrap();
     assert_eq!((difference.brief.as_str(), difference.size), ("-Open until 5 pm\n+Open until 6 pm", 2));

@@ -36,7 +36,7 @@ async fn a_mail_says_the_same_as_text_and_as_html() {
     assert!(mail.from.starts_with("MAIL FROM:<watch@example.org>"), "{}", mail.from);
     assert_eq!(mail.to, ["RCPT TO:<ann@example.org>", "RCPT TO:<bob@example.org>"]);
     let message = parsed(mail);
-    assert_eq!(message.subject(), Some("example.org: 2 new, 3 changed, 1 moved, 1 gone"));
+    assert_eq!(message.subject(), Some("example.org: 7 changes"));
     assert_eq!(message.from().unwrap().first().unwrap().address(), Some("watch@example.org"));
     assert_eq!(message.header_raw("Auto-Submitted").map(str::trim), Some("auto-generated"));
     assert_eq!((message.text_body_count(), message.html_body_count()), (1, 1));

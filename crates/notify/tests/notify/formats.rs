@@ -2,7 +2,7 @@
 
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_notify::{ChangeEntry, Digest, Notification, Stage, deliver, format};
+use recrawl_notify::{ChangeEntry, Digest, Notification, Part, Stage, deliver, format};
 use serde_json::Value;
 use url::Url;
 
@@ -10,14 +10,12 @@ use crate::receiver::Receiver;
 use crate::world::{HOSTILE, changed, digest, page, read, word};
 
 fn notification<'a>(digest: &'a Digest, web: Option<&'a Url>) -> Notification<'a> {
-    Notification {
-        digest,
-        stage: Stage::Findings,
-        changes: digest.changes.iter().collect(),
-        first_found: digest.first_found(),
-        withheld: 2,
-        web,
-    }
+    Notification::of_crawl(Stage::Findings, part(digest, 2), web)
+}
+
+fn part(digest: &Digest, withheld: usize) -> Part<'_> {
+    let changes = digest.changes.iter().collect();
+    Part { digest, crawls: vec![digest], changes, first_found: digest.first_found(), withheld }
 }
 
 fn web() -> Url {
@@ -97,15 +95,7 @@ fn doubts_early_ends_first_crawls_and_quiet_weeks_are_said() {
         (Digest { is_first: true, ..base.clone() }, Stage::Findings),
         (Digest::made_up(crate::world::time()), Stage::Test),
     ] {
-        let changes = digest.changes.iter().collect();
-        let notification = Notification {
-            digest: &digest,
-            stage,
-            changes,
-            first_found: digest.first_found(),
-            withheld: 0,
-            web: None,
-        };
+        let notification = Notification::of_crawl(stage, part(&digest, 0), None);
         let lines =
             [vec![notification.headline()], notification.cautions(), vec![notification.figures()]].concat();
         all.push(lines.join("\n"));
@@ -137,33 +127,23 @@ fn the_limits_of_discord_are_kept_whatever_pages_say() {
     let message = format::discord::write(&notification(&digest, Some(&web)));
     assert!((1..=2_000).contains(&units(&message["content"])));
     let embeds = message["embeds"].as_array().unwrap();
-    assert_eq!(embeds.len(), 3);
-    let mut sum = 0;
-    for embed in embeds {
-        assert!(units(&embed["title"]) <= 256);
-        assert!((1..=4_096).contains(&units(&embed["description"])));
-        assert!(
-            embed["description"].as_str().unwrap().contains(" more](<https://watch.example.org/"),
-            "{embed}"
-        );
-        sum += units(&embed["title"]) + units(&embed["description"]);
-    }
-    assert!(sum <= 6_000, "{sum}");
-    assert!(sum >= 3_000, "the room is used: {sum}");
+    let [embed] = &embeds[..] else { panic!("one site is one embed: {embeds:?}") };
+    assert!(units(&embed["title"]) <= 256);
+    assert!((1..=4_096).contains(&units(&embed["description"])));
+    assert!(embed["description"].as_str().unwrap().contains(" more](<https://watch.example.org/"), "{embed}");
+    let sum = units(&embed["title"]) + units(&embed["description"]);
+    assert!((3_000..=6_000).contains(&sum), "the room is used: {sum}");
 }
 
 #[test]
 fn what_there_was_no_room_for_is_counted() {
     let (digest, web) = (huge(), web());
     let message = format::discord::write(&notification(&digest, Some(&web)));
-    let embeds = message["embeds"].as_array().unwrap();
-    // New and moved pages have no difference, so that each is one line.
-    for embed in [&embeds[0], &embeds[2]] {
-        let description = embed["description"].as_str().unwrap();
-        let (_, more) = description.rsplit_once("… and ").unwrap();
-        let left: usize = more.split(' ').next().unwrap().parse().unwrap();
-        assert_eq!(description.lines().count() - 1 + left, 50, "{description}");
-    }
+    let description = message["embeds"][0]["description"].as_str().unwrap();
+    let (_, more) = description.rsplit_once("… and ").unwrap();
+    let left: usize = more.split(' ').next().unwrap().parse().unwrap();
+    // New pages have no difference, so that each is one line.
+    assert_eq!(description.lines().count() - 1 + left, 150, "{description}");
 }
 
 #[test]
@@ -223,7 +203,7 @@ async fn chats_receive_their_formats_at_their_addresses() {
     requests.sort_by(|one, other| one.uri.cmp(&other.uri));
     let body = |place: usize| serde_json::from_str::<Value>(&requests[place].body).unwrap();
     assert_eq!(requests[0].uri, "/api/webhooks/1/x?wait=true");
-    assert_eq!(body(0)["embeds"].as_array().unwrap().len(), 4);
+    assert_eq!(body(0)["embeds"].as_array().unwrap().len(), 1);
     assert_eq!(requests[1].uri, "/services/T/B");
     assert_eq!(body(1)["blocks"][0]["type"], "header");
 }

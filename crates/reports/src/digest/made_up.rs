@@ -65,6 +65,7 @@ impl Digest {
             is_first: false,
             is_test: true,
             statistics,
+            around: 0,
             changes,
         }
     }

@@ -1,10 +1,9 @@
 //! Reads a digest from a store.
 
-use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use recrawl_core::decide::{is_first_crawl, told_singly};
+use recrawl_core::decide::is_first_crawl;
 use recrawl_core::difference::in_brief;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::edit::{Edit, EditState};
@@ -14,9 +13,9 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, StoreError};
 use similar::{ChangeTag, TextDiff};
 
-use super::{BriefDifference, Digest};
+use super::{BriefDifference, Digest, DigestDetail};
 use crate::cache::{ReportCache, Reports};
-use crate::changes::{ChangeEntry, ChangesFilter, Detail, LineEdits};
+use crate::changes::{ChangeEntry, Changes, ChangesFilter, Detail, EditTexts, LineEdits, PageRow, Row, Sort};
 
 /// How many differences are made: a site that changed everywhere is not told line by line.
 const MOST_DIFFERENCES: usize = 1_000;
@@ -26,13 +25,19 @@ impl Digest {
     ///
     /// Where more than a thousand pages changed, the rest are told without their differences. A crawl that is
     /// open or unknown is refused with [`StoreError::Absent`].
-    pub async fn read(history: &dyn History, site: &SiteId, crawl: CrawlId) -> Result<Self, StoreError> {
+    pub async fn read(
+        history: &dyn History,
+        site: &SiteId,
+        crawl: CrawlId,
+        detail: DigestDetail,
+    ) -> Result<Self, StoreError> {
         let absent = || StoreError::Absent(format!("closed {crawl} of site {site}"));
         let site = history.site(site).await?.ok_or_else(absent)?;
         let crawls = history.crawls(&site.id).await?;
         let meant = crawls.iter().find(|other| other.id == crawl).ok_or_else(absent)?;
         let closed = meant.closed.as_ref().ok_or_else(absent)?;
         let is_first = is_first_crawl(&crawls, crawl);
+        let (changes, around) = changes(history, &site, meant, is_first, detail).await?;
         Ok(Self {
             crawl,
             opened_at: meant.opened_at,
@@ -44,7 +49,8 @@ impl Digest {
             is_first,
             is_test: false,
             statistics: closed.statistics.clone(),
-            changes: changes(history, &site, meant, told_singly(is_first)).await?,
+            around,
+            changes,
             site: site.id,
             root: site.root,
         })
@@ -63,31 +69,38 @@ fn suspicion(closed: &Closed) -> Option<String> {
     suspicion.map(|suspicion| suspicion.reason.clone())
 }
 
+/// Returns what is told of a crawl, and how many pages changed around their content alone.
 async fn changes(
     history: &dyn History,
     site: &Site,
     crawl: &Crawl,
-    kinds: &[Verdict],
-) -> Result<Vec<ChangeEntry>, StoreError> {
+    is_first: bool,
+    detail: DigestDetail,
+) -> Result<(Vec<ChangeEntry>, usize), StoreError> {
     let cache = ReportCache::default();
     let reports = Reports { history, reviews: None, cache: &cache, now: Timestamp::UNIX_EPOCH };
-    let mut listed = reports.listing(site, crawl, &ChangesFilter::of_verdicts(kinds)).await?;
-    let place = |kind| kinds.iter().position(|other| *other == kind);
-    listed.sort_by_key(|listed| {
-        let PageRecord { url, visit, .. } = &listed.record;
-        (place(visit.verdict), Reverse(visit.weight), url.clone())
-    });
-    let records: Vec<&PageRecord> = listed.iter().map(|listed| &listed.record).collect();
-    let mut changes = reports.described(site, &records, Detail::Titles).await?;
-    let mut room = MOST_DIFFERENCES;
-    for (change, record) in changes.iter_mut().zip(records) {
-        change.difference = if room > 0 { difference(history, record).await? } else { None };
-        room -= usize::from(change.difference.is_some());
+    let filter = ChangesFilter { tier: Some(detail.tier), open_folders: true, ..ChangesFilter::default() };
+    let Changes { rows, figures } = reports.change_list(site, crawl, &filter, Sort::Weight).await?;
+    let is_news = |record: &PageRecord| !(is_first && record.visit.verdict == Verdict::New);
+    let pages = rows.iter().filter_map(|row| if let Row::Page(row) = row { Some(row) } else { None });
+    let pages: Vec<&PageRow> = pages.filter(|row| is_news(&row.listed.record)).collect();
+    let records: Vec<&PageRecord> = pages.iter().map(|row| &row.listed.record).collect();
+    let (full, rest) = records.split_at(records.len().min(MOST_DIFFERENCES));
+    let mut changes = reports.described(site, full, Detail::Excerpts).await?;
+    changes.extend(reports.described(site, rest, Detail::Titles).await?);
+    for (change, row) in changes.iter_mut().zip(&pages) {
+        change.same_text = row.same_text;
+        if detail.has_words {
+            change.texts = Some(Box::new(EditTexts::read(history, &row.listed.record).await?));
+        }
+    }
+    for (change, record) in changes.iter_mut().zip(full) {
+        change.difference = difference(history, record).await?;
     }
     let found_at = crawl.closed.as_ref().map_or(crawl.opened_at, |closed| closed.at);
     let shared = reports.shared_rows(site, crawl).await?;
     changes.extend(shared.into_iter().map(|entry| ChangeEntry::of_shared(entry, &site.root, found_at)));
-    Ok(changes)
+    Ok((changes, figures.around))
 }
 
 async fn difference(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Notifier, target_names, targets};
+use super::{Notifier, target_names, targets, timings};
 use crate::supervisor::Supervisor;
 
 /// How often it looks whether something waits: other processes leave something, too.
@@ -29,10 +29,15 @@ pub(crate) async fn keep_notifying(supervisor: Arc<Supervisor>) {
 
 async fn send_due(supervisor: &Supervisor) -> anyhow::Result<()> {
     let store = supervisor.store();
-    if !recrawl_notify::is_anything_due(&**store, &**store, supervisor.now()).await? {
+    if recrawl_notify::pending(&**store).await?.is_empty() {
         return Ok(());
     }
-    let targets = targets(&supervisor.sites.file()?, supervisor.web.clone())?;
+    let file = supervisor.sites.file()?;
+    let timings = timings(&file)?;
+    if !recrawl_notify::is_anything_due(&**store, &**store, &timings, supervisor.now()).await? {
+        return Ok(());
+    }
+    let targets = targets(&file, supervisor.web.clone())?;
     let notified = Notifier { targets: &targets, store: &**store }.send_due().await?;
     notified.lines.iter().for_each(|line| supervisor.say(line));
     Ok(())
