@@ -128,6 +128,7 @@ fn sentence(entry: &ChangeEntry, before: Option<Timestamp>) -> String {
                 "Changed".to_owned()
             };
             match before {
+                Some(before) if day_of(before) == day_of(entry.fetched_at) => format!("{size} on {now}."),
                 Some(before) => format!("{size} between {} and {now}.", day_of(before)),
                 None => format!("{size}, seen on {now}."),
             }
