@@ -108,7 +108,7 @@ fn heading(view: &SiteView, standing: &Standing, visitor: &Visitor) -> Markup {
                     a href=(view.root) rel="noreferrer noopener external" {
                         (readable(view.root.as_str())) (icon(Icon::Out))
                     }
-                    @if let Some(pages) = pages { span { (counted(pages, "page")) } }
+                    @if let Some(pages) = pages.filter(|_| view.state.is_none()) { span { (counted(pages, "page")) } }
                     a href=(address::site_feed(&view.id)) { (icon(Icon::Feed)) " Feed" }
                 }
             }

@@ -7,9 +7,12 @@ use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::site_state::{Obstacle, SiteState};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::Store;
+use recrawl_web::access::Access;
+use scraper::Html;
 use serde_json::Value;
 
-use super::{app, get};
+use super::pages::select;
+use super::{app, get, staffed};
 
 /// Returns a store with a site of which each crawl met one of these, and the last of them twice.
 async fn store(obstacles: Vec<Obstacle>) -> MemoryStore {
@@ -78,4 +81,40 @@ async fn a_feed_tells_once_that_a_site_could_not_be_read_and_again_when_that_is_
             "school: failed, the first page redirects to itself, which usually means that it wants a cookie",
         ]
     );
+}
+
+#[tokio::test]
+async fn every_trouble_has_a_card_with_what_happened_what_to_do_the_evidence_and_one_main_button() {
+    let text = || "x".to_owned();
+    for obstacle in [
+        Obstacle::NeedsPassword { status: 401 },
+        Obstacle::Forbidden { status: 403, pages: 1, of: 1 },
+        Obstacle::Login { at: text() },
+        Obstacle::CookieWall,
+        Obstacle::RootMissing { status: 404 },
+        Obstacle::RootElsewhere { location: "https://elsewhere.example/".to_owned() },
+        Obstacle::BlockPage { what: text(), pages: 1, of: 1 },
+        Obstacle::NeedsScripts { pages: 12, of: 14 },
+        Obstacle::Unreachable { host: text(), reason: text() },
+        Obstacle::ForbiddenByRobots { rule: text() },
+        Obstacle::Unreadable { reason: text() },
+    ] {
+        let (word, advice) = {
+            let state = SiteState { obstacle: obstacle.clone(), read: 0 };
+            (state.word(), state.advice())
+        };
+        let (router, _) = staffed(store(vec![obstacle]).await, Access::for_everybody());
+        let html = Html::parse_document(&get(&router, "/sites/school").await.body);
+        assert_eq!(select(&html, &format!(".card.trouble [data-state={word}]")).len(), 1, "{word}");
+        assert_eq!(select(&html, ".card.trouble .happened").len(), 1, "{word}");
+        assert!(select(&html, ".card.trouble p").iter().any(|said| said == advice), "{word}");
+        let evidence = select(&html, ".card.trouble .evidence").concat();
+        assert!(evidence.contains("never read before"), "{word}: {evidence}");
+        let main = select(&html, ".card.trouble .acts .main");
+        assert_eq!(main.len(), 1, "{word}: {main:?}");
+        let shown = select(&html, "main").concat().to_lowercase();
+        for lie in ["nothing changed", "quiet", "complete", "pages read"] {
+            assert!(!shown.contains(lie), "{word} says {lie}: {shown}");
+        }
+    }
 }

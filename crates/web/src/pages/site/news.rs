@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use recrawl_core::decide::opened_before;
-use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_reports::{ChangeRow, Detail, day};
 
 use crate::address;
@@ -32,6 +32,12 @@ pub(super) async fn this_week(
     let previous = opened_before(crawls, latest.id).last().map(|other| other.id);
     let statistics = latest.closed.as_ref().map(|closed| &closed.statistics);
     let pages = statistics.map_or(0, |statistics| statistics.total);
+    let is_read = latest.closed.as_ref().is_some_and(|closed| closed.state.is_none());
+    // Only of a crawl that saw all of the site can it be said that nothing changed.
+    let is_whole = is_read && latest.closed.as_ref().is_some_and(Closed::is_whole);
+    if previous.is_none() && !is_read {
+        return Ok(html! {});
+    }
     if previous.is_none() {
         return Ok(html! {
             section aria-labelledby="news" {
@@ -56,7 +62,6 @@ pub(super) async fn this_week(
     let (single, shared) = (figures.changes as u64, figures.shared as u64);
     let total = single + shared;
     let all = address::crawl(&site.id, latest.id);
-    let is_read = latest.closed.as_ref().is_some_and(|closed| closed.state.is_none());
     let when = if (now.duration_since(latest.opened_at)).as_hours() < 7 * 24 {
         "This week".to_owned()
     } else {
@@ -68,7 +73,7 @@ pub(super) async fn this_week(
                 h2 #news {
                     (when) ": "
                     @if total == 0 {
-                        @if is_read { "nothing changed" } @else { "no change could be seen" }
+                        @if is_whole { "nothing changed" } @else { "no change could be seen" }
                     } @else {
                         (counted(single, "change"))
                         @if shared > 0 { " and " (counted(shared, "shared change")) }
@@ -76,7 +81,7 @@ pub(super) async fn this_week(
                 }
                 @if total > 0 { a href=(all) { "All " (number(total)) } }
             }
-            @if total == 0 && is_read { p.soft { (counted(pages, "page")) " read." } }
+            @if total == 0 && is_whole { p.soft { (counted(pages, "page")) " read." } }
             (marks_form(visitor, &address::site(&site.id)))
             @if !rows.is_empty() { (view.shown(&rows)) }
         }
