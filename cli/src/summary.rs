@@ -2,6 +2,7 @@
 
 mod entry;
 mod site_state;
+mod unusual;
 mod warnings;
 
 use std::io::Write;
@@ -85,7 +86,11 @@ pub(crate) async fn write(
     let crawl = &Crawl { closed: Some(closed.clone()), ..crawl.clone() };
     let cache = ReportCache::default();
     let reports = Reports { history, reviews: None, cache: &cache, now };
-    let found = Found::read(reports, site, crawl).await?;
+    let mut found = Found::read(reports, site, crawl).await?;
+    let unusual = unusual::read(reports, site, crawl).await?;
+    if let Some(report) = &unusual {
+        found.changes = report.otherwise.clone();
+    }
     let flag = match look_in {
         Some(store) if store != "sqlite:recrawl.db" => format!(" --store {store}"),
         Some(_) | None => String::new(),
@@ -100,12 +105,18 @@ pub(crate) async fn write(
         None => writeln!(out, "{}: {}", site.id, answer(&found, closed, now))?,
     }
     writeln!(out)?;
+    if let Some(report) = &unusual {
+        unusual::write_evidence(out, site, report, now)?;
+    }
     warnings::write(out, site, crawl, closed, history, &flag).await?;
     if closed.statistics.total == 1 && closed.state.is_none() {
         lonely_root(out, site, crawl, history).await?;
     }
     entries(out, reports, site, &found, &flag).await?;
     failures(out, site, crawl, history).await?;
+    if let Some(report) = &unusual {
+        unusual::write_decisions(out, report, &flag)?;
+    }
     let new = closed.statistics.counts[Verdict::New];
     if found.is_very_first && new > 0 {
         let again = "Run the same command next week to see what changed.";

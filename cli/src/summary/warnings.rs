@@ -28,20 +28,12 @@ pub(super) async fn write(
     store: &dyn History,
     flag: &str,
 ) -> anyhow::Result<()> {
-    if let Some(suspicion) = &closed.suspicion {
+    if let Some(suspicion) = closed.suspicion.as_ref().filter(|_| closed.is_trusted()) {
         let reason = sanitize_for_terminal(&suspicion.reason);
-        if closed.is_trusted() {
-            writeln!(
-                out,
-                "  unusual: {reason}. Its changes were sent all the same: the crawl before was unusual, too"
-            )?;
-        } else {
-            writeln!(
-                out,
-                "  Real?      recrawl accept{flag}\n  Not sure?  Do nothing. If the next whole crawl finds the same, it is \
-                 accepted by itself.\n"
-            )?;
-        }
+        writeln!(
+            out,
+            "  unusual: {reason}. Its changes were sent all the same: the crawl before was unusual, too"
+        )?;
     }
     for earlier in store.crawls(&site.id).await? {
         let suspicion = earlier.closed.as_ref().and_then(|closed| closed.suspicion.as_ref());

@@ -115,6 +115,42 @@ fn a_mass_loss_is_unusual_until_somebody_accepts_it() {
 }
 
 #[test]
+fn an_outage_is_told_from_news_by_the_line_that_stands_there_instead() {
+    let (harness, site) = (Harness::new(), Site::start_blocking());
+    plant(&site, PAGES, 400);
+    harness.crawl_in_order(&site, &[]);
+    let announced = harness.announced();
+    let notice = "Live data is being updated. Please check back soon.";
+    for number in 1..9 {
+        site.page(&path(number), Page::html(format!("<html><body><p>{notice}</p></body></html>")));
+    }
+    site.page(
+        "/page-12",
+        Page::html(format!("<html><body>{}</body></html>", html(12, PAGES, 400, "new words"))),
+    );
+    let (status, found, _) = harness.outcome(&site, &[]);
+    assert_eq!(status, 4, "{found}");
+    assert!(found.contains("the same on 8 pages"), "{found}");
+    assert!(found.contains(&format!("Outage?    recrawl noise --stand-in \"{notice}\"")), "{found}");
+    assert_eq!(harness.announced(), announced, "nothing is announced");
+
+    harness.expect(0, &["noise", "--stand-in", notice]);
+    assert_eq!(harness.announced(), announced + 1, "what else changed is announced");
+    let pages = harness.pages_found("failed");
+    assert_eq!(pages.len(), 8, "the pages of the outage tell nothing: {pages:?}");
+    harness.expect(0, &["noise", "--stand-in", notice]);
+    assert_eq!(harness.announced(), announced + 1, "saying it twice is saying it once");
+
+    plant(&site, PAGES, 400);
+    site.page(
+        "/page-12",
+        Page::html(format!("<html><body>{}</body></html>", html(12, PAGES, 400, "new words"))),
+    );
+    let found = harness.crawl_in_order(&site, &[]);
+    assert!(found.contains("nothing changed in"), "they are what they were before the outage: {found}");
+}
+
+#[test]
 fn a_mass_loss_that_lasts_is_told_by_the_next_crawl() {
     let (harness, site) = (Harness::new(), Site::start_blocking());
     plant(&site, PAGES, 400);

@@ -174,6 +174,16 @@ pub(crate) fn section_word(section: &str) -> &str {
     if section.is_empty() { NO_SECTION } else { section }
 }
 
+/// Returns the page that asks what to ignore of a line.
+pub(crate) fn ignore(site: &SiteId) -> String {
+    format!("/sites/{site}/ignore")
+}
+
+/// Returns where an unusual crawl is judged again without the pages of an outage.
+pub(crate) fn outage(site: &SiteId, crawl: CrawlId) -> String {
+    format!("/sites/{site}/crawls/{crawl}/outage")
+}
+
 /// Returns the page that adds a site.
 pub(crate) const ADD_SITE: &str = "/add-site";
 

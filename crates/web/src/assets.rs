@@ -56,6 +56,7 @@ const ALL_SCRIPTS: &str = concat!(
     include_str!("assets/script/frame.js"),
     include_str!("assets/script/keys.js"),
     include_str!("assets/script/list.js"),
+    include_str!("assets/script/difference.js"),
     include_str!("assets/script/crawl.js"),
     include_str!("assets/script/forms.js"),
     include_str!("assets/script/api.js"),

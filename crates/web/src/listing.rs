@@ -61,7 +61,6 @@ pub(crate) struct Listed {
 }
 
 /// Where in a list a change is.
-#[allow(dead_code, reason = "the difference leads on with it")]
 pub(crate) struct Step {
     /// Its place, from 1.
     pub(crate) place: usize,
@@ -190,7 +189,6 @@ impl Listing {
 
     /// Returns where in this list the change of a page is, that `crawl` found or was compared with last; none where it is not
     /// in it.
-    #[allow(dead_code, reason = "the difference leads on with it")]
     pub(crate) async fn step(
         &self,
         served: &Served,

@@ -29,10 +29,16 @@ pub(crate) enum Message {
     Removed,
     /// What somebody said of noise is noted.
     NoiseNoted,
+    /// An unusual crawl is believed without the pages of an outage.
+    Believed,
+    /// An unusual crawl is unusual without the pages of an outage, too.
+    StillUnusual,
+    /// A line is ignored from now on.
+    Ignored,
 }
 
 impl Message {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 16] = [
         Self::Started,
         Self::Paused,
         Self::Stopped,
@@ -46,6 +52,9 @@ impl Message {
         Self::Renamed,
         Self::Removed,
         Self::NoiseNoted,
+        Self::Believed,
+        Self::StillUnusual,
+        Self::Ignored,
     ];
 
     /// Returns the message of this word.
@@ -69,6 +78,9 @@ impl Message {
             Self::Renamed => "renamed",
             Self::Removed => "removed",
             Self::NoiseNoted => "noise-noted",
+            Self::Believed => "believed",
+            Self::StillUnusual => "still-unusual",
+            Self::Ignored => "ignored",
         }
     }
 
@@ -84,6 +96,15 @@ impl Message {
             Self::RulesSaved => "The rules are saved: the next crawl reads pages by them.",
             Self::ArchiveAsked => "The Wayback Machine is asked for a capture.",
             Self::Accepted => "The findings are accepted.",
+            Self::Believed => {
+                "These pages count as unchanged. The rest of the crawl is believed, and its changes are sent."
+            }
+            Self::StillUnusual => {
+                "These pages count as unchanged. The rest of the crawl is still unusual: nothing was sent."
+            }
+            Self::Ignored => {
+                "It is ignored from the next crawl on. The rule stands among the ignore rules of the site."
+            }
             Self::AllSeen => "All changes of this list are marked as seen.",
             Self::Renamed => {
                 "The site is renamed. Its old addresses, feeds among them, lead to the new ones."

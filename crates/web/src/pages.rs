@@ -13,6 +13,7 @@ mod first_run;
 mod forms;
 mod history;
 mod home;
+mod ignore;
 mod keep_site;
 mod layout;
 mod login;
@@ -25,6 +26,7 @@ mod site;
 mod sites;
 mod standing;
 mod states;
+mod unusual;
 mod version;
 
 use axum::Router;
@@ -55,8 +57,10 @@ pub(crate) fn routes() -> Router<Served> {
         .route("/sites/{site}/archive", post(commands::archive))
         .route("/sites/{site}/schedule", get(schedule::form).post(schedule::save))
         .route("/sites/{site}/rules", get(rules::form).post(rules::save))
+        .route("/sites/{site}/ignore", get(ignore::ask).post(ignore::save))
         .route("/sites/{site}/crawls/{crawl}", get(changes::changes))
         .route("/sites/{site}/crawls/{crawl}/accept", post(commands::accept))
+        .route("/sites/{site}/crawls/{crawl}/outage", post(commands::outage))
         .route("/sites/{site}/page", get(history::history))
         .route("/sites/{site}/diff", get(difference::difference))
         .route("/sites/{site}/version", get(version::version))

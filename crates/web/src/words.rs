@@ -18,6 +18,17 @@ pub(crate) fn moment(time: Timestamp, now: Timestamp) -> Markup {
     html! { time datetime=(second(time)) { (moment_words(time, now)) } }
 }
 
+/// Returns a time in UTC in full: `16 November, 06:09`.
+pub(crate) fn stamp(time: Timestamp, now: Timestamp) -> Markup {
+    let clock = time.to_zoned(TimeZone::UTC).strftime("%H:%M").to_string();
+    html! { time datetime=(second(time)) { (recrawl_reports::day(time, now)) ", " (clock) } }
+}
+
+/// Returns a day in UTC: `16 November`.
+pub(crate) fn day(time: Timestamp, now: Timestamp) -> Markup {
+    html! { time datetime=(second(time)) { (recrawl_reports::day(time, now)) } }
+}
+
 fn moment_words(time: Timestamp, now: Timestamp) -> String {
     let (time, now) = (time.to_zoned(TimeZone::UTC), now.to_zoned(TimeZone::UTC));
     let clock = time.strftime("%H:%M");

@@ -16,7 +16,7 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::changes::Row;
 use recrawl_reports::crawls::{self, CrawlState, CrawlView};
-use recrawl_reports::day;
+use recrawl_reports::{day, sites};
 
 use self::doubts::doubts;
 use self::filters::filters;
@@ -24,6 +24,7 @@ pub(super) use self::list::{Heading, list_page};
 use super::components::{Icon, KeysOf, icon};
 use super::layout::{Frame, NavigationPlace, page};
 use super::standing::Standing;
+use super::unusual::unusual;
 use crate::address;
 use crate::app::Served;
 use crate::error::WebError;
@@ -48,6 +49,12 @@ pub(super) async fn changes(
     let listing = Listing::crawl(id.clone(), crawl, &parameters)?;
     let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
     let (crawls, crawl) = crawls::crawl(&*app.library, &id, crawl).await?;
+    if crawl.is_unusual(None) && parameters.get("all").is_none() && parameters.get("shared").is_none() {
+        let site = sites::found_site(&*app.library, &id).await?;
+        if let Some(report) = served.reports().unusual(&site, &crawl).await? {
+            return unusual(&served, (&site, &crawl), &visitor, &headers, &parameters, report).await;
+        }
+    }
     let listed = listing.read(&served).await?;
     let now = (app.clock)();
     let view = CrawlView::from(&crawl);

@@ -64,6 +64,20 @@ pub(super) async fn accept(
     Ok(followed(crawl_control.accept(&site, crawl).await, &back, Message::Accepted))
 }
 
+/// `POST /sites/{site}/crawls/{crawl}/outage`, with the `line` that stands in for content
+pub(super) async fn outage(
+    Path((_, crawl)): Path<(String, String)>,
+    Button { crawl_control, site, typed }: Button,
+) -> Result<Response, WebError> {
+    let crawl: CrawlId = crawl.parse()?;
+    let line = typed.get("line").ok_or_else(|| WebError::BadRequest("the line is missing".to_owned()))?;
+    let back = address::crawl(&site, crawl);
+    let judged = crawl_control.outage(&site, crawl, line).await;
+    let is_believed = judged.as_ref().is_ok_and(|judged| judged.doubt.is_none());
+    let message = if is_believed { Message::Believed } else { Message::StillUnusual };
+    Ok(followed(judged.map(drop), &back, message))
+}
+
 /// A button of a site, pressed by somebody who may.
 pub(super) struct Button {
     pub(super) crawl_control: Arc<dyn CrawlControl>,

@@ -1,193 +1,177 @@
-//! The difference of two versions.
+//! The difference of two versions, as a change is reviewed.
 
+mod beside;
+mod head;
 mod rows;
+mod said;
 
 use axum::extract::{Path, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use maud::{Markup, html};
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_reports::difference::{Asked, Beside, ComparisonOptions, DifferenceView, SideView};
-use recrawl_reports::sites;
+use recrawl_core::model::review::ReviewMark;
+use recrawl_reports::difference::{Asked, ComparisonOptions, DifferenceView, Review, Told};
+use recrawl_reports::text_diff::{Context, Difference};
+use recrawl_reports::{reviews, sites};
 
-use self::rows::beside;
-use super::history::archive_now;
-use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled, spoken, tag_class};
+use self::beside::{came_and_went, facts, files};
+use self::head::{CARRIED, Head, is_one_sided};
+use self::rows::{IGNORE_FORM, Lines};
+use self::said::{said, versions};
+use super::components::KeysOf;
+use super::layout::{Frame, NavigationPlace, page};
 use crate::address::{self, Compared, Form};
 use crate::app::Served;
 use crate::error::WebError;
+use crate::listing::{ListOf, Listing};
 use crate::parameters::Parameters;
 use crate::visitor::Visitor;
-use crate::words::{counted, time};
-use recrawl_reports::text_diff::{Context, Difference, Tag};
+use crate::words::counted;
 
-pub(crate) use self::rows::hunks;
+pub(in crate::pages) use self::rows::plain;
 
-/// How many unchanged lines are shown around a change.
-const AROUND: usize = 3;
+/// How many lines of a page that is gone or new are shown before the rest is folded.
+const BEGINNING: usize = 20;
 
 /// `GET /sites/{site}/diff`
 pub(super) async fn difference(
     State(served): State<Served>,
     Path(site): Path<String>,
+    own: Uri,
     visitor: Visitor,
     headers: HeaderMap,
     parameters: Parameters,
 ) -> Result<Response, WebError> {
     let app = &served.app;
+    let now = (app.clock)();
     let id: SiteId = site.parse()?;
     let url = parameters.page()?;
-    let view = parameters.list::<Compared>("view")?.first().copied().unwrap_or_default();
+    let way = parameters.list::<Compared>("view")?.first().copied().unwrap_or_default();
     let is_whole = parameters.get("context") == Some("all");
     let site = sites::found_site(&*app.library, &id).await?;
     let asked = Asked {
         from: parameters.crawl("from")?,
         to: parameters.crawl("to")?,
-        options: ComparisonOptions {
-            markup: view == Compared::Raw,
-            context: if is_whole { Context::All } else { Context::Lines(AROUND) },
-        },
+        options: ComparisonOptions { markup: way == Compared::Raw, context: Context::All },
     };
-    let shown = served.reports().difference(&app.reader, &site, &url, &asked).await?;
-    let title = shown.title.clone().unwrap_or_else(|| url.path().to_owned());
-    let frame = Frame::new(format!("Difference: {title}"), NavigationPlace::Sites)
-        .below(&id, &[("History".to_owned(), address::page(&id, &url))])
+    let review = served.reports().review(&app.reader, &site, &url, &asked).await?;
+    let mark = if visitor.may_act() {
+        reviews::marks(&*app.library, &id, review.visit.crawl).await?.of(&review.visit.event)
+    } else {
+        ReviewMark::default()
+    };
+    let list = Listing::named(&served, &parameters).await?;
+    let step = match &list {
+        Some(list) => list.step(&served, &id, &url).await?,
+        None => None,
+    };
+    let named = list.as_ref().map(|list| {
+        let name = list_name(list, step.as_ref().map(|step| step.of));
+        (list, name, step)
+    });
+    let head = Head { review: &review, visitor: &visitor, mark: &mark, list: named, way, own: &own };
+    let title = review.view.title.clone().unwrap_or_else(|| url.path().to_owned());
+    let frame = Frame::new(title.clone(), NavigationPlace::Sites)
+        .with_keys(KeysOf::Difference)
         .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
-        .for_visitor(app, &headers);
+        .for_visitor(app, &headers)
+        .saying(parameters.message());
+    let whole = head.with("context", "all");
+    let shown = Shown { review: &review, way, is_whole, whole: &whole, may_ignore: visitor.may_act() };
     Ok(visitor.answer(page(
         &frame,
         &html! {
-            div.heading {
-                h1 { (layout::title(&title)) }
-                div.acts {
-                    @if visitor.may_act() && shown.newer.has_text {
-                        a href=(address::rules(&id, Some(&url))) { "Ignore this?" }
-                    }
-                    (archive_now(&visitor, &id, &url))
-                }
-            }
-            p.where { (readable(url.as_str())) }
-            (sides(&shown))
-            (choice(&shown, view))
-            (body(&shown, view, is_whole))
-            @for beside in &shown.beside { (came_and_went(beside)) }
-            @if let Some(unusual) = &shown.unusual { p.notice.doubt { (unusual) } }
-            @for note in &shown.notes { p.notice.doubt { (note) } }
-            (facts(&shown))
+            (head.shown())
+            @if let Some(note) = &mark.note { p.own-note { b { "Note: " } span dir="auto" { (note) } } }
+            (versions(&review, &visitor, (!is_whole && shown.folds()).then_some(&*whole), now))
+            @if let Some(unusual) = &review.view.unusual { p.notice { (unusual) } }
+            (said(&review, now))
+            h2.only-read { @if review.view.of_markup { "What changed in the HTML" } @else { "What changed in the text" } }
+            (shown.body())
+            @for note in &review.view.notes { p.notice { (note) } }
+            (files(&review, now))
+            (came_and_went(&review))
+            (others(&review.view, way, parameters.get(CARRIED)))
+            (facts(&review.view))
+            @if visitor.may_act() { (ignore_form(&review, &own)) }
         },
     )))
 }
 
-fn sides(view: &DifferenceView) -> Markup {
-    let captures = format!("https://web.archive.org/web/*/{}", view.url);
-    html! {
-        dl.sides {
-            div {
-                dt { "Older" }
-                dd {
-                    @match &view.older {
-                        Some(older) => (side(view, older)), None => "nothing: this is the first version"
-                    }
-                }
-            }
-            div { dt { "Newer" } dd { (side(view, &view.newer)) } }
-            div {
-                dt { "Elsewhere" }
-                dd {
-                    (live(view.url.as_str())) " · "
-                    a href=(captures) rel="noreferrer noopener external" {
-                        "all captures"
-                    }
-                }
-            }
-        }
+/// Says what a list is: `8 changes, 16 November`.
+fn list_name(list: &Listing, changes: Option<usize>) -> String {
+    let what = changes.map_or_else(|| "changes".to_owned(), |changes| counted(changes as u64, "change"));
+    match &list.of {
+        ListOf::Crawl(_, crawl) => format!("{what}, {}", crawl.day().strftime("%-d %B")),
+        ListOf::Window(..) => what,
     }
 }
 
-fn side(view: &DifferenceView, side: &SideView) -> Markup {
-    let capture = side.wayback_url.as_deref().filter(|capture| capture.starts_with("https://"));
-    html! {
-        a href=(address::version(&view.site, &view.url, side.crawl, Form::Text)) { "version " (side.number) }
-        ", " (time(side.fetched_at)) ", " a href=(address::crawl(&view.site, side.crawl)) { (side.crawl) }
-        @if let Some(capture) = capture {
-            ", " a href=(capture) rel="noreferrer noopener external" { "Wayback capture" }
-        }
-    }
+/// A difference as it is shown.
+struct Shown<'a> {
+    review: &'a Review,
+    way: Compared,
+    is_whole: bool,
+    whole: &'a str,
+    may_ignore: bool,
 }
 
-/// Offers the ways to show a difference, and other versions to compare.
-fn choice(view: &DifferenceView, current: Compared) -> Markup {
-    let from = view.older.as_ref().map(|older| older.crawl);
-    let to = Some(view.newer.crawl);
-    html! {
-        nav.tabs aria-label="Ways to show the difference" {
-            @for way in Compared::ALL {
-                @let name = match way {
-                    Compared::Inline => "Inline", Compared::Side => "Side by side", Compared::Raw => "Markup"
-                }
-                ;
-                a href=(address::difference(&view.site, &view.url, from, to, way))
-                    aria-current=[(way == current).then_some("page")] {
-                    (name)
-                }
-            }
-        }
-        @if view.versions.len() > 2 {
-            form.filters.versions action=(format!("/sites/{}/diff", view.site)) method="get" {
-                input type="hidden" name="url" value=(view.url);
-                input type="hidden" name="view" value=(current.word());
-                label { "Compare " (crawls("from", &view.versions, view.older.as_ref())) }
-                label { "with " (crawls("to", &view.versions, Some(&view.newer))) }
-                button type="submit" { "Compare" }
-            }
-        }
+impl Shown<'_> {
+    /// Tells whether anything is folded.
+    fn folds(&self) -> bool {
+        use recrawl_reports::difference::DiffRow;
+        let rows = &self.review.rows;
+        is_one_sided(self.review) && rows.len() > BEGINNING
+            || rows.iter().any(|row| matches!(row, DiffRow::Unchanged(..) | DiffRow::Folded(_)))
     }
-}
 
-fn crawls(name: &str, versions: &[CrawlId], chosen: Option<&SideView>) -> Markup {
-    let count = versions.len();
-    html! {
-        select name=(name) {
-            @for (place, crawl) in versions.iter().enumerate() {
-                option value=(crawl) selected[chosen.is_some_and(|side| side.number == count - place)] {
-                    (count - place) ": " (crawl)
+    fn body(&self) -> Markup {
+        let Review { view, rows, told, .. } = self.review;
+        if rows.is_empty() {
+            return html! {
+                @match told {
+                    Told::Moved { .. } | Told::Unchanged { .. } => {},
+                    _ if view.of_markup => p.lead { "The HTML is the same, or was not kept." },
+                    _ if !view.newer.has_text && view.older.as_ref().is_none_or(|older| !older.has_text) => {},
+                    Told::Changed => p.lead { "What they say is the same." },
+                    Told::Gone { .. } | Told::New { .. } => p.lead { "No text of it is known." },
                 }
-            }
+            };
         }
-    }
-}
-
-fn body(view: &DifferenceView, way: Compared, is_whole: bool) -> Markup {
-    let has_text = view.newer.has_text && view.older.as_ref().is_none_or(|older| older.has_text);
-    if !has_text && !view.of_markup {
-        return html! {
-            p.lead {
-                "This is no page with a text that could be compared, or it redirects. "
-                "What is known of both is below."
-            }
+        let is_of_visit = self.review.is_of_visit && !view.of_markup && self.may_ignore;
+        let lines = Lines {
+            is_beside: self.way == Compared::Side && !is_one_sided(self.review),
+            is_whole: self.is_whole,
+            ignorable: (
+                is_of_visit && !matches!(told, Told::New { .. }),
+                is_of_visit && matches!(told, Told::Changed),
+            ),
+            whole: Some(self.whole),
         };
-    }
-    let difference = &view.difference;
-    if difference.hunks.is_empty() {
-        let what = if view.of_markup { "The markup is" } else { "What they say is" };
-        return html! { p.lead { (what) " the same." } };
-    }
-    let from = view.older.as_ref().map(|older| older.crawl);
-    let this = address::difference(&view.site, &view.url, from, Some(view.newer.crawl), way);
-    html! {
-        p.muted {
-            (counted(difference.removed as u64, "line")) " went, "
-            (counted(difference.added as u64, "line")) " came. "
-            @if is_whole { a href=(this) { "Fold what did not change" } }
-            @else if folds(difference) {
-                a href=(format!("{this}&context=all")) { "Show what did not change" }
+        let name = if lines.is_beside { "Difference, side by side" } else { "Difference" };
+        html! {
+            (limits(view))
+            @if is_one_sided(self.review) && rows.len() > BEGINNING && !self.is_whole {
+                (lines.shown(&rows[..BEGINNING], name))
+                details.rest {
+                    summary { (counted((rows.len() - BEGINNING) as u64, "more line")) }
+                    (lines.shown(&rows[BEGINNING..], "The rest"))
+                }
+            } @else {
+                (lines.shown(rows, name))
             }
-            span.keys { " Keys: " kbd { "j" } " next change, " kbd { "k" } " previous." }
-        }
-        (limits(view))
-        @match way {
-            Compared::Inline | Compared::Raw => (hunks(difference)),
-            Compared::Side => (beside(difference)),
+            @if !self.review.known_noise.is_empty() {
+                p.small.soft {
+                    "Known noise was left out before comparing: "
+                    @for (place, (rule, count)) in self.review.known_noise.iter().enumerate() {
+                        @if place > 0 { ", " }
+                        (recrawl_reports::told::rule(rule))
+                        @if *count > 1 { " (" (count) ")" }
+                    }
+                    "."
+                }
+            }
         }
     }
 }
@@ -199,11 +183,11 @@ fn limits(view: &DifferenceView) -> Markup {
         return html! {};
     }
     let form = if view.of_markup { Form::Html } else { Form::Text };
-    let version = |side: &SideView| {
-        html! { a href=(address::version(&view.site, &view.url, side.crawl, form)) { "version " (side.number) } }
+    let version = |crawl: CrawlId, name: &str| {
+        html! { a href=(address::version(&view.site, &view.url, crawl, form)) { (name) " version" } }
     };
     html! {
-        div.notice.doubt {
+        div.notice {
             @if coarse {
                 p {
                     "These versions are too large to be compared line by line: whole blocks are shown as replaced, "
@@ -219,7 +203,8 @@ fn limits(view: &DifferenceView) -> Markup {
             @if cut_lines > 0 { p { (counted(cut_lines as u64, "line")) " too long for a page: shown in part." } }
             p {
                 "All of it: " code { (command(view)) } ", or "
-                @if let Some(older) = &view.older { (version(older)) " and " } (version(&view.newer)) "."
+                @if let Some(older) = &view.older { "the " (version(older.crawl, "older")) " and " }
+                "the " (version(view.newer.crawl, "newer")) "."
             }
         }
     }
@@ -231,46 +216,44 @@ fn command(view: &DifferenceView) -> String {
     format!("recrawl diff '{}' --site {}{from} --to {}", view.url, view.site, view.newer.crawl)
 }
 
-fn folds(difference: &Difference) -> bool {
-    difference.skipped_after > 0 || difference.hunks.iter().any(|hunk| hunk.skipped_before > 0)
-}
-
-fn came_and_went(beside: &Beside) -> Markup {
-    let items = |tag: Tag, addresses: &[String]| {
-        html! {
-            @for address in addresses {
-                li class=(tag_class(tag)) { span.mark { (spoken(tag)) } (readable(address)) }
-            }
-        }
-    };
+/// Offers other versions to compare, folded.
+fn others(view: &DifferenceView, way: Compared, list: Option<&str>) -> Markup {
+    if view.versions.len() <= 2 {
+        return html! {};
+    }
     html! {
-        section.came {
-            h2 { "Changes of " (beside.what) }
-            ul.addresses { (items(Tag::Removed, &beside.went)) (items(Tag::Added, &beside.came)) }
+        details.more {
+            summary { "Compare other versions" }
+            form.filters.versions action=(format!("/sites/{}/diff", view.site)) method="get" {
+                input type="hidden" name="url" value=(view.url);
+                @if way != Compared::Inline { input type="hidden" name="view" value=(way.word()); }
+                @if let Some(list) = list { input type="hidden" name=(CARRIED) value=(list); }
+                label { "Compare " (crawls("from", view, view.older.as_ref().map(|older| older.number))) }
+                label { "with " (crawls("to", view, Some(view.newer.number))) }
+                button type="submit" { "Compare" }
+            }
         }
     }
 }
 
-fn facts(view: &DifferenceView) -> Markup {
-    let dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
-    let table = html! {
-        table.stack.values {
-            thead { tr { th scope="col" { "What" } th scope="col" { "Older" } th scope="col" { "Newer" } } }
-            tbody {
-                @for fact in &view.facts {
-                    tr.differs[fact.older != fact.newer] {
-                        th scope="row" { (fact.name) }
-                        td.code data-label="Older" { (dash(&fact.older)) }
-                        td.code data-label="Newer" { (dash(&fact.newer)) }
-                    }
-                }
+fn crawls(name: &str, view: &DifferenceView, chosen: Option<usize>) -> Markup {
+    let count = view.versions.len();
+    html! {
+        select name=(name) {
+            @for (place, crawl) in view.versions.iter().enumerate() {
+                option value=(crawl) selected[chosen == Some(count - place)] { (count - place) ": " (crawl) }
             }
         }
-    };
+    }
+}
+
+/// Returns the form that the buttons of lines send: what to ignore, and where to go back.
+fn ignore_form(review: &Review, own: &Uri) -> Markup {
     html! {
-        section {
-            h2 { "Status and headers" }
-            (scrolled("Status and headers", &table))
+        form id=(IGNORE_FORM) action=(address::ignore(&review.view.site)) method="get" {
+            input type="hidden" name="url" value=(review.view.url);
+            input type="hidden" name="crawl" value=(review.visit.crawl);
+            input type="hidden" name="back" value=(own.to_string());
         }
     }
 }

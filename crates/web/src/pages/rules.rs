@@ -9,7 +9,7 @@ use recrawl_core::url::PageUrl;
 use recrawl_reports::changes::lately_changed;
 use recrawl_reports::sites::found_site;
 
-use super::difference::hunks;
+use super::difference::plain;
 use super::forms::{fault, lines, proof};
 use super::layout::{Frame, NavigationPlace, page, readable};
 use crate::address::{self, with_message};
@@ -225,7 +225,7 @@ fn side(title: &str, difference: &Difference) -> Markup {
                     (counted(difference.removed as u64, "line")) " went, "
                     (counted(difference.added as u64, "line")) " came."
                 }
-                (hunks(difference))
+                (plain(difference.clone(), title))
             }
         }
     }

@@ -21,6 +21,7 @@ mod marks;
 mod memento;
 mod pages;
 mod recent;
+mod review;
 mod search;
 mod security;
 mod states;

@@ -34,7 +34,7 @@ async fn add(store: &MemoryStore, site: &str, crawl: &str, path: &str) {
 }
 
 async fn shown(router: &Router, site: &str, crawl: &str) -> usize {
-    let answer = get(router, &format!("/sites/{site}/crawls/{crawl}")).await;
+    let answer = get(router, &format!("/sites/{site}/crawls/{crawl}?all=1")).await;
     select(&Html::parse_document(&answer.body), ".row").len()
 }
 

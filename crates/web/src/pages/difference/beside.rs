@@ -1,0 +1,110 @@
+//! What stands below the lines of a difference: links and images, stored files, facts for evidence.
+
+use jiff::Timestamp;
+use maud::{Markup, html};
+use recrawl_reports::difference::{Beside, DifferenceView, Review, Told};
+use recrawl_reports::text_diff::Tag;
+
+use crate::address;
+use crate::pages::components::{Icon, icon};
+use crate::pages::layout::{readable, scrolled, spoken, tag_class};
+use crate::words::{bytes, counted, stamp};
+
+/// How many addresses are listed before the rest is folded.
+const LISTED: usize = 20;
+
+/// Returns the links and images that came and went.
+pub(super) fn came_and_went(review: &Review) -> Markup {
+    html! {
+        @for beside in &review.view.beside {
+            section.came {
+                h2 { (capitalised(&beside.what)) }
+                (addresses(beside))
+            }
+        }
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+fn addresses(beside: &Beside) -> Markup {
+    let went = beside.went.iter().map(|address| (Tag::Removed, address));
+    let all: Vec<(Tag, &String)> =
+        went.chain(beside.came.iter().map(|address| (Tag::Added, address))).collect();
+    let list = |part: &[(Tag, &String)]| {
+        html! {
+            ul.addresses {
+                @for (tag, address) in part {
+                    li class=(tag_class(*tag)) { span.mark { (spoken(*tag)) } span dir="auto" { (readable(address)) } }
+                }
+            }
+        }
+    };
+    html! {
+        @if all.len() <= LISTED { (list(&all)) }
+        @else {
+            (list(&all[..LISTED]))
+            details.rest {
+                summary { (counted((all.len() - LISTED) as u64, "more address").replace("addresss", "addresses")) }
+                (list(&all[LISTED..]))
+            }
+        }
+    }
+}
+
+/// Offers both stored versions of a file whose text is not compared.
+pub(super) fn files(review: &Review, now: Timestamp) -> Markup {
+    let view = &review.view;
+    if review.files.is_empty() || matches!(review.told, Told::Moved { .. }) {
+        return html! {};
+    }
+    html! {
+        section.files {
+            p.lead { "Recrawl does not read the text of this kind of file. The stored versions:" }
+            ul.downloads {
+                @for file in &review.files {
+                    li {
+                        @if file.is_kept {
+                            a href=(address::stored(&view.site, file.crawl, &view.url)) {
+                                (icon(Icon::Down)) " Version of " (stamp(file.fetched_at, now))
+                            }
+                        } @else {
+                            "Version of " (stamp(file.fetched_at, now)) ", not kept"
+                        }
+                        " " span.soft {
+                            (bytes(file.size)) @if !file.media_type.is_empty() { ", " (file.media_type) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns status, headers and hashes of both versions, folded.
+pub(super) fn facts(view: &DifferenceView) -> Markup {
+    let dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".to_owned());
+    let table = html! {
+        table.cards.values {
+            thead { tr { th scope="col" { "What" } th scope="col" { "Older" } th scope="col" { "Newer" } } }
+            tbody {
+                @for fact in &view.facts {
+                    tr.differs[fact.older != fact.newer] {
+                        th scope="row" { (fact.name) }
+                        td.code data-label="Older" { (dash(&fact.older)) }
+                        td.code data-label="Newer" { (dash(&fact.newer)) }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        details.more.evidence {
+            summary { "Status, headers and hashes of both versions, for evidence" }
+            (scrolled("Status and headers", &table))
+        }
+    }
+}
