@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
 use recrawl_core::versions::{failures, versions};
+use recrawl_reports::file_name;
 use recrawl_reports::history::Judged;
 
 use super::page::Page;
@@ -40,8 +41,9 @@ enum Part {
     /// What a person reads on the page
     #[default]
     Text,
-    /// The body as it was received, where it was kept
-    Html,
+    /// The body as it was received, where it was kept; also of files such as PDF
+    #[value(alias = "html")]
+    Body,
     /// The status and the headers that are stored
     Headers,
     /// The pages it links to, one a line
@@ -82,7 +84,7 @@ impl ShowArguments {
             let shown = match self.part {
                 Part::Headers => headers(version.last).into_bytes(),
                 Part::Text => text(&source, version.last).await?.into_bytes(),
-                Part::Html => body(&source, version.last).await?,
+                Part::Body => body(&source, version.last).await?,
                 Part::Links => links(&source, version.last).await?.into_bytes(),
             };
             output::print_text(&shown)?;
@@ -152,6 +154,11 @@ async fn text(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
 
 async fn body(source: &Source, record: &PageRecord) -> anyhow::Result<Vec<u8>> {
     let body = source.history.body(&record.site, content(record)?).await?;
+    if body.as_ref().is_some_and(|body| output::is_terminal() && std::str::from_utf8(body).is_err()) {
+        let name =
+            file_name(&record.url, record.visit.fetched_at, record.known.headers.content_type.as_deref());
+        bail!("this is no text: write it into a file, as in recrawl show {} --as body > {name}", record.url);
+    }
     body.ok_or_else(|| {
         anyhow!("the body of {} was not kept (`recrawl crawl --keep-bodies` decides that); its text was: --as text", record.url)
     })

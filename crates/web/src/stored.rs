@@ -7,6 +7,7 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_extract::charset;
+use recrawl_reports::file_name;
 use recrawl_reports::sites::found_site;
 
 use crate::app::App;
@@ -45,8 +46,10 @@ pub(crate) async fn body_of(app: &App, record: &PageRecord) -> Result<Option<Res
     let is_text = content_type.is_some_and(|media_type| media_type.starts_with("text/"));
     let media_type = if is_text { "text/plain; charset=utf-8" } else { "application/octet-stream" };
     let shown = if is_text { "inline" } else { "attachment" };
-    let headers = [policy, (header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, shown)];
-    Ok(Some((headers, body).into_response()))
+    // The name has no sign that means something in a header.
+    let name = file_name(&record.url, record.visit.fetched_at, content_type);
+    let disposition = [(header::CONTENT_DISPOSITION, format!("{shown}; filename=\"{name}\""))];
+    Ok(Some(([policy, (header::CONTENT_TYPE, media_type)], disposition, body).into_response()))
 }
 
 /// Adds the page's address as the base of its links, unless it names one itself: they lead where they led.

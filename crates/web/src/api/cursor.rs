@@ -15,7 +15,7 @@ pub(super) fn write(place: &impl Serialize) -> String {
 /// Reads a place that [`write`] wrote down.
 pub(super) fn read<T: DeserializeOwned>(cursor: &str) -> Result<T, WebError> {
     let place = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    place.ok_or_else(|| WebError::BadRequest("the cursor is none that this API gave".to_owned()))
+    place.ok_or_else(|| WebError::Invalid("the cursor is none that this API gave".to_owned()))
 }
 
 #[cfg(test)]

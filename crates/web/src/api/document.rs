@@ -100,6 +100,10 @@ fn finish(operation: &mut Value, demands_token: bool) {
         responses.remove("4XX");
     }
     let Some(operation) = operation.as_object_mut() else { return };
+    if let Some(Value::Object(body)) = operation.get_mut("requestBody") {
+        // Also where the body may be `null`.
+        body.insert("required".to_owned(), json!(true));
+    }
     if !demands_token && operation.remove("security").is_some() && !operation.contains_key("requestBody") {
         // No form of another web site can send it, which is what counts.
         operation.insert(

@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
 use recrawl_reports::history::{self, VersionView};
-use recrawl_reports::sites;
+use recrawl_reports::{file_name, sites};
 
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled};
 use crate::address::{self, Compared, Form};
@@ -95,7 +95,13 @@ fn text(view: &VersionView) -> Markup {
 fn stored(view: &VersionView) -> Markup {
     let address = address::stored(&view.site, view.crawl, &view.url);
     html! {
-        @if view.has_body {
+        @if view.has_body && is_download(view) {
+            @let name = file_name(&view.url, view.fetched_at, view.headers.content_type.as_deref());
+            p.lead {
+                a href=(address) download=(name) { "Download " (name) }
+                @if let Some(size) = view.size { ", " (bytes(size)) }
+            }
+        } @else if view.has_body {
             p.muted {
                 "As it was stored, without scripts, pictures and styles from elsewhere. " a href=(address) {
                     "Alone"
@@ -105,6 +111,12 @@ fn stored(view: &VersionView) -> Markup {
                 title="The stored page" {}
         } @else { p.lead { "The body of this version was not kept." } }
     }
+}
+
+/// Tells whether a browser would show nothing of the body: it is neither HTML nor text.
+fn is_download(view: &VersionView) -> bool {
+    let content_type = view.headers.content_type.as_deref().unwrap_or_default();
+    !content_type.starts_with("text/") && !recrawl_extract::page::is_html(Some(content_type), &[])
 }
 
 fn headers_of(view: &VersionView) -> Markup {

@@ -204,7 +204,7 @@ async fn errors_are_problem_documents() {
         ("/api/v1/sites/nobody", 404),
         ("/api/v1/sites/BAD", 400),
         ("/api/v1/sites/example.org-town/crawls/crawl-2026-11-16/changes?limit=9999", 400),
-        ("/api/v1/sites/example.org-town/crawls/crawl-2026-11-16/changes?cursor=x", 400),
+        ("/api/v1/sites/example.org-town/crawls/crawl-2026-11-16/changes?cursor=x", 422),
         ("/api/v1/sites/example.org-town/page", 400),
         ("/api/v1/sites/park.example/report", 404),
     ] {

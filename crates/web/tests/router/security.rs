@@ -89,9 +89,13 @@ async fn stored_pages_can_do_nothing() {
         "/stored/example.org-town/crawl-2026-11-16?url=https://example.org/town/documents/budget.pdf",
     )
     .await;
+    let version = "/sites/example.org-town/version?url=https://example.org/town/documents/budget.pdf&as=html";
+    let offered = get(&router, version).await.body;
+    assert!(offered.contains("Download town-documents-budget-2026-11-16.pdf"), "{offered}");
+    assert!(!offered.contains("<iframe"), "there is nothing to show: {offered}");
     assert_eq!(
         (file.header("content-type"), file.header("content-disposition")),
-        ("application/octet-stream", "attachment")
+        ("application/octet-stream", "attachment; filename=\"town-documents-budget-2026-11-16.pdf\"")
     );
 }
 
