@@ -18,7 +18,7 @@ use recrawl_supervisor::crawl::{Crawled, RunOptions, check_host_resolves, open, 
 use recrawl_supervisor::notify::{Notifier, targets};
 
 use crate::archive::ArchiveRun;
-use crate::exit::{ExitStatus, usage};
+use crate::exit::{ExitStatus, is_usage, usage};
 use crate::interrupt::{is_stopping, stop_on_interrupt};
 use crate::output::{self, sanitize_for_terminal};
 use crate::progress::Progress;
@@ -88,6 +88,7 @@ impl CrawlArguments {
         let mut done = ExitStatus::Success;
         let names = sites.iter().map(|(_, settings)| settings.site.as_str().len());
         let width = names.max().filter(|_| sites.len() > 1);
+        let mut need_a_look = 0;
         for (number, (path, settings)) in sites.iter().enumerate() {
             if self.dry_run {
                 dry_run::show(settings, path).await?;
@@ -96,45 +97,75 @@ impl CrawlArguments {
             if is_stopping(&stop) {
                 return Ok(ExitStatus::BrokenOff);
             }
-            check_host_resolves(settings).await?;
-            let store = open_file(path, Access::Crawl)?;
-            let progress = Arc::new(Progress::new(self.quiet));
-            if settings.lacks_contact() {
-                progress.say(
-                    "note: the site's owner cannot reach you; name a page or an address with --contact URL",
-                );
-            }
-            let notifier = Notifier { targets, store: &*store };
-            if sites.iter().position(|(other, _)| other == path) == Some(number) {
-                // What goes wrong is no reason not to crawl.
-                match notifier.send_due().await {
-                    Ok(sent) => notify::print(&sent).map(drop)?,
-                    Err(error) => output::note(&format!("notify: what waits could not be sent: {error:#}"))?,
+            let status = match self.crawl_one(&sites, number, targets, &stop, width).await {
+                // The other sites are crawled all the same.
+                Err(error) if width.is_some() && !is_usage(&error) => {
+                    let told = sanitize_for_terminal(&format!("{error:#}")).into_owned();
+                    let mut out = output::styled();
+                    writeln!(out, "{}", summary::line_of(&settings.site, &format!("failed, {told}"), width))?;
+                    out.flush()?;
+                    ExitStatus::BrokenOff
                 }
-            }
-            let options = RunOptions { due: self.due, follows_another: number > 0, closes_silent: true };
-            let opened = open(settings, options, &*store).await?;
-            notifier.note(&opened.site.id, opened.crawl.id).await?;
-            let crawled = run(settings, opened, options, store.clone(), stop.clone(), progress.clone()).await;
-            progress.finish();
-            let crawled = crawled?;
-            done = done.and(report(settings, &crawled, &*store, width).await?);
-            notifier.given_up().await?.iter().try_for_each(|line| output::note(line))?;
-            if let (Ended::Closed(_), Crawled { site, crawl, .. }) = (&crawled.ended, &crawled) {
-                // The crawl is saved and went well, whatever becomes of the notifications.
-                notify::print(&notifier.send_after(&site.id, crawl.id).await?)?;
-            }
-            if forget_typing_error(&crawled, &*store).await? {
-                output::note("No crawl was kept.")?;
-            }
+                status => status?,
+            };
+            need_a_look += u64::from(status >= ExitStatus::Unusual);
+            done = done.and(status);
         }
         if width.is_some() && !self.dry_run {
-            output::note("\n  All changes: recrawl changes --since 7d")?;
+            let need = match need_a_look {
+                0 => String::new(),
+                1 => "1 site needs a look: recrawl sites. ".to_owned(),
+                some => format!("{some} sites need a look: recrawl sites. "),
+            };
+            output::note(&format!("\n  {need}All changes: recrawl changes --since 7d"))?;
         }
         if self.settings.archives_after_the_crawl() && !self.dry_run {
             done = done.and(archive_all(&sites, &stop).await?);
         }
         Ok(done)
+    }
+
+    /// Crawls one of several sites, and says how it went.
+    async fn crawl_one(
+        &self,
+        sites: &[(PathBuf, Settings)],
+        number: usize,
+        targets: &[Target],
+        stop: &StopHandle,
+        width: Option<usize>,
+    ) -> anyhow::Result<ExitStatus> {
+        let (path, settings) = &sites[number];
+        check_host_resolves(settings).await?;
+        let store = open_file(path, Access::Crawl)?;
+        let progress = Arc::new(Progress::new(self.quiet));
+        if settings.lacks_contact() {
+            progress
+                .say("note: the site's owner cannot reach you; name a page or an address with --contact URL");
+        }
+        let notifier = Notifier { targets, store: &*store };
+        if sites.iter().position(|(other, _)| other == path) == Some(number) {
+            // What goes wrong is no reason not to crawl.
+            match notifier.send_due().await {
+                Ok(sent) => notify::print(&sent).map(drop)?,
+                Err(error) => output::note(&format!("notify: what waits could not be sent: {error:#}"))?,
+            }
+        }
+        let options = RunOptions { due: self.due, follows_another: number > 0, closes_silent: true };
+        let opened = open(settings, options, &*store).await?;
+        notifier.note(&opened.site.id, opened.crawl.id).await?;
+        let crawled = run(settings, opened, options, store.clone(), stop.clone(), progress.clone()).await;
+        progress.finish();
+        let crawled = crawled?;
+        let status = report(settings, &crawled, &*store, width).await?;
+        notifier.given_up().await?.iter().try_for_each(|line| output::note(line))?;
+        if let (Ended::Closed(_), Crawled { site, crawl, .. }) = (&crawled.ended, &crawled) {
+            // The crawl is saved and went well, whatever becomes of the notifications.
+            notify::print(&notifier.send_after(&site.id, crawl.id).await?)?;
+        }
+        if forget_typing_error(&crawled, &*store).await? {
+            output::note("No crawl was kept.")?;
+        }
+        Ok(status)
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn report(result: anyhow::Result<ExitStatus>) -> ExitCode {
 }
 
 /// Tells whether the command was used wrongly: nothing was done, and the exit status is 2.
-fn is_usage(error: &anyhow::Error) -> bool {
+pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     error.is::<Usage>() || matches!(error.downcast_ref(), Some(AccessError::Usage(_)))
 }
 

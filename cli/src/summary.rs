@@ -10,6 +10,7 @@ use std::io::Write;
 use jiff::Timestamp;
 use recrawl_core::decide::{is_first_crawl, opened_before, told_singly};
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
@@ -154,7 +155,10 @@ pub(crate) async fn write_line(
     let found =
         Found::read(Reports { history, reviews: None, cache: &cache, now: closed.at }, site, crawl).await?;
     let pages = counted(closed.statistics.total, "page");
-    let told = if !closed.is_trusted() {
+    let state = closed.state.as_ref().filter(|state| state.hides_site());
+    let told = if let Some(state) = state {
+        sanitize_for_terminal(&state.line()).into_owned()
+    } else if !closed.is_trusted() {
         "unusual, nothing was sent".to_owned()
     } else if closed.statistics.total > 0
         && closed.statistics.counts[Verdict::Failed] == closed.statistics.total
@@ -170,6 +174,12 @@ pub(crate) async fn write_line(
     let took = duration(closed.at.duration_since(crawl.opened_at).unsigned_abs().as_secs());
     writeln!(out, "{:<width$}  {told:<26} {pages:>12}  {took:>12}", site.id.as_str())?;
     Ok(())
+}
+
+/// Says what became of a site of which there is no crawl, on one line.
+pub(crate) fn line_of(site: &SiteId, told: &str, width: Option<usize>) -> String {
+    let width = width.unwrap_or_default();
+    format!("{:<width$}  {told}", site.as_str())
 }
 
 fn answer(found: &Found, closed: &Closed, now: Timestamp) -> String {

@@ -258,3 +258,51 @@ fn rules_that_changed_between_crawls_are_no_change() {
     harness.crawl(&["--quiet", "--ignore-selector", ".stamp"]);
     assert!(told(&harness, &["--tier", "3"]).is_empty());
 }
+
+/// The rules of reading changed, and so do the bytes of every page: nothing that people did is told as a change of theirs.
+#[test]
+fn rules_that_change_between_crawls_are_no_change_of_the_site() {
+    let harness = known_site(8);
+    let ignoring = ["--quiet", "--ignore-regex", "is open on .*", "--frame-words", "+stamp"];
+    // Other bytes, and a page of which nothing else differs.
+    let again = |stamp: &'static str| plant(&harness, 8, |number| Sheet::of(number).stamped(stamp));
+    again(" ");
+    harness.crawl(&ignoring);
+    assert!(told(&harness, &["--tier", "3"]).is_empty(), "rules that came");
+    again("  ");
+    harness.crawl(&["--quiet"]);
+    assert!(told(&harness, &["--tier", "3"]).is_empty(), "rules that went");
+    // And what people did in the same week is told.
+    plant(&harness, 8, |number| {
+        let sheet = Sheet::of(number).stamped("   ");
+        if number == 5 { sheet.with_line(EDITED) } else { sheet }
+    });
+    harness.crawl(&["--quiet", "--frame-words", "+stamp", "--noise-rule", "ids"]);
+    assert_eq!(told(&harness, &[]), [format!("changed /p5 {EDITED}")], "an edit beside other rules");
+}
+
+/// Nobody accepts anything: an outage is told the week after, whatever it shows then.
+#[test]
+fn where_nobody_accepts_there_are_no_two_silent_weeks() {
+    let harness = known_site(24);
+    let outage = |line: &'static str| {
+        for number in 0..12 {
+            let html = format!("<!doctype html><title>{0}</title><main><p>{line}</p></main>", word(number));
+            harness.site.page(&path(number), Page::html(html));
+        }
+    };
+    let crawl = || {
+        let arguments = ["crawl", &harness.site.url(), "--rate", "unlimited", "--quiet"];
+        harness.command(&arguments).output().unwrap().status.code().unwrap()
+    };
+    outage("Live data is being updated.");
+    assert_eq!(crawl(), 4, "it waits for somebody");
+    // Another line: it confirms nothing.
+    outage("Our new site opens soon.");
+    crawl();
+    let sites = harness.run(&["crawls"]);
+    assert!(sites.contains("told all the same"), "{sites}");
+    let rows = told(&harness, &[]);
+    assert_eq!(rows[0], "shared 12 Our new site opens soon.", "and is told as one row: {rows:?}");
+    assert!(rows[1..].iter().all(|row| row == "shared 12 "), "beside the frame that went: {rows:?}");
+}

@@ -80,6 +80,35 @@ fn a_first_page_that_cannot_be_read_is_told_with_what_to_do() {
     }
 }
 
+/// A site that cannot be found keeps nobody from crawling the others, and the most serious exit status counts.
+#[test]
+fn of_several_sites_each_has_a_line_and_the_most_serious_exit_status_counts() {
+    let harness = Harness::new();
+    let (fine, broken, shut) = (Site::start_blocking(), Site::start_blocking(), Site::start_blocking());
+    fine.page("/", Page::html("<h1>Fine</h1><p>All is well here.</p>"));
+    broken.page("/", Page::html("<h1>Broken</h1><p>Not all is well.</p><a href=/a>A</a>"));
+    broken.page("/a", Page::status(500));
+    shut.page("/", Page::status(401));
+    let crawl = |sites: &[(&str, String)]| {
+        let tables = sites.iter().map(|(name, url)| format!("[site.{name}]\nroot = \"{url}\"\n"));
+        let settings: String =
+            std::iter::once("retries = 0\nrate = \"unlimited\"\n".to_owned()).chain(tables).collect();
+        std::fs::write(harness.path().join("recrawl.toml"), settings).unwrap();
+        let output = harness.run(&["crawl", "--quiet"]);
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    let fine = ("fine", fine.url());
+    let nowhere = ("nowhere", "http://nowhere.invalid/".to_owned());
+    let (status, out) = crawl(&[nowhere, fine.clone()]);
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("nowhere  failed, ") && out.contains("fine     first crawl"), "{out}");
+    let broken = ("broken", broken.url());
+    assert_eq!(crawl(&[broken.clone(), fine.clone()]).0, 3);
+    let (status, out) = crawl(&[broken, ("shut", shut.url()), fine]);
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("shut    failed, the first page asks for a password (401)"), "{out}");
+}
+
 #[test]
 fn a_first_page_behind_a_redirect_is_looked_at() {
     let (harness, site) = (Harness::new(), Site::start_blocking());

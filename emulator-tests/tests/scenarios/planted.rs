@@ -15,6 +15,11 @@ async fn planted_changes_of_a_small_site_are_told_as_on_one_machine() {
     told_in_both_homes(PlantedSite::of(12)).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn planted_changes_of_a_large_site_are_told_as_on_one_machine() {
+    told_in_both_homes(PlantedSite::of(1_200)).await;
+}
+
 async fn told_in_both_homes(planted: PlantedSite) {
     let site = Site::start().await;
     planted.plant(&site, 0);

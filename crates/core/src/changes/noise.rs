@@ -23,7 +23,10 @@ const EXPIRES: usize = 5;
 const EVIDENCE: usize = 8;
 
 /// So many shapes are kept; what was seen last wins.
-const MAX_ENTRIES: usize = 1_000;
+const MAX_ENTRIES: usize = 600;
+
+/// So many bytes of a line are kept as evidence. All of it fits into one document of a store.
+const MAX_LINE: usize = 200;
 
 /// The noise that was learnt from a site, and what people said of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +110,7 @@ impl LearntNoise {
             }
         }
         for NoiseObservation { id, line, region, pages, page } in observed {
+            let line = beginning(line);
             let evidence = NoiseEvidence { crawl, pages, page: Some(page), line };
             let known = self.entries.iter().position(|entry| entry.id == id);
             let place = known.unwrap_or_else(|| {
@@ -184,6 +188,12 @@ impl NoiseEntry {
     fn unseen(&self) -> usize {
         self.seen.iter().take_while(|evidence| evidence.pages == 0).count()
     }
+}
+
+/// Returns as much of a line as is kept.
+fn beginning(mut line: String) -> String {
+    line.truncate(line.floor_char_boundary(MAX_LINE));
+    line
 }
 
 /// Which shapes count as noise in a crawl: as they were known when it began.
@@ -265,5 +275,21 @@ mod tests {
         }
         noise.learn(crawl(20), seen(90), false);
         assert!(noise.entries[0].is_noise());
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_is_kept() {
+        let mut noise = LearntNoise::default();
+        for day in 1..12 {
+            let observation = |number: u64| NoiseObservation {
+                id: EditId(number),
+                line: format!("{number} {}", "\u{e4}".repeat(500)),
+                ..seen(90).remove(0)
+            };
+            noise.learn(crawl(day), (0..900).map(observation).collect(), true);
+        }
+        let lines = noise.entries.iter().flat_map(|entry| &entry.seen).map(|evidence| evidence.line.len());
+        let bytes: usize = lines.sum();
+        assert!(bytes <= MAX_ENTRIES * EVIDENCE * MAX_LINE && bytes > 100_000, "{bytes}");
     }
 }

@@ -110,8 +110,10 @@ impl Grouped {
                 );
                 continue;
             }
+            // A page that shows the same line and kept more of its content is one of them all the same.
             let cluster = instead
                 .filter(|_| edit.place_tier() == Tier::Content)
+                .or_else(|| self.instead_of(edit))
                 .or_else(|| self.cluster_of(edit, &record.url));
             edit.state = cluster.map_or(EditState::Own, |cluster| self.clusters[cluster].state());
             if let Some(place) = cluster {
@@ -189,7 +191,9 @@ impl Grouped {
         let weight = |place: usize| {
             let is_part = |edit: &&Edit| {
                 edit.state.is_shared()
-                    && (instead == Some(place) || self.cluster_of(edit, page) == Some(place))
+                    && (instead == Some(place)
+                        || self.instead_of(edit) == Some(place)
+                        || self.cluster_of(edit, page) == Some(place))
             };
             let tier = self.clusters[place].change.tier;
             (place, weight::of_edits(edits.iter().filter(is_part), tier, facts))

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     name: "relative-times",
     description: "Times relative to now: \"5 minutes ago\", \"Posted just now\". \"yesterday\", \"today\", \"this week\" and \
         \"just now\" only where they stand alone on a line or end one after a word such as \"Updated\"; so do those of other \
-        languages, such as \"il y a 3 jours\" and \"vor 3 Tagen\".",
+        languages, such as \"il y a 3 jours\", \"vor 3 Tagen\" and \"Aktualisiert heute\".",
     text: &[
         TextRule {
             words: &[" ago", "today", "yesterday", "just now", "ed this ", "ed last "],
@@ -19,6 +19,12 @@ pub(super) const RULE: Rule = Rule {
             words_beside_digits: &languages::WORDS,
             removes: Removes::Part,
             pattern: languages::pattern,
+            ..TextRule::NOTHING
+        },
+        TextRule {
+            words: &languages::DAYS,
+            removes: Removes::Part,
+            pattern: languages::pattern_of_days,
             ..TextRule::NOTHING
         },
     ],

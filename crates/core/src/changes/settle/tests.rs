@@ -209,6 +209,22 @@ fn pages_that_lost_their_text_and_show_the_same_line_are_one_row() {
 }
 
 #[test]
+fn a_page_that_kept_its_text_beside_the_line_of_an_outage_is_in_the_same_row() {
+    let lines = |count: usize, page: &str| {
+        (0..count).map(|line| format!("Line {line} of {page}")).collect::<Vec<_>>().join("|")
+    };
+    let outage = "Live data is being updated.";
+    let berth = |page: usize| record(&format!("b{page}"), &lines(9, &format!("berth {page}")), outage);
+    let mut records: Vec<PageRecord> = (0..10).map(berth).collect();
+    let (before, after) = (lines(20, "the town"), format!("{}|{outage}", lines(20, "the town")));
+    records.push(record("town", &before, &after));
+    let settled = settled(&mut records, &ToldChanges::default());
+    let rows: Vec<(SharedBy, u64)> = settled.shared.iter().map(|change| (change.by, change.pages)).collect();
+    assert_eq!(rows, [(SharedBy::Loss, 11)]);
+    assert_eq!(settled.loss.lost_content, 10);
+}
+
+#[test]
 fn settling_twice_comes_to_the_same() {
     let mut records: Vec<PageRecord> =
         (0..5).map(|page| record(&format!("p{page}"), "n:Home|Text", "n:Home|n:Jobs|Text")).collect();

@@ -15,7 +15,7 @@ use crate::model::record::ContentRef;
 pub struct Compared {
     /// The edits, and which of them are noise.
     pub edits: Edits,
-    /// How many words the content has.
+    /// How many words the content has, or had if it had more.
     pub words: u32,
     /// What the page remembers after this visit.
     pub memory: PageMemory,
@@ -63,7 +63,8 @@ pub(super) fn compare(
     } else {
         [Aspect::Links, Aspect::Media].into_iter().collect()
     };
-    Ok(Some(Compared { words: content_words(&new), edits, memory, unseen }))
+    let words = content_words(old).max(content_words(&new));
+    Ok(Some(Compared { words, edits, memory, unseen }))
 }
 
 fn title(reading: &Reading) -> Option<&str> {

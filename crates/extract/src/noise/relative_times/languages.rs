@@ -45,6 +45,40 @@ pub(super) const WORDS: [&str; 38] = [
     "a fa",
 ];
 
+/// Words for today and yesterday. Alone on a line some of them mean something else: "hier" is "here" in German.
+pub(super) const DAYS: [&str; 30] = [
+    " aujourd",
+    " hier",
+    " heute",
+    " gestern",
+    " hoy",
+    " ayer",
+    " hoje",
+    " ontem",
+    " oggi",
+    " ieri",
+    " vandaag",
+    " gisteren",
+    " idag",
+    " i dag",
+    " igår",
+    " i går",
+    " tänään",
+    " eilen",
+    " dzisiaj",
+    " dziś",
+    " wczoraj",
+    " dnes",
+    " včera",
+    " сегодня",
+    " вчера",
+    " сьогодні",
+    " учора",
+    " bugün",
+    " dün",
+    " kemarin",
+];
+
 /// What was done then.
 const DONE: &str = r"(?:
     (?:dernière|dernières) \x20 (?:mise \x20 à \x20 jour|modification) | mise? \x20 à \x20 jour | publiée? | modifiée? | postée?
@@ -113,6 +147,16 @@ pub(super) fn pattern() -> String {
     )
 }
 
+/// Returns the pattern of what was done today or yesterday.
+pub(super) fn pattern_of_days() -> String {
+    format!(
+        r"(?xi-u) ^ {DONE} \x20? :? \x20 (?: aujourd(?:'|’)hui | (?:avant-)? hier | heute | (?:vor)? gestern | hoy | (?:ante)? ayer
+            | hoje | ontem | oggi | ieri | vandaag | (?:eer)? gisteren | idag | i\x20dag | igår | i\x20går | tänään | eilen
+            | dzisiaj | dziś | wczoraj | dnes | včera | (?:С|с)егодня | (?:В|в)чера | (?:С|с)ьогодні | (?:У|у)чора | bugün
+            | dün | kemarin ) {BY} \.? $"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use crate::noise::NoiseRule;
@@ -170,8 +214,33 @@ mod tests {
     }
 
     #[test]
+    fn what_was_done_today_or_yesterday_vanishes() {
+        for line in [
+            "Publié aujourd'hui",
+            "Mis à jour : hier",
+            "Zuletzt aktualisiert: gestern",
+            "Veröffentlicht heute von Jörg",
+            "Actualizado hoy",
+            "Publicado ontem",
+            "Pubblicato ieri",
+            "Geplaatst vandaag",
+            "Uppdaterad igår",
+            "Opublikowano wczoraj",
+            "Обновлено сегодня",
+        ] {
+            assert_cleans(NoiseRule::RelativeTimes, &[(line, ""), (&format!("Ann | {line} | x"), "Ann | x")]);
+        }
+    }
+
+    #[test]
     fn the_same_words_in_prose_stay() {
         assert_keeps(&[
+            "Ouvert aujourd'hui de 9 h à 17 h",
+            "Hier",
+            "Hoy",
+            "Heute geöffnet",
+            "Geschlossen gestern und heute",
+            "Pubblicato ieri il bando per il ponte",
             "Die Kündigung ist nicht vor 30 Tagen möglich",
             "Storno nicht vor 30 Tagen",
             "S'il y a 3 jours de retard, un frais s'ajoute",
