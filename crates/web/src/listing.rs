@@ -3,15 +3,12 @@
 //! A change that is opened from a list carries the address of the list with it, so that the next change of the same list can be
 //! reached from there, also without a script, and by a link that somebody sent.
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Span, Timestamp};
+use jiff::{SignedDuration, Timestamp};
 use recrawl_core::model::crawl::{Crawl, Site};
-
-use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::kind::{Kind, Kinds};
 use recrawl_core::url::PageUrl;
-use recrawl_reports::changes::{Bounds, ChangeCounts, ChangeName, Changes, ReviewFilter, Row, Since, Until};
+use recrawl_reports::changes::{Bounds, ChangeCounts, ChangeName, Changes, Given, ReviewFilter, Row, Since};
 use recrawl_reports::{ChangesFilter, Sort, crawls, reviews, sites};
 
 use crate::address::{self, Compared};
@@ -75,10 +72,13 @@ pub(crate) struct Step {
 impl Listing {
     /// Reads the window that a query asks for; `usual` where it names none.
     pub(crate) fn window(parameters: &Parameters, usual: Since, now: Timestamp) -> Result<Self, WebError> {
-        let since = parameters.get("since").map(|text| since(text, now)).transpose()?;
-        let until = parameters.get("until").map(|text| until(text, now)).transpose()?;
+        let until = parameters.given("until")?;
+        let bounds = |since: &Given| Given::bounds(since, until.as_ref(), None, now);
+        let bounds = match parameters.given("since")?.filter(|since| !since.is_last_look()) {
+            Some(since) => bounds(&since),
+            None => Bounds { since: usual, ..bounds(&Given::LastLook) },
+        };
         let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
-        let bounds = Bounds { since: since.unwrap_or(usual), until };
         Self::of(ListOf::Window(bounds, site), "/", parameters)
     }
 
@@ -259,15 +259,7 @@ fn kinds_of(rows: &[Row]) -> Vec<(Kind, usize)> {
 
 /// Returns the changes that a row stands for, the one that names it first.
 pub(crate) fn names(row: &Row) -> Vec<ChangeName> {
-    let (crawl, id, also) = match row {
-        Row::Page(page) => {
-            let record = &page.listed.record;
-            (record.crawl, EventId::new(record.crawl, &record.url), &*page.also)
-        }
-        Row::Folder(entry) => (entry.crawl, entry.id, &*entry.also),
-        Row::Shared(entry) => (entry.crawl, entry.event(), &[][..]),
-    };
-    std::iter::once(ChangeName { crawl, id }).chain(also.iter().copied()).collect()
+    row.changes().into_iter().map(|change| ChangeName { crawl: change.crawl, id: change.event }).collect()
 }
 
 /// Returns the window that is shown unless another is asked for: since somebody last looked, if anything came since; else a week.
@@ -284,51 +276,4 @@ pub(crate) async fn usual_window(served: &Served, now: Timestamp) -> Result<Sinc
 /// Returns the time so many days before `now`.
 pub(crate) fn days_ago(days: i64, now: Timestamp) -> Timestamp {
     now - SignedDuration::from_hours(days * 24)
-}
-
-/// Reads where a window begins: `7d`, a day, a time or a crawl.
-fn since(text: &str, now: Timestamp) -> Result<Since, WebError> {
-    if let Some(ago) = ago(text, now) {
-        return Ok(Since::Time(ago));
-    }
-    if let Ok(crawl) = text.parse() {
-        return Ok(Since::Crawl(crawl));
-    }
-    moment(text, false).map(Since::Time)
-}
-
-/// Reads where a window ends: as where it begins, and a day with its end.
-fn until(text: &str, now: Timestamp) -> Result<Until, WebError> {
-    if let Some(ago) = ago(text, now) {
-        return Ok(Until::Time(ago));
-    }
-    if let Ok(crawl) = text.parse() {
-        return Ok(Until::Crawl(crawl));
-    }
-    moment(text, true).map(Until::Time)
-}
-
-fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
-    let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    let number: i64 = number.parse().ok().filter(|number| (0..=10_000).contains(number))?;
-    match unit {
-        "h" => Some(now - SignedDuration::from_hours(number)),
-        "d" => Some(days_ago(number, now)),
-        "w" => Some(days_ago(7 * number, now)),
-        _ => None,
-    }
-}
-
-fn moment(text: &str, is_end: bool) -> Result<Timestamp, WebError> {
-    let refused = || {
-        WebError::BadRequest(format!(
-            "{text:?} is no time: a day as 2026-11-16, a time as 2026-11-16T06:00:00Z, 7d, or a crawl"
-        ))
-    };
-    if let Ok(time) = text.parse::<Timestamp>() {
-        return Ok(time);
-    }
-    let day: Date = text.parse().map_err(|_| refused())?;
-    let day = if is_end { day.checked_add(Span::new().days(1)).map_err(|_| refused())? } else { day };
-    day.to_zoned(TimeZone::UTC).map(|start| start.timestamp()).map_err(|_| refused())
 }

@@ -10,7 +10,7 @@ use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::ids::{CrawlId, IdError};
 use recrawl_core::model::kind::{Kind, Tier};
 use recrawl_core::url::{PageUrl, UrlRules};
-use recrawl_reports::changes::{Conditions, ReviewFilter, Words};
+use recrawl_reports::changes::{Conditions, Given, ReviewFilter, Words};
 use recrawl_reports::{ChangesFilter, Sort};
 use url::form_urlencoded;
 
@@ -139,6 +139,12 @@ impl Parameters {
     /// Returns what is to be said about the form that led here.
     pub(crate) fn message(&self) -> Option<Message> {
         self.get("done").and_then(Message::of)
+    }
+
+    /// Returns the end of a window in `name`.
+    pub(crate) fn given(&self, name: &str) -> Result<Option<Given>, WebError> {
+        let given = self.get(name).map(str::parse::<Given>).transpose();
+        given.map_err(|error| WebError::BadRequest(format!("{name}: {error}")))
     }
 
     /// Returns the crawl in `name`.

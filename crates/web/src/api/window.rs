@@ -73,12 +73,8 @@ struct CrawlName {
 impl Parameters {
     /// Returns the window in `since` and `until`: seven days unless given.
     async fn bounds(&self, served: &Served) -> Result<Bounds, WebError> {
-        let given = |name: &str| {
-            let given = self.get(name).map(str::parse::<Given>).transpose();
-            given.map_err(|error| WebError::BadRequest(format!("{name}: {error}")))
-        };
-        let since = given("since")?.unwrap_or_else(Given::a_week_ago);
-        let until = given("until")?;
+        let since = self.given("since")?.unwrap_or_else(Given::a_week_ago);
+        let until = self.given("until")?;
         let now = (served.app.clock)();
         let needs_look = since.is_last_look() || until.as_ref().is_some_and(Given::is_last_look);
         let looked = if needs_look { reviews::last_looked(&*served.app.library, now).await? } else { None };

@@ -260,3 +260,56 @@ async fn more_writes_than_needed_are_refused_and_strangers_do_not_use_them_up() 
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(harness.notes.lock().unwrap().asked.len(), 60);
 }
+
+#[tokio::test]
+async fn what_people_did_with_changes_is_told_with_them() {
+    let (router, _) = staffed(history::town().await, Access::for_everybody());
+    let read = async |query: &str| -> Value {
+        let answer = get(&router, &format!("/api/v1/changes?since=2026-10-01{query}")).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        serde_json::from_str(&answer.body).unwrap()
+    };
+    let post =
+        async |address: &str, body: Option<&Value>| write(&router, "POST", address, body, &[JSON]).await;
+    let all = read("").await;
+    let (total, first) = (all["total"].as_u64().unwrap(), &all["changes"][0]);
+    assert!(total > 2 && first["seen"] == false && first["note"].is_null(), "{all}");
+
+    let marks = format!("/api/v1/sites/{}/marks", first["site"].as_str().unwrap());
+    let change = json!({ "crawl": first["crawl"], "id": first["id"] });
+    let noted = json!({ "changes": [change], "seen": true, "note": " Ask the clerk " });
+    let answer = post(&marks, Some(&noted)).await;
+    let marked: Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(
+        (&marked["items"][0]["seen"], &marked["items"][0]["note"]),
+        (&true.into(), &"Ask the clerk".into())
+    );
+    let unseen = read("&unseen=true").await;
+    assert_eq!(unseen["total"], total - 1);
+    assert_eq!(unseen["counts"], read("").await["counts"], "counts tell what else could be chosen");
+
+    let (mut cursor, mut listed) = (String::new(), Vec::new());
+    loop {
+        let page = read(&format!("&limit=1{cursor}")).await;
+        listed.extend(page["changes"].as_array().unwrap().iter().map(|change| change["id"].clone()));
+        let Some(next) = page["next"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    let ids: Vec<Value> =
+        all["changes"].as_array().unwrap().iter().map(|change| change["id"].clone()).collect();
+    assert_eq!(listed, ids);
+
+    let absent = json!({ "changes": [{ "crawl": "crawl-2020-01-01", "id": first["id"] }], "seen": true });
+    let long = json!({ "changes": [change], "note": "x".repeat(1_001) });
+    for (body, status) in
+        [(absent, 404), (long, 422), (json!({ "changes": [{ "crawl": "x", "id": "y" }] }), 422)]
+    {
+        assert_eq!(post(&marks, Some(&body)).await.status.as_u16(), status, "{body}");
+    }
+    assert_eq!(get(&router, "/api/v1/changes?since=soon").await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(get(&router, "/api/v1/changes?site=nowhere").await.status, StatusCode::NOT_FOUND);
+
+    let seen = post("/api/v1/changes/seen?since=2026-10-01", None).await;
+    assert_eq!(serde_json::from_str::<Value>(&seen.body).unwrap()["seen"], total - 1);
+    assert_eq!(read("&unseen=true").await["total"], 0);
+}
