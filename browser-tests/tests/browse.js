@@ -71,7 +71,7 @@ test("changes are chosen by kind, with chips that count", () =>
 test("changes are filtered by path, and put in order", () =>
   visit({}, async (page, window, planted) => {
     await open(window, planted);
-    await page.getByLabel("Path").fill("/streets");
+    await page.getByLabel("Path", { exact: true }).fill("/streets");
     await page.getByLabel("Order").selectOption("path");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.waitForURL(/path=.*sort=path/);
@@ -100,7 +100,7 @@ test("without JavaScript one sees, filters and compares the same", () =>
     await window.go("/");
     assert.deepEqual(await listed(page), changes);
     await open(window, planted);
-    await page.getByLabel("Path").fill("/parking");
+    await page.getByLabel("Path", { exact: true }).fill("/parking");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("link", { name: "Parking permits", exact: true }).click();
     assert.match(await page.locator(".difference").innerText(), /55/);

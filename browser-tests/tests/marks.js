@@ -11,16 +11,21 @@ const SIZES = [320, 390, 768, 1024, 1280, 1600];
 /** A site of which three pages changed, served by a server of its own: marks stay where they are made. */
 async function changed() {
   const watched = await site();
-  const pages = ["/budget", "/council", "/parks"];
-  const plant = (amount) => {
-    watched.html("/", "Town", pages.map((path) => `<a href="${path}">${path}</a> `).join(""));
-    for (const path of pages) {
-      watched.html(path, `Page ${path.slice(1)}`, `<h1>${path}</h1><p>What the town pays in a year: ${amount} dollars.</p>`);
+  // Each says something else: the same edit on all of them would be one shared change.
+  const pages = {
+    "/budget": ["Consultants cost 95,000 dollars a year.", "Consultants cost 195,000 dollars a year."],
+    "/council": ["The board meets monthly in the old hall.", "The board meets behind closed doors."],
+    "/parks": ["The market is open until November 28.", "The market is open until October 31."],
+  };
+  const plant = (week) => {
+    watched.html("/", "Town", Object.keys(pages).map((path) => `<a href="${path}">${path}</a> `).join(""));
+    for (const [path, weeks] of Object.entries(pages)) {
+      watched.html(path, `Page ${path.slice(1)}`, `<h1>${path}</h1><p>${weeks[week]}</p>`);
     }
   };
   const store = await folder(`[site.town]\nroot = "${watched.url()}"\n`);
-  for (const amount of ["95,000", "195,000"]) {
-    plant(amount);
+  for (const week of [0, 1]) {
+    plant(week);
     await crawl(store, "town");
   }
   return served(store);
