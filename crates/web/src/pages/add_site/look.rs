@@ -49,7 +49,7 @@ fn checks(seen: &SitePreview) -> Markup {
     let no = |content: &Markup| check("no", Icon::Cross, content);
     let wait = |content: &Markup| check("wait", Icon::Wait, content);
     html! {
-        @if let Some(page) = &seen.first_page { (yes(&answers(page))) }
+        @if let Some(page) = seen.first_page.as_ref().filter(|_| seen.state.is_none()) { (yes(&answers(page))) }
         @match (&seen.state, &seen.trouble) {
             (Some(state), _) => (no(&html! {
                 span data-state=(state.word) { strong { (spelt(&state.sentence)) "." } }
@@ -72,7 +72,7 @@ fn checks(seen: &SitePreview) -> Markup {
                 "; " (counted(seen.delay_seconds.max(1), "second")) " between requests"
             }))
         }
-        @if seen.first_page.is_some() { (sitemaps(seen, yes, wait)) }
+        @if seen.first_page.is_some() && seen.state.is_none() { (sitemaps(seen, yes, wait)) }
     }
 }
 
