@@ -7,6 +7,7 @@ import "./site.js";
 import "./stored.js";
 import "./acts.js";
 import "./marks.js";
+import "./week.js";
 import "./login.js";
 import "./memento.js";
 import "./images.js";

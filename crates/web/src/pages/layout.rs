@@ -75,21 +75,18 @@ impl Frame {
     }
 
     /// Ends the trail with what this page is.
-    #[allow(dead_code, reason = "pages take it over one after the other")]
     pub(super) fn at(mut self, words: impl Into<String>) -> Self {
         self.at = Some(words.into());
         self
     }
 
     /// Tells the keys of a list or of a difference in the foot.
-    #[allow(dead_code, reason = "pages take it over one after the other")]
     pub(super) fn with_keys(mut self, keys: KeysOf) -> Self {
         self.keys = keys;
         self
     }
 
     /// Says how many changes nobody saw yet.
-    #[allow(dead_code, reason = "pages take it over one after the other")]
     pub(super) fn with_unseen(mut self, unseen: u64) -> Self {
         self.unseen = unseen;
         self

@@ -1,0 +1,83 @@
+// A week of a site of 1,200 pages: a menu entry on all of them, five edits, one new page, one gone, one moved, and noise.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { crawl } from "../lib/recrawl.js";
+import { LAPTOP, PHONE } from "../lib/browser.js";
+import { browser, folder, served, site } from "../lib/world.js";
+
+const PAGES = 1200;
+const LARGEST = 150_000;
+
+/** What the five edited pages say, before and after. */
+const edits = {
+  "/budget/2026-27": ["Consultants 95,000", "Consultants 195,000"],
+  "/police/oversight-board": ["The board meets monthly, open to the public.", "The board meets four times a year, behind closed doors."],
+  "/utilities/water": ["Lead, 90th percentile: 4.1 ppb", "Lead, 90th percentile: 11.8 ppb"],
+  "/contact": ["Telephone: 503-555-0134", "Telephone: 503-555-0199"],
+  "/parks/farmers-market": ["Saturdays, 9 to 2, through November 28", "Saturdays, 9 to 2, through October 31"],
+};
+
+const others = Array.from({ length: PAGES - 8 }, (_, number) => `/archive/${1900 + (number % 100)}/${number}`);
+
+function plant(watched, week) {
+  const menu = ["Home", "News", ...(week > 0 ? ["Jobs"] : [])].map((name) => `<li><a href="/">${name}</a></li>`).join("");
+  const show = (path, title, text) =>
+    watched.html(
+      path,
+      title,
+      `<header><nav><ul>${menu}</ul></nav></header><main><h1>${title}</h1><p>${text}</p><p>What the town of Willow Bend says of ${title}, in full.</p></main><footer>© ${2025 + week} Willow Bend</footer>`,
+    );
+  const own = Object.keys(edits);
+  const listed = [...own, ...others, "/housing/rental-assistance", "/parking/permit", ...(week > 0 ? ["/council/hearing"] : [])];
+  show("/", "Willow Bend", "The town.");
+  watched.answer("/sitemap.xml", {
+    headers: { "content-type": "application/xml" },
+    body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${listed.map((path) => `<url><loc>${watched.url(path)}</loc></url>`).join("")}</urlset>`,
+  });
+  for (const path of own) show(path, path.split("/").at(-1), edits[path][week]);
+  others.forEach((path, number) => {
+    const stamp = number < 90 ? `</p><p>Page built 2026-11-0${week + 1} 06:0${week}:10` : "";
+    show(path, `Record ${number}`, `Minutes of meeting number ${number}.${stamp}`);
+  });
+  show("/housing/rental-assistance", "Rental assistance", "Households may apply for up to six months of rent.");
+  show("/parking/permit", "Apply for a parking permit", "Bring a lease and an identity card.");
+  if (week === 0) return;
+  watched.remove("/housing/rental-assistance");
+  show("/permits/parking", "Apply for a parking permit", "Bring a lease and an identity card.");
+  watched.answer("/parking/permit", { status: 301, headers: { location: "/permits/parking" } });
+  show("/council/hearing", "Public hearing: Oak Street", "The council will hear testimony on December 3.");
+}
+
+test("a week of 1,200 pages is eight rows and two shared changes, on pages that stay small", async () => {
+  const watched = await site();
+  const store = await folder(`[site.willow-bend]\nroot = "${watched.url()}"\n`);
+  for (const week of [0, 1]) {
+    plant(watched, week);
+    await crawl(store, "willow-bend");
+  }
+  const server = await served(store);
+  await (await browser()).window(server, {}, async (page, window) => {
+    const { items } = await (await fetch(`${server.address}/api/v1/sites/willow-bend/crawls`)).json();
+    for (const address of ["/", `/sites/willow-bend/crawls/${items[0].id}`]) {
+      const answer = await window.go(address);
+      assert.ok((await answer.text()).length < LARGEST, address);
+      const rows = page.locator("li.row:not(.many)");
+      const kinds = await rows.locator(".kind").allInnerTexts();
+      assert.deepEqual(kinds.map((kind) => kind.replace(/\W+/g, "")).sort(), ["changed", "changed", "changed", "changed", "changed", "gone", "moved", "new"]);
+      // The build stamps are shared, too: nobody knows yet that they come by themselves.
+      assert.equal(await page.locator("li.row.many").count(), 2);
+      assert.equal(await page.locator("li.row.many", { hasText: "“Jobs” added to the menu" }).count(), 1);
+      for (const viewport of [LAPTOP, PHONE]) {
+        await page.setViewportSize(viewport);
+        if (process.env.LOOK_AT) await page.screenshot({ path: `${process.env.LOOK_AT}/${address.length}-${viewport.width}.png`, fullPage: true });
+      }
+      await window.check();
+    }
+    await page.setViewportSize(LAPTOP);
+    await page.locator("li.row.many", { hasText: "Jobs" }).getByRole("link", { name: /more$/ }).click();
+    await page.getByText(/The same on 1,19\d pages, in the menu/).waitFor();
+    assert.ok((await page.content()).length < LARGEST);
+  });
+});
