@@ -1,4 +1,4 @@
-// A week of a site of 1,200 pages: a menu entry on all of them, five edits, one new page, one gone, one moved, and noise.
+// A week of a site of 1,200 pages: a menu entry on all of them, five edits, one page that moved to a new one, one gone, and noise.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,7 +30,7 @@ function plant(watched, week) {
       `<header><nav><ul>${menu}</ul></nav></header><main><h1>${title}</h1><p>${text}</p><p>What the town of Willow Bend says of ${title}, in full.</p></main><footer>© ${2025 + week} Willow Bend</footer>`,
     );
   const own = Object.keys(edits);
-  const listed = [...own, ...others, "/housing/rental-assistance", "/parking/permit", ...(week > 0 ? ["/council/hearing"] : [])];
+  const listed = [...own, ...others, "/housing/rental-assistance", "/parking/permit"];
   show("/", "Willow Bend", "The town.");
   watched.answer("/sitemap.xml", {
     headers: { "content-type": "application/xml" },
@@ -47,7 +47,6 @@ function plant(watched, week) {
   watched.remove("/housing/rental-assistance");
   show("/permits/parking", "Apply for a parking permit", "Bring a lease and an identity card.");
   watched.answer("/parking/permit", { status: 301, headers: { location: "/permits/parking" } });
-  show("/council/hearing", "Public hearing: Oak Street", "The council will hear testimony on December 3.");
 }
 
 test("a week of 1,200 pages is eight rows and two shared changes, on pages that stay small", async () => {
