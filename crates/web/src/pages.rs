@@ -5,7 +5,6 @@ mod api;
 mod changes;
 mod charts;
 mod commands;
-#[allow(dead_code, reason = "pages take them over one after the other")]
 mod components;
 mod crawling;
 mod difference;

@@ -1,7 +1,5 @@
 //! What pages are made of: small pieces with one look, wherever they stand.
 
-#![allow(unused_imports, reason = "pages take them over one after the other")]
-
 mod choices;
 mod fold;
 mod icons;
