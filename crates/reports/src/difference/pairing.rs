@@ -28,16 +28,32 @@ pub(super) fn paired(went: Vec<Line>, came: Vec<Line>) -> Vec<DiffRow> {
     let (mut went, mut came) = (VecDeque::from(went), VecDeque::from(came));
     let (mut old_taken, mut new_taken) = (0, 0);
     for (old, new) in pairs {
-        rows.extend(went.drain(..old - old_taken).map(|line| DiffRow::Edit(Some(line), None)));
-        rows.extend(came.drain(..new - new_taken).map(|line| DiffRow::Edit(None, Some(line))));
+        let (before, after) =
+            (went.drain(..old - old_taken).collect(), came.drain(..new - new_taken).collect());
+        rows.extend(between(before, after));
         if let (Some(old), Some(new)) = (went.pop_front(), came.pop_front()) {
             rows.push(marked(old, new));
         }
         (old_taken, new_taken) = (old + 1, new + 1);
     }
-    rows.extend(went.into_iter().map(|line| DiffRow::Edit(Some(line), None)));
-    rows.extend(came.into_iter().map(|line| DiffRow::Edit(None, Some(line))));
+    rows.extend(between(went.into(), came.into()));
     rows
+}
+
+/// Returns lines that are like none on the other side: beside each other where they are as many, else each alone.
+fn between(went: Vec<Line>, came: Vec<Line>) -> Vec<DiffRow> {
+    if went.len() == came.len() {
+        return went.into_iter().zip(came).map(|(old, new)| marked(old, new)).collect();
+    }
+    let went = went.into_iter().map(|line| DiffRow::Edit(Some(plain(line)), None));
+    went.chain(came.into_iter().map(|line| DiffRow::Edit(None, Some(plain(line))))).collect()
+}
+
+/// Returns a line in which no words stand out: all of it went, or came.
+fn plain(mut line: Line) -> Line {
+    let text = line.text();
+    line.pieces = if text.is_empty() { Vec::new() } else { vec![LinePiece { text, emphasised: false }] };
+    line
 }
 
 /// Returns one line as it was and as it is, with the words marked that differ.
