@@ -126,6 +126,7 @@ variable "settings" {
       "RECRAWL_TRAP_LIMIT",
       "RECRAWL_TRUST_FRESHNESS",
       "RECRAWL_USER_AGENT",
+      "RECRAWL_WATCH_IMAGES",
     ], name)])
     error_message = "Only settings of the crawl can be set here, such as RECRAWL_EXCLUDE or RECRAWL_MODE; docs/REFERENCE.md lists them all."
   }

@@ -72,7 +72,7 @@ test("changes are filtered by path, and put in order", () =>
   visit({}, async (page, window, planted) => {
     await open(window, planted);
     await page.getByLabel("Path", { exact: true }).fill("/streets");
-    await page.getByLabel("Order").selectOption("path");
+    await page.getByLabel("Order", { exact: true }).selectOption("path");
     await page.getByRole("button", { name: "Filter" }).click();
     await page.waitForURL(/path=.*sort=path/);
     assert.deepEqual(await listed(page), changes.filter(([, path]) => path.startsWith("/streets")));

@@ -15,7 +15,7 @@ test("a site has charts, with their figures for those who do not see them", () =
     await window.go("/sites");
     await page.locator("main h2").getByRole("link", { name: id }).click();
     assert.equal(window.path, `/sites/${id}`);
-    await page.locator("summary", { hasText: "Figures" }).click();
+    await page.locator("summary", { hasText: "Figures" }).first().click();
     const charts = page.locator("main .chart svg");
     assert.ok((await charts.count()) >= 2, "there are charts");
     for (const chart of await charts.all()) {
@@ -35,7 +35,7 @@ test("the history of a page shows its versions and visits", () =>
     assert.ok((await page.locator(".strip > a").count()) >= 1, "a mark leads to each version");
     assert.match(await page.locator(".inline-facts").innerText(), /Changes about every .* changes in \d+ visits/);
     await page.locator("summary", { hasText: "Visits" }).click();
-    assert.deepEqual(await page.locator("tbody th").allInnerTexts(), crawls.toReversed());
+    assert.deepEqual(await page.locator("main tbody th").allInnerTexts(), crawls.toReversed());
     // Any two are compared: here the first and the last.
     await page.getByLabel("Older: version 1").check();
     await page.getByRole("button", { name: "Compare" }).click();
@@ -58,7 +58,7 @@ test("a page that vanished is gone, and what it said is still there", () =>
 test("a page that moved says where to", () =>
   visit({}, async (page, window, { id, crawls }) => {
     await window.go(`/sites/${id}/crawls/${crawls.at(-1)}?kind=moved`);
-    assert.match(await page.locator("li.change").innerText(), /leads to .*\/streets\/new-depot/);
+    assert.match(await page.locator("li.row").innerText(), /now at .*\/streets\/new-depot/);
   }));
 
 test("search finds pages by what they say", () =>

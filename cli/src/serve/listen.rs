@@ -70,7 +70,7 @@ impl FromStr for Listen {
             None => (text, Some(PORT)),
         };
         match (name, port) {
-            ("", Some(port)) => {
+            ("", Some(port)) if !text.is_empty() => {
                 Err(format!("write {port} for this machine alone, or 0.0.0.0:{port} for all of its networks"))
             }
             (name, Some(port)) if name.eq_ignore_ascii_case("localhost") => {

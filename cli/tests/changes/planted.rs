@@ -112,7 +112,7 @@ fn the_feed_says_the_same(server: &Server, rows: &[Value], week: usize) {
 
 fn the_digest_says_the_same(harness: &Harness, rows: &[Value], truth: &Truth, week: usize) {
     let digest = harness.digest();
-    let told = digest.lines().filter(|line| line.starts_with("- [")).count();
+    let told = digest.lines().filter(|line| line.starts_with("- **")).count();
     assert_eq!(told, rows.len(), "week {week}:\n{digest}");
     for edit in &truth.changed {
         for (sign, line) in [('-', &edit.went), ('+', &edit.came)] {

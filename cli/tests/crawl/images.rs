@@ -28,7 +28,7 @@ fn town() -> Site {
 
 fn asked(site: &Site) -> Vec<String> {
     let mut paths: Vec<String> = site.log().into_iter().map(|request| request.path).collect();
-    paths.retain(|path| path.ends_with(".png") || path.contains("/img/"));
+    paths.retain(|path| path.contains(".png"));
     paths.sort();
     paths
 }

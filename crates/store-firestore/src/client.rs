@@ -21,7 +21,8 @@ use firestore::gcloud_sdk::google::firestore::v1::{
     RunQueryRequest, Write, batch_get_documents_response, run_query_request,
 };
 use firestore::gcloud_sdk::google_cloud_auth::credentials::anonymous;
-use firestore::gcloud_sdk::tonic::Status;
+use firestore::gcloud_sdk::tonic::metadata::MetadataValue;
+use firestore::gcloud_sdk::tonic::{Request, Status};
 use firestore::{FirestoreDb, FirestoreDbOptions};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use recrawl_core::ports::StoreError;
@@ -46,6 +47,7 @@ type Service = FirestoreClient<GoogleAuthMiddleware>;
 /// A connection to one database.
 pub(crate) struct Client {
     database: FirestoreDb,
+    is_emulator: bool,
     time_out: Duration,
     counter: Counter,
 }
@@ -66,7 +68,8 @@ impl Client {
         let database = connected
             .map_err(|error| StoreError::Unavailable(error.into()))?
             .map_err(|error| StoreError::Unavailable(error.into()))?;
-        Ok(Self { database, time_out: settings.time_out, counter: Counter::default() })
+        let (is_emulator, time_out) = (settings.emulator.is_some(), settings.time_out);
+        Ok(Self { database, is_emulator, time_out, counter: Counter::default() })
     }
 
     pub(crate) fn counter(&self) -> &Counter {
@@ -174,7 +177,13 @@ impl Client {
             };
             let answer = self
                 .attempt(|mut service| {
-                    let request = request.clone();
+                    let mut request = Request::new(request.clone());
+                    if self.is_emulator {
+                        // It shows the names of collections to its owner alone.
+                        request
+                            .metadata_mut()
+                            .insert("authorization", MetadataValue::from_static("Bearer owner"));
+                    }
                     async move { Ok(service.list_collection_ids(request).await?.into_inner()) }
                 })
                 .await?;

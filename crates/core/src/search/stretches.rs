@@ -65,9 +65,8 @@ mod tests {
     fn folded(letters: &str) -> String {
         let mut stretches = Stretches::default();
         for (place, letter) in letters.char_indices().rev() {
-            match letter {
-                '?' => {}
-                letter => stretches.push((), place, letter == '+'),
+            if letter != '?' {
+                stretches.push('p', place, letter == '+');
             }
         }
         let show = |(_, stretch): (_, Stretch<usize>)| {

@@ -21,14 +21,11 @@ impl CrawlStep {
         if !self.policy.watch_images || record.found.by == FoundBy::Image || !is_there {
             return Ok(());
         }
-        let images = match read.and_then(|read| read.outline.as_ref()) {
-            Some(outline) => self.images(outline),
-            None => {
-                let stored = self.reading_of(record.known.content.as_ref()).await?;
-                stored
-                    .and_then(|reading| reading.outline)
-                    .map_or_else(Vec::new, |outline| self.images(&outline))
-            }
+        let images = if let Some(outline) = read.and_then(|read| read.outline.as_ref()) {
+            self.images(outline)
+        } else {
+            let stored = self.reading_of(record.known.content.as_ref()).await?;
+            stored.and_then(|reading| reading.outline).map_or_else(Vec::new, |outline| self.images(&outline))
         };
         // As near as the page: they are a part of it.
         let (by, depth) = (FoundBy::Image, record.found.depth);

@@ -2,6 +2,8 @@
 //! nobody has to wait for it.
 
 use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,6 +36,8 @@ struct Look {
     root: PageUrl,
     begun: Instant,
     seen: Arc<Mutex<SitePreview>>,
+    /// It did not take place, and will as soon as a crawl has ended.
+    is_put_off: Arc<AtomicBool>,
     task: JoinHandle<()>,
 }
 
@@ -42,8 +46,12 @@ impl Looks {
     fn seen(&self, wish: &NewSite) -> Option<SitePreview> {
         let mut looks = self.locked();
         looks.retain(|look| look.begun.elapsed() < BELIEVED);
-        let look = looks.iter().find(|look| look.wish == *wish)?;
-        Some(lock(&look.seen).clone())
+        let place = looks.iter().position(|look| look.wish == *wish)?;
+        let (seen, is_put_off) = (lock(&looks[place].seen).clone(), looks[place].is_put_off.load(Relaxed));
+        if is_put_off {
+            looks.remove(place);
+        }
+        Some(seen)
     }
 
     fn begin(&self, look: Look) {
@@ -79,12 +87,18 @@ pub(super) async fn look(supervisor: &Arc<Supervisor>, new_site: &NewSite) -> an
     let seen = Arc::new(Mutex::new(preview(&settings, &PreviewedSite::default())));
     let first = lock(&seen).clone();
     let root = settings.root.clone();
-    let task = tokio::spawn(go_on(supervisor.clone(), settings, seen.clone()));
-    supervisor.looks.begin(Look { wish, root, begun: Instant::now(), seen, task });
+    let is_put_off = Arc::new(AtomicBool::new(false));
+    let task = tokio::spawn(go_on(supervisor.clone(), settings, seen.clone(), is_put_off.clone()));
+    supervisor.looks.begin(Look { wish, root, begun: Instant::now(), seen, is_put_off, task });
     Ok(first)
 }
 
-async fn go_on(supervisor: Arc<Supervisor>, settings: Settings, seen: Arc<Mutex<SitePreview>>) {
+async fn go_on(
+    supervisor: Arc<Supervisor>,
+    settings: Settings,
+    seen: Arc<Mutex<SitePreview>>,
+    is_put_off: Arc<AtomicBool>,
+) {
     let tell = |so_far: &PreviewedSite| *lock(&seen) = preview(&settings, so_far);
     let trouble = |words: String| {
         let mut seen = lock(&seen);
@@ -95,6 +109,7 @@ async fn go_on(supervisor: Arc<Supervisor>, settings: Settings, seen: Arc<Mutex<
     let _alone = supervisor.looking.lock().await;
     let host = settings.root.host_key();
     if supervisor.jobs.asks(&host) {
+        is_put_off.store(true, Relaxed);
         return trouble(format!("{host} is being crawled; look again when that has ended"));
     }
     let previewer = match Previewer::new(&settings, "look", Some(supervisor.store().clone())) {

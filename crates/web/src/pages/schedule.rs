@@ -76,7 +76,7 @@ fn content(
         p {
             @match &state.schedule {
                 Some(schedule) => { "Now: " (schedule_form::words(schedule)) "." },
-                None => "Now: crawled only when somebody says so.",
+                None => "Now: crawled by hand only.",
             }
             @if let Some(next) = state.next_crawl { " Next: " (time(next)) }
         }

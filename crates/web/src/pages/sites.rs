@@ -16,6 +16,7 @@ use super::standing::Standing;
 use crate::address::{self, ADD_SITE};
 use crate::app::App;
 use crate::error::WebError;
+use crate::parameters::Parameters;
 use crate::visitor::Visitor;
 use crate::words::{bytes, duration, number, time};
 
@@ -24,6 +25,7 @@ pub(super) async fn sites(
     State(app): State<App>,
     visitor: Visitor,
     headers: HeaderMap,
+    parameters: Parameters,
 ) -> Result<Response, WebError> {
     let sites = sites::sites(&*app.library).await?;
     let mut shown: Vec<Markup> = Vec::new();
@@ -32,7 +34,7 @@ pub(super) async fn sites(
     }
     let notices = notices(&app, &visitor).await?;
     Ok(visitor.answer(page(
-        &Frame::new("Sites", NavigationPlace::Sites).for_visitor(&app, &headers),
+        &Frame::new("Sites", NavigationPlace::Sites).for_visitor(&app, &headers).saying(parameters.message()),
         &html! {
             div.heading {
                 h1 { "Sites" }

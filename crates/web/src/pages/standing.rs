@@ -159,7 +159,7 @@ impl Standing {
             p.muted.schedule-line {
                 @match &state.schedule {
                     Some(schedule) => { "Crawled " (schedule_form::words(schedule)) },
-                    None => "Crawled only when somebody says so",
+                    None => "Crawled by hand only",
                 }
                 @if let Some(next) = next { ", next " (time(next)) }
                 @if visitor.may_act() {

@@ -64,7 +64,7 @@ pub(super) fn compare(
         [Aspect::Links, Aspect::Media].into_iter().collect()
     };
     let words = content_words(old).max(content_words(&new));
-    Ok(Some(Compared { words, edits, memory, unseen }))
+    Ok(Some(Compared { edits, words, memory, unseen }))
 }
 
 fn title(reading: &Reading) -> Option<&str> {

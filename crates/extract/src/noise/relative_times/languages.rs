@@ -45,20 +45,25 @@ pub(super) const WORDS: [&str; 38] = [
     "a fa",
 ];
 
-/// Words for today and yesterday. Alone on a line some of them mean something else: "hier" is "here" in German.
-pub(super) const DAYS: [&str; 30] = [
+/// Words for today and yesterday; those of other letters without their first one, which may be a capital. Alone on a line some
+/// of them mean something else: "hier" is "here" in German.
+pub(super) const DAYS: [&str; 34] = [
     " aujourd",
     " hier",
+    "avant-hier",
     " heute",
     " gestern",
+    "vorgestern",
     " hoy",
     " ayer",
+    "anteayer",
     " hoje",
     " ontem",
     " oggi",
     " ieri",
     " vandaag",
     " gisteren",
+    "eergisteren",
     " idag",
     " i dag",
     " igår",
@@ -70,10 +75,10 @@ pub(super) const DAYS: [&str; 30] = [
     " wczoraj",
     " dnes",
     " včera",
-    " сегодня",
-    " вчера",
-    " сьогодні",
-    " учора",
+    "егодня",
+    "чера",
+    "ьогодні",
+    "чора",
     " bugün",
     " dün",
     " kemarin",

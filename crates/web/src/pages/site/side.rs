@@ -38,7 +38,7 @@ pub(super) fn side(view: &SiteView, standing: &Standing, visitor: &Visitor, now:
                     (fact("Next crawl", &html! {
                         @match known.next_crawl {
                             Some(next) => (time(next)),
-                            None => "when somebody says so",
+                            None => "by hand only",
                         }
                     }))
                     (fact("Schedule", &html! {
@@ -46,7 +46,7 @@ pub(super) fn side(view: &SiteView, standing: &Standing, visitor: &Visitor, now:
                             Some(schedule) => (schedule_form::words(schedule)),
                             None => "none",
                         }
-                        @if visitor.may_act() { br; a href=(address::schedule(&view.id)) { "Change" } }
+                        @if visitor.may_act() { br; a href=(address::schedule(&view.id)) { "Change the schedule" } }
                     }))
                     @if !known.pace.is_empty() { (fact("Pace", &html! { (known.pace) })) }
                     (fact("Told", &html! {
