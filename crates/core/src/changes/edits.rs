@@ -14,7 +14,7 @@ use super::shape::Shape;
 use crate::model::aspect::{Aspect, Aspects};
 use crate::model::content::Reading;
 use crate::model::edit::{
-    Edit, EditSide, EditState, EditTraits, Edits, LineId, MAX_EDITS, MAX_TEXT, MAX_TEXTS,
+    Edit, EditSide, EditState, EditTraits, Edits, LEFT_OUT, LineId, MAX_EDITS, MAX_TEXT, MAX_TEXTS,
 };
 use crate::model::kind::{Kind, Kinds, Tier};
 use crate::model::outline::Outline;
@@ -144,18 +144,28 @@ fn edit_of(aspect: Aspect, mark: Mark, went: Option<&str>, came: Option<&str>, o
     let lines = [went, came].into_iter().flatten();
     traits.is_protected = lines.clone().any(are_protected);
     traits.is_sentence = lines.clone().any(is_sentence);
-    let shortened =
-        |line: Option<&str>| line.map(|line| line.chars().take(MAX_TEXT).collect()).unwrap_or_default();
     Edit {
         aspect,
         region: mark.region,
         went: went.zip(shapes.0.as_ref()).map(|(line, shape)| side(line, shape, old_words)),
         came: came.zip(shapes.1.as_ref()).map(|(line, shape)| side(line, shape, new_words)),
         traits,
-        texts: Some((shortened(went), shortened(came))),
+        texts: Some(in_short(went.unwrap_or_default(), came.unwrap_or_default())),
         count: 1,
         state: EditState::Own,
     }
+}
+
+/// Returns two lines as they are kept. Of long ones that begin alike, what is kept begins a little before they differ.
+fn in_short(went: &str, came: &str) -> (String, String) {
+    const BEFORE: usize = 60;
+    let alike = went.chars().zip(came.chars()).take_while(|(old, new)| old == new).count();
+    let start = if alike < MAX_TEXT - BEFORE { 0 } else { alike - BEFORE };
+    let part = |line: &str| {
+        let before = if start == 0 { "" } else { LEFT_OUT };
+        before.chars().chain(line.chars().skip(start)).take(MAX_TEXT).collect()
+    };
+    (part(went), part(came))
 }
 
 fn word_count(line: &str) -> u32 {

@@ -260,6 +260,14 @@ pub const MAX_TEXTS: usize = 3;
 /// How many characters of a text are kept.
 pub const MAX_TEXT: usize = 200;
 
+/// What stands before a text whose beginning is not kept.
+pub const LEFT_OUT: &str = "... ";
+
+/// Tells whether a text that was kept is a whole line for sure.
+pub fn is_whole(text: &str) -> bool {
+    text.chars().take(MAX_TEXT).count() < MAX_TEXT && !text.starts_with(LEFT_OUT)
+}
+
 /// Pages with fewer lines of content do not lose it: they are rewritten.
 const COLLAPSIBLE: u32 = 5;
 

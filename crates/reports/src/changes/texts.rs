@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use recrawl_core::changes::edits::{OwnMarks, line_id};
 use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::content::Reading;
-use recrawl_core::model::edit::{Edit, EditSide, LineId, MAX_TEXT};
+use recrawl_core::model::edit::{Edit, EditSide, LineId, MAX_TEXT, is_whole};
 use recrawl_core::model::outline::MetaKind;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Change;
@@ -69,16 +69,12 @@ impl EditTexts {
         if edits_of(record).is_empty() {
             return Self::without_edits(history, record).await;
         }
-        let is_whole = |edit: &Edit| {
-            let length = |text: &str| text.chars().take(MAX_TEXT).count();
-            edit.count == 1
-                && edit
-                    .texts
-                    .as_ref()
-                    .is_some_and(|(went, came)| length(went) < MAX_TEXT && length(came) < MAX_TEXT)
+        let are_whole = |edit: &Edit| {
+            let texts = edit.texts.as_ref();
+            edit.count == 1 && texts.is_some_and(|(went, came)| is_whole(went) && is_whole(came))
         };
         let lines =
-            if told_edits(record).all(is_whole) { None } else { PageLines::read(history, record).await? };
+            if told_edits(record).all(are_whole) { None } else { PageLines::read(history, record).await? };
         let mut texts = Self::default();
         for edit in told_edits(record) {
             let (went, came) = match &lines {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::model::edit::{Edit, EditId, EditSide, LineId, MAX_TEXT};
+use crate::model::edit::{Edit, EditId, EditSide, LineId, is_whole};
 use crate::url::PageUrl;
 
 /// What stands for the page's own address and title.
@@ -49,7 +49,7 @@ impl OwnMarks {
 pub(in crate::changes) fn spelled_out(edit: &Edit, page: &PageUrl) -> EditId {
     let of = |text: &str| LineId(xxh3_64(text.as_bytes()));
     let line = |side: &EditSide, text: Option<&str>| match text {
-        Some(text) if text.chars().count() < MAX_TEXT => of(text),
+        Some(text) if is_whole(text) => of(text),
         _ if side.line == of(MARK) => of(page.as_str()),
         _ => side.line,
     };

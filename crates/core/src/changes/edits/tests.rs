@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::edit::is_whole;
 use crate::model::outline::{Item, MetaKind, NoiseTrace};
 
 fn own() -> OwnMarks {
@@ -134,4 +135,23 @@ fn noise_that_rules_removed_is_counted_where_it_differs() {
     let counted = edits(&before, &after, &own(), Aspects::ALL).noise;
     let rules: Vec<&str> = counted.iter().map(|(rule, _)| rule.as_str()).collect();
     assert_eq!(rules, ["years", "counters", "ads"]);
+}
+
+#[test]
+fn what_is_kept_of_long_lines_shows_where_they_differ() {
+    let prose = "the ferry leaves from the pier ".repeat(12);
+    for (went, came, expected) in [
+        (prose.clone(), format!("{prose}and fares rise"), "and fares rise"),
+        (format!("{prose}at nine {prose}"), format!("{prose}at noon {prose}"), "at noon"),
+        (format!("{prose}at nine"), format!("{prose}at noon"), "at noon"),
+    ] {
+        let (old, new) = in_short(&went, &came);
+        assert!(new.contains(expected) && !old.contains(expected), "{old} {new}");
+        assert!(new.chars().count() <= MAX_TEXT, "{new}");
+        assert!(!is_whole(&old) && !is_whole(&new), "{old} {new}");
+    }
+    let (old, new) = in_short(&format!("Open. {prose}"), &format!("Shut. {prose}"));
+    assert!(old.starts_with("Open.") && new.starts_with("Shut."), "{old} {new}");
+    assert_eq!(in_short("a", "b"), ("a".to_owned(), "b".to_owned()));
+    assert!(is_whole("a"));
 }
