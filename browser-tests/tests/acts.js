@@ -144,7 +144,6 @@ test("every trouble of a site has a card: what happened, what to do, the evidenc
     ["forbidden", { status: 403 }, /forbidden to Recrawl \(403\)/, "Try again"],
     ["root-missing", { status: 404 }, /is not there \(404\)/, "Watch another address"],
     ["cookie-wall", { status: 302, headers: { location: "/" } }, /redirects to itself/, "Watch another address"],
-    ["root-elsewhere", { status: 302, headers: { location: "http://elsewhere.example/" } }, /outside the site/, "Watch another address"],
   ];
   for (const [name, answer, happened, button] of troubles) {
     const { watched, server } = await known(1, { slow: false });

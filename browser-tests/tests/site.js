@@ -39,7 +39,7 @@ test("the history of a page shows its versions and visits", () =>
     // Any two are compared: here the first and the last.
     await page.getByLabel("Older: version 1").check();
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.waitForURL(/\/diff\?.*from=.*to=/);
+    await page.waitForURL(/\/diff\?.*(from=.*to=|to=.*from=)/);
     await page.goBack();
     await page.getByRole("link", { name: "text of version 1" }).click();
     assert.match(await page.locator("pre.text").innerText(), /open to everybody/);
