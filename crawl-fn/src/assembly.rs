@@ -50,10 +50,10 @@ fn archive_worker(
     config: &Config,
     store: Arc<dyn ArchiveStore>,
 ) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {
-    if config.crawl.archive == ArchivePolicy::Never {
+    if config.site.crawl.archive == ArchivePolicy::Never {
         return Ok(None);
     }
-    let usual = SavePageNowSettings::new(config.crawl.user_agent());
+    let usual = SavePageNowSettings::new(config.site.crawl.user_agent());
     let base = config.process.save_page_now.clone().unwrap_or_else(|| usual.base.clone());
     let service = SavePageNow::new(SavePageNowSettings { base, keys: config.archive_keys.clone(), ..usual });
     Ok(Some(Arc::new(ArchiveWorker::new(store, service.context("Save Page Now")?))))

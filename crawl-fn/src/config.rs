@@ -27,18 +27,33 @@ pub struct Config {
     pub firestore_emulator: Option<String>,
     pub pubsub_emulator: Option<String>,
     pub archive_keys: Option<Keys>,
-    pub site: SiteId,
-    pub root: PageUrl,
-    pub scope: Scope,
-    pub text_rules: TextRules,
-    /// How the site is crawled, as in the command.
-    pub crawl: CrawlSettings,
+    /// The site that the environment names.
+    pub site: SiteConfig,
     /// What only a service needs to know.
     pub process: ProcessSettings,
     /// How long a push that cannot be done now is held before it is told so.
     pub hold: Duration,
     /// The name of this process among those that count operations.
     pub instance: String,
+}
+
+/// Everything that can be set about one site, checked.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "each field is named after what it holds")]
+pub struct SiteConfig {
+    pub id: SiteId,
+    pub root: PageUrl,
+    pub scope: Scope,
+    pub text_rules: TextRules,
+    /// How the site is crawled, as in the command.
+    pub crawl: CrawlSettings,
+}
+
+impl SiteConfig {
+    /// Returns our name in robots.txt.
+    pub fn product_token(&self) -> String {
+        product_token(&self.crawl.user_agent()).to_owned()
+    }
 }
 
 /// What is wrong with the environment, all of it.
@@ -64,11 +79,6 @@ impl Config {
         let mut problems = Vec::new();
         let config = read(environment, &mut problems);
         config.filter(|_| problems.is_empty()).ok_or(BadConfig(problems))
-    }
-
-    /// Returns our name in robots.txt.
-    pub fn product_token(&self) -> String {
-        product_token(&self.crawl.user_agent()).to_owned()
     }
 
     /// Returns what is logged.
@@ -117,17 +127,20 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
             "RECRAWL_IGNORE_SELECTOR, RECRAWL_ONLY_SELECTOR, RECRAWL_IGNORE_REGEX or RECRAWL_NOISE_RULE";
         note(format!("{names}: {problem}"));
     });
+    let site = SiteConfig {
+        id: process.site.clone().or_else(|| parsed("default"))?,
+        root: process.root.clone()?,
+        scope: scope??,
+        text_rules: text_rules.ok()?,
+        crawl,
+    };
     Some(Config {
         port: port?,
         project: text("GOOGLE_CLOUD_PROJECT")?.to_owned(),
         firestore_emulator: text("FIRESTORE_EMULATOR_HOST").map(str::to_owned),
         pubsub_emulator: text("PUBSUB_EMULATOR_HOST").map(str::to_owned),
         archive_keys: archive_keys.flatten(),
-        site: process.site.clone().or_else(|| parsed("default"))?,
-        root: process.root.clone()?,
-        scope: scope??,
-        text_rules: text_rules.ok()?,
-        crawl,
+        site,
         process,
         hold: Duration::from_secs(3),
         instance: instance(text("K_REVISION")),
@@ -162,19 +175,19 @@ mod tests {
     #[test]
     fn project_and_root_are_enough() {
         let config = read(&[]).unwrap();
-        assert_eq!((config.port, config.site.as_str()), (8080, "default"));
+        assert_eq!((config.port, config.site.id.as_str()), (8080, "default"));
         assert_eq!(config.process.ack_deadline, Duration::from_mins(10));
         assert_eq!((config.process.keep_crawls, config.process.save_page_now.as_deref()), (None, None));
         assert_eq!(
-            (config.crawl.archive, config.crawl.keep_bodies),
+            (config.site.crawl.archive, config.site.crawl.keep_bodies),
             (ArchivePolicy::Changes, KeepBodies::Changed)
         );
         assert_eq!(
-            (config.crawl.mode, config.crawl.pace().delay),
+            (config.site.crawl.mode, config.site.crawl.pace().delay),
             (Mode::Incremental, Duration::from_secs(1))
         );
-        assert!(config.crawl.user_agent().starts_with("recrawl/"), "{}", config.crawl.user_agent());
-        assert_eq!(config.product_token(), "recrawl");
+        assert!(config.site.crawl.user_agent().starts_with("recrawl/"), "{}", config.site.crawl.user_agent());
+        assert_eq!(config.site.product_token(), "recrawl");
     }
 
     #[test]
@@ -193,13 +206,13 @@ mod tests {
             ("RECRAWL_LOG", "debug"),
         ])
         .unwrap();
-        assert_eq!((config.port, config.site.as_str()), (9, "news"));
+        assert_eq!((config.port, config.site.id.as_str()), (9, "news"));
         assert_eq!(config.firestore_emulator.as_deref(), Some("127.0.0.1:1"));
         assert_eq!(config.pubsub_emulator.as_deref(), Some("127.0.0.1:2"));
         assert_eq!(config.process.save_page_now.as_deref(), Some("http://127.0.0.1:3"));
         assert_eq!(config.process.ack_deadline, Duration::from_mins(1));
-        assert!(config.scope.admits(&"https://example.org/news/tag/a".parse().unwrap()).is_err());
-        assert_ne!(config.text_rules.version(), read(&[]).unwrap().text_rules.version());
+        assert!(config.site.scope.admits(&"https://example.org/news/tag/a".parse().unwrap()).is_err());
+        assert_ne!(config.site.text_rules.version(), read(&[]).unwrap().site.text_rules.version());
         assert_eq!(config.log_filter().to_string(), "debug");
         assert!(config.archive_keys.is_some() && !format!("{config:?}").contains("secret"));
     }
@@ -217,9 +230,9 @@ mod tests {
             ("RECRAWL_SUBDOMAINS", "1"),
         ])
         .unwrap();
-        assert!(config.crawl.head && !config.crawl.soft_404 && config.crawl.subdomains);
-        assert_eq!((config.crawl.archive, config.crawl.max_depth), (ArchivePolicy::Never, None));
-        assert_eq!(config.crawl.pace().delay, Duration::from_millis(500));
+        assert!(config.site.crawl.head && !config.site.crawl.soft_404 && config.site.crawl.subdomains);
+        assert_eq!((config.site.crawl.archive, config.site.crawl.max_depth), (ArchivePolicy::Never, None));
+        assert_eq!(config.site.crawl.pace().delay, Duration::from_millis(500));
         assert_eq!(config.process.quiet, Duration::from_mins(15));
     }
 

@@ -18,20 +18,20 @@ pub(crate) async fn crawl(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
         Err(poison) => return poison.into(),
     };
     Span::current().record("page.url", field::display(&message.url));
-    if message.site.as_ref().is_some_and(|site| *site != parts.site.id) {
+    let Some(site) = parts.sites.of_message(message.site.as_ref()) else {
         return Answer::foreign("the message is for another site");
-    }
-    let in_scope =
-        parts.scope.admits(&message.url).and_then(|()| parts.scope.admits_depth(message.found.depth));
+    };
+    let scope = &site.config.scope;
+    let in_scope = scope.admits(&message.url).and_then(|()| scope.admits_depth(message.found.depth));
     if let Err(reason) = in_scope {
         return Answer::foreign(reason.to_string());
     }
     let session = match message.crawl {
         Some(crawl) => {
             Span::current().record("crawl.id", field::display(crawl));
-            parts.sessions.of(parts, crawl).await.map_err(|error| no_session(parts, error))
+            parts.sessions.of(parts, &site, crawl).await.map_err(|error| no_session(parts, error))
         }
-        None => open(parts, delivery.message_id.as_deref(), &message.url).await,
+        None => open(parts, &site, delivery.message_id.as_deref(), &message.url).await,
     };
     let session = match session {
         Ok(session) => session,
@@ -40,7 +40,7 @@ pub(crate) async fn crawl(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
     if message.crawl.is_none() {
         Span::current().record("crawl.id", field::display(session.id()));
     }
-    let (site, crawl) = (parts.site.id.clone(), session.id());
+    let (site, crawl) = session.key();
     let priority = session.step.planner().priority(&message.url, message.found.depth);
     visit(parts, &session, QueuedPage { site, crawl, url: message.url, found: message.found, priority }).await
 }

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::{FutureExt, Shared};
-use recrawl_core::model::ids::CrawlId;
 use recrawl_core::url::{HostKey, PageUrl};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use crate::answer::Answer;
+use crate::sessions::CrawlKey;
 
 /// A page in a crawl, as a fingerprint.
-type Key = (CrawlId, u128);
+type Key = (CrawlKey, u128);
 
 /// What a visit comes to; an error if it panicked.
 type Completion = Shared<oneshot::Receiver<Answer>>;
@@ -63,7 +63,7 @@ impl InFlight {
     /// `capacity` of the host.
     pub(crate) async fn admit(
         self: &Arc<Self>,
-        crawl: CrawlId,
+        crawl: &CrawlKey,
         url: &PageUrl,
         capacity: impl Fn() -> usize,
         hold: Duration,
@@ -91,12 +91,12 @@ impl InFlight {
     }
 
     /// Tells whether a page of the crawl is under way.
-    pub(crate) fn is_busy(&self, crawl: CrawlId) -> bool {
-        self.state().completions.keys().any(|(of, _)| *of == crawl)
+    pub(crate) fn is_busy(&self, crawl: &CrawlKey) -> bool {
+        self.state().completions.keys().any(|(of, _)| of == crawl)
     }
 
-    fn slot(self: &Arc<Self>, crawl: CrawlId, url: &PageUrl, capacity: usize) -> Slot {
-        let (key, host) = ((crawl, url.fingerprint()), url.host_key());
+    fn slot(self: &Arc<Self>, crawl: &CrawlKey, url: &PageUrl, capacity: usize) -> Slot {
+        let (key, host) = ((crawl.clone(), url.fingerprint()), url.host_key());
         let mut state = self.state();
         if let Some(completion) = state.completions.get(&key) {
             return Slot::Taken(completion.clone());
@@ -107,7 +107,7 @@ impl InFlight {
         }
         *taken += 1;
         let (sender, receiver) = oneshot::channel();
-        state.completions.insert(key, receiver.shared());
+        state.completions.insert(key.clone(), receiver.shared());
         Slot::Free(Leader { in_flight: Arc::clone(self), key, host, completion: Some(sender) })
     }
 
@@ -154,8 +154,8 @@ mod tests {
     use super::*;
     use crate::answer::Done;
 
-    fn crawl() -> CrawlId {
-        "crawl-2026-11-16".parse().unwrap()
+    fn crawl() -> CrawlKey {
+        ("news".parse().unwrap(), "crawl-2026-11-16".parse().unwrap())
     }
 
     fn page(path: &str) -> PageUrl {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     async fn admit(in_flight: &Arc<InFlight>, path: &str, capacity: usize) -> Admission {
-        in_flight.admit(crawl(), &page(path), || capacity, Duration::from_secs(3)).await
+        in_flight.admit(&crawl(), &page(path), || capacity, Duration::from_secs(3)).await
     }
 
     async fn leader(in_flight: &Arc<InFlight>, path: &str) -> Leader {
@@ -182,10 +182,10 @@ mod tests {
             tokio::spawn(async move { admit(&in_flight, "a", 0).await })
         };
         tokio::time::sleep(Duration::from_secs(100)).await;
-        assert!(!joining.is_finished() && in_flight.is_busy(crawl()));
+        assert!(!joining.is_finished() && in_flight.is_busy(&crawl()));
         first.complete(Answer::Done(Done::Duplicate));
         assert!(matches!(joining.await.unwrap(), Admission::Completed(Answer::Done(Done::Duplicate))));
-        assert!(!in_flight.is_busy(crawl()));
+        assert!(!in_flight.is_busy(&crawl()));
         leader(&in_flight, "a").await;
     }
 
@@ -214,7 +214,7 @@ mod tests {
         assert!(matches!(admit(&in_flight, "b", 1).await, Admission::Full));
         assert_eq!(began.elapsed().as_secs(), 3);
         let other = "http://b.example/".parse().unwrap();
-        let elsewhere = in_flight.admit(crawl(), &other, || 1, Duration::ZERO).await;
+        let elsewhere = in_flight.admit(&crawl(), &other, || 1, Duration::ZERO).await;
         assert!(matches!(elsewhere, Admission::Leader(_)));
         let waiting = {
             let in_flight = Arc::clone(&in_flight);

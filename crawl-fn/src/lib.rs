@@ -23,13 +23,15 @@ mod serve;
 mod service;
 mod session;
 mod sessions;
+mod site_parts;
+mod sites;
 mod tick;
 mod token;
 mod trace;
 mod visit;
 mod work;
 
-pub use config::{BadConfig, Config};
+pub use config::{BadConfig, Config, SiteConfig};
 pub use deps::{Deps, UsageMeter};
 pub use logging::{TraceLifting, start_logging};
 pub use router::router;

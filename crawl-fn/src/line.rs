@@ -28,7 +28,7 @@ pub(crate) fn write(service: &Service, answer: &Answer, began: Instant, parts: O
         Answer::Poison(Dropped { kind, .. }) => (Some(*kind), Some(service.count_poison(kind))),
         Answer::Done(_) | Answer::Later(_) | Answer::Denied => (None, None),
     };
-    let waiting = parts.map(|parts| parts.in_flight.waiting(&parts.site.root.host_key()) as u64);
+    let waiting = parts.map(|parts| parts.in_flight.waiting(&parts.sites.own().root().host_key()) as u64);
     let latency = format!("{:.3}s", began.elapsed().as_secs_f64());
     at!(
         level(answer),

@@ -14,19 +14,21 @@ use crate::answer::{Answer, Done, chain};
 use crate::parts::Parts;
 use crate::session::Session;
 use crate::sessions::NoSession;
+use crate::site_parts::SiteParts;
 
-/// Returns the session of the open crawl, which the `message` that names `url` opens if there is none.
+/// Returns the session of the open crawl of `site`, which the `message` that names `url` opens if there is none.
 ///
 /// Whoever opens a crawl queues what comes first in it. If the message names another page than the root, the root is queued before it is acknowledged, however often it is
 /// delivered: whoever visits the root searches the sitemaps.
 pub(crate) async fn open(
-    parts: &Arc<Parts>,
+    parts: &Parts,
+    site: &Arc<SiteParts>,
     message: Option<&str>,
     url: &PageUrl,
 ) -> Result<Arc<Session>, Answer> {
-    let (store, site, mode) = (&parts.deps.store, &parts.site.id, parts.config.crawl.mode);
+    let (store, root, mode) = (&*parts.deps.store, site.root(), site.config.crawl.mode);
     let opening =
-        recrawl_engine::open(&**store, site, CrawlKind::Full, mode, message, Timestamp::now()).await;
+        recrawl_engine::open(store, site.id(), CrawlKind::Full, mode, message, Timestamp::now()).await;
     let (crawl, is_new) = match opening.map_err(|error| not_now(parts, &error))? {
         Opening::Open(crawl) => (crawl, true),
         Opening::Join(crawl) if crawl.kind == CrawlKind::Due => {
@@ -45,13 +47,13 @@ pub(crate) async fn open(
     if is_new {
         tracing::info!(crawl.id = %crawl.id, "a crawl is open");
     }
-    parts.sessions.opened(crawl.id);
-    let session = parts.sessions.of(parts, crawl.id).await.map_err(|error| no_session(parts, error))?;
+    parts.sessions.opened(&(site.id().clone(), crawl.id));
+    let session = parts.sessions.of(parts, site, crawl.id).await.map_err(|error| no_session(parts, error))?;
     if is_new {
         let unavailable = |error: StepError| Answer::unavailable(chain(&error), parts.config.hold);
         session.begin(parts).await.map_err(unavailable)?;
-        if *url != parts.site.root {
-            queue_root(&session.step, &parts.site.root).await.map_err(|error| unavailable(error.into()))?;
+        if url != root {
+            queue_root(&session.step, root).await.map_err(|error| unavailable(error.into()))?;
         }
     }
     Ok(session)

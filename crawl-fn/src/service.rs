@@ -133,12 +133,12 @@ fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
     let pace = PaceSettings {
         // A push that waited longer would be cut off.
         longest_wait: config.process.ack_deadline / 2,
-        ..config.crawl.pace()
+        ..config.site.crawl.pace()
     };
-    let guard = AddressGuard::for_site(&config.root, &config.crawl.scope());
-    let fetcher = HttpFetcher::new(config.crawl.http(), guard)?;
-    if config.root.scheme() == "https" {
-        fetcher.read_certificates(&config.root)?;
+    let guard = AddressGuard::for_site(&config.site.root, &config.site.crawl.scope());
+    let fetcher = HttpFetcher::new(config.site.crawl.http(), guard)?;
+    if config.site.root.scheme() == "https" {
+        fetcher.read_certificates(&config.site.root)?;
     }
     Ok(Polite::new(fetcher, pace))
 }

@@ -27,10 +27,14 @@ use self::page_quota::PageQuota;
 pub(crate) use self::page_quota::PageSlot;
 use crate::answer::chain;
 use crate::parts::Parts;
+use crate::sessions::CrawlKey;
+use crate::site_parts::SiteParts;
 
 /// One open crawl: its step with the pages seen so far, and what was tried.
 pub(crate) struct Session {
     pub(crate) crawl: Crawl,
+    /// The site, by the settings that hold for this crawl.
+    pub(crate) site: Arc<SiteParts>,
     pub(crate) step: CrawlStep,
     /// Known pages that were absent once, or lost their content.
     pub(crate) absences: Absences,
@@ -49,20 +53,25 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Takes up an open crawl; `crawls` are all of the site.
+    /// Takes up an open crawl of `site`; `crawls` are all that it has.
     ///
     /// What is known of the pages is read from a few documents, and what was recorded before record by record, so
     /// that nothing is visited twice, and everything is decided as the process before this one did.
-    pub(crate) async fn take_up(parts: &Parts, crawl: Crawl, crawls: &[Crawl]) -> Result<Self, StoreError> {
+    pub(crate) async fn take_up(
+        parts: &Parts,
+        site: Arc<SiteParts>,
+        crawl: Crawl,
+        crawls: &[Crawl],
+    ) -> Result<Self, StoreError> {
         let is_first = is_first_crawl(crawls, crawl.id);
-        let settings = &parts.config.crawl;
+        let (settings, scope) = (&site.config.crawl, &site.config.scope);
         let planner = Arc::new(VisitPlanner::new(settings.weights(), crawl.opened_at));
         let keeps_live = crawl.kind == CrawlKind::Full && settings.budget.is_some();
         let store = &*parts.deps.store;
         let history =
-            History::load(store, &crawl, &parts.scope, &planner, settings.smart_sample, keeps_live).await?;
+            History::load(store, &crawl, scope, &planner, settings.smart_sample, keeps_live).await?;
         let request_budget = settings.budget.map(|requests| Arc::new(RequestBudget::new(requests)));
-        let step = making::step(parts, crawl.clone(), is_first, planner, request_budget.as_ref())
+        let step = making::step(parts, &site, crawl.clone(), is_first, planner, request_budget.as_ref())
             .after_unusual(unusual_since_believed(crawls, crawl.id));
         if !history.sample.is_empty() {
             step.decide_by(Sample::of(history.sample.iter().map(|page| &page.url)));
@@ -73,9 +82,9 @@ impl Session {
         let recorded = resumed.recorded;
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
-            let root = &parts.site.root;
-            for page in parts.site.scope.named_hosts(root).iter().chain([root]) {
-                parts.fetcher.hold_first_turn(&page.host_key());
+            let root = site.root();
+            for page in site.site.scope.named_hosts(root).iter().chain([root]) {
+                site.fetcher.hold_first_turn(&page.host_key());
             }
         }
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
@@ -85,8 +94,9 @@ impl Session {
             page_quota: PageQuota::new(settings.max_pages.of(history.known), resumed.asked),
             traps: Mutex::default(),
             // A page of the sample comes first, and is not queued again as one of the others.
-            first: [history.first(&crawl), history.known_pages(&crawl, &parts.scope)].concat(),
+            first: [history.first(&crawl), history.known_pages(&crawl, scope)].concat(),
             crawl,
+            site,
             step,
             request_budget,
             attempts: Mutex::default(),
@@ -97,6 +107,11 @@ impl Session {
     /// Returns the name of the crawl.
     pub(crate) const fn id(&self) -> CrawlId {
         self.crawl.id
+    }
+
+    /// Returns the name of the crawl among those of all sites.
+    pub(crate) fn key(&self) -> CrawlKey {
+        (self.site.id().clone(), self.crawl.id)
     }
 
     /// Says why no further page is asked for, if none is.
@@ -153,7 +168,7 @@ impl Session {
                 && let Some(found) = listed.next().await
             {
                 let queued = |url| QueuedPage {
-                    site: parts.site.id.clone(),
+                    site: self.site.id().clone(),
                     crawl: self.id(),
                     url,
                     found: ListedPages::FOUND,
@@ -182,14 +197,15 @@ impl Session {
 
     /// Begins to search for sitemaps, unless nobody wants that.
     async fn listed<'a>(&'a self, parts: &'a Parts) -> Result<Option<ListedPages<'a>>, StepError> {
-        let root = &parts.site.root;
-        if !parts.config.crawl.sitemaps {
+        let site = &self.site;
+        let root = site.root();
+        if !site.config.crawl.sitemaps {
             return Ok(None);
         }
         // An unreachable robots.txt would make this a search that finds nothing.
-        parts.robots.rules(root).await?;
+        site.robots.rules(root).await?;
         let state_store = parts.deps.store.clone();
-        Ok(Some(ListedPages::new(&parts.sitemaps, &self.step, root, state_store, &Log)))
+        Ok(Some(ListedPages::new(&site.sitemaps, &self.step, root, state_store, &Log)))
     }
 
     /// Returns which attempt at a page comes next; it outlives the push that asks.

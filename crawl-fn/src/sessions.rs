@@ -4,22 +4,26 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::parts::Parts;
 use crate::session::Session;
+use crate::site_parts::SiteParts;
 
 /// How long a crawl that is not open is not looked up again: stray messages come in crowds.
 const REMEMBERED: Duration = Duration::from_mins(1);
 
+/// A crawl of one of the sites.
+pub(crate) type CrawlKey = (SiteId, CrawlId);
+
 /// The open crawls that this process knows.
 #[derive(Default)]
 pub(crate) struct Sessions {
-    open: Mutex<HashMap<CrawlId, Arc<OnceCell<Arc<Session>>>>>,
-    not_open: Mutex<HashMap<CrawlId, Instant>>,
+    open: Mutex<HashMap<CrawlKey, Arc<OnceCell<Arc<Session>>>>>,
+    not_open: Mutex<HashMap<CrawlKey, Instant>>,
 }
 
 /// Why there is no session.
@@ -33,55 +37,61 @@ pub(crate) enum NoSession {
 
 impl Sessions {
     /// Returns the session of a crawl; the first to ask takes the crawl up, and others wait for that.
-    pub(crate) async fn of(&self, parts: &Parts, crawl: CrawlId) -> Result<Arc<Session>, NoSession> {
-        if self.is_known_not_open(crawl) {
+    pub(crate) async fn of(
+        &self,
+        parts: &Parts,
+        site: &Arc<SiteParts>,
+        crawl: CrawlId,
+    ) -> Result<Arc<Session>, NoSession> {
+        let key = (site.id().clone(), crawl);
+        if self.is_known_not_open(&key) {
             return Err(NoSession::NotOpen);
         }
-        let cell = Arc::clone(self.open().entry(crawl).or_default());
-        let session = cell.get_or_try_init(|| take_up(parts, crawl)).await.cloned();
+        let cell = Arc::clone(self.open().entry(key.clone()).or_default());
+        let session = cell.get_or_try_init(|| take_up(parts, site, crawl)).await.cloned();
         if matches!(session, Err(NoSession::NotOpen)) {
-            self.drop_closed(crawl);
+            self.drop_closed(&key);
         }
         session
     }
 
     /// Returns the crawls in memory.
-    pub(crate) fn ids(&self) -> Vec<CrawlId> {
-        self.open().keys().copied().collect()
+    pub(crate) fn keys(&self) -> Vec<CrawlKey> {
+        self.open().keys().cloned().collect()
     }
 
     /// Returns the session of a crawl, if it is in memory.
-    pub(crate) fn in_memory(&self, crawl: CrawlId) -> Option<Arc<Session>> {
-        self.open().get(&crawl).and_then(|cell| cell.get().cloned())
+    pub(crate) fn in_memory(&self, crawl: &CrawlKey) -> Option<Arc<Session>> {
+        self.open().get(crawl).and_then(|cell| cell.get().cloned())
     }
 
     /// Lets go of a crawl that is not open.
-    pub(crate) fn drop_closed(&self, crawl: CrawlId) {
-        self.open().remove(&crawl);
+    pub(crate) fn drop_closed(&self, crawl: &CrawlKey) {
+        self.open().remove(crawl);
         let mut not_open = self.not_open.lock().unwrap_or_else(PoisonError::into_inner);
         not_open.retain(|_, since| since.elapsed() < REMEMBERED);
-        not_open.insert(crawl, Instant::now());
+        not_open.insert(crawl.clone(), Instant::now());
     }
 
     /// Notes that a crawl is open, whatever was known of it.
-    pub(crate) fn opened(&self, crawl: CrawlId) {
-        self.not_open.lock().unwrap_or_else(PoisonError::into_inner).remove(&crawl);
+    pub(crate) fn opened(&self, crawl: &CrawlKey) {
+        self.not_open.lock().unwrap_or_else(PoisonError::into_inner).remove(crawl);
     }
 
-    fn is_known_not_open(&self, crawl: CrawlId) -> bool {
+    fn is_known_not_open(&self, crawl: &CrawlKey) -> bool {
         let not_open = self.not_open.lock().unwrap_or_else(PoisonError::into_inner);
-        not_open.get(&crawl).is_some_and(|since| since.elapsed() < REMEMBERED)
+        not_open.get(crawl).is_some_and(|since| since.elapsed() < REMEMBERED)
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<CrawlId, Arc<OnceCell<Arc<Session>>>>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<CrawlKey, Arc<OnceCell<Arc<Session>>>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn take_up(parts: &Parts, crawl: CrawlId) -> Result<Arc<Session>, NoSession> {
-    let crawls = parts.deps.store.crawls(&parts.site.id).await.map_err(NoSession::Store)?;
+async fn take_up(parts: &Parts, site: &Arc<SiteParts>, crawl: CrawlId) -> Result<Arc<Session>, NoSession> {
+    let crawls = parts.deps.store.crawls(site.id()).await.map_err(NoSession::Store)?;
     let found = crawls.iter().find(|other| other.id == crawl && other.is_open()).cloned();
     let found = found.ok_or(NoSession::NotOpen)?;
-    let session = Session::take_up(parts, found, &crawls).await.map_err(NoSession::Store)?;
+    let session = Session::take_up(parts, site.clone(), found, &crawls).await.map_err(NoSession::Store)?;
     Ok(Arc::new(session))
 }

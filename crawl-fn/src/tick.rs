@@ -2,12 +2,13 @@
 
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Operations;
-use recrawl_core::model::ids::{CrawlId, SiteId};
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{QueueError, StoreError};
 use recrawl_engine::{ClosingError, MaintenanceError, TickReport, remember_reliability};
 
 use crate::answer::{Answer, Done, chain};
 use crate::parts::Parts;
+use crate::sessions::CrawlKey;
 
 /// What was saved of the operations that this process used.
 #[derive(Debug, Default)]
@@ -15,14 +16,14 @@ pub(crate) struct Ledger(Operations);
 
 impl Ledger {
     /// Saves what was used since the last time for `crawl`.
-    async fn save(&mut self, parts: &Parts, crawl: CrawlId) {
+    async fn save(&mut self, parts: &Parts, (site, crawl): &CrawlKey) {
         let meter = &parts.deps.meter;
         let counted = meter.counted();
         let used = since(counted, self.0);
         if used == Operations::default() {
             return;
         }
-        match meter.save(&parts.site.id, crawl, &parts.config.instance, used).await {
+        match meter.save(site, *crawl, &parts.config.instance, used).await {
             Ok(()) => self.0 = counted,
             // The next tick saves this and more.
             Err(error) => tracing::warn!(error = chain(&error), "what was used could not be saved"),
@@ -44,48 +45,48 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
     let Ok(mut ledger) = parts.ledger.try_lock() else {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };
-    let taken_up = parts.sessions.ids();
+    let taken_up = parts.sessions.keys();
     let asked_again = ask_again(parts, &taken_up).await;
     let under_way = |site: &SiteId, crawl| {
-        *site == parts.site.id && (parts.in_flight.is_busy(crawl) || asked_again.contains(&crawl))
+        let key = (site.clone(), crawl);
+        parts.in_flight.is_busy(&key) || asked_again.contains(&key)
     };
-    let report = match parts.maintenance.tick(&under_way, Timestamp::now()).await {
+    let report = match parts.sites.own().maintenance.tick(&under_way, Timestamp::now()).await {
         Ok(report) => report,
         Err(error) => return failed(&error, parts),
     };
-    for crawl in taken_up.iter().copied().filter(|crawl| !is_open(parts, *crawl, &report)) {
+    for crawl in taken_up.iter().filter(|crawl| !is_open(crawl, &report)) {
         if let Some(session) = parts.sessions.in_memory(crawl) {
             remember_reliability(&*parts.deps.store, session.step.planner(), Timestamp::now()).await;
         }
         parts.sessions.drop_closed(crawl);
     }
     // A crawl that this tick closed is charged for its audit, too.
-    // A site has one open crawl at most, so a process takes up one at a time.
-    let ours = report.open.iter().find(|(site, _)| *site == parts.site.id).map(|(_, crawl)| *crawl);
-    if let Some(crawl) = ours.or(taken_up.into_iter().next()) {
+    let own = parts.sites.own().id();
+    let ours = report.open.iter().find(|(site, _)| site == own);
+    if let Some(crawl) = ours.or(taken_up.first()) {
         ledger.save(parts, crawl).await;
     }
     Answer::Done(Done::Ticked(report.to_string()))
 }
 
 /// Asks again for pages that changed by a few words; returns the crawls that wait for some.
-async fn ask_again(parts: &Parts, crawls: &[CrawlId]) -> Vec<CrawlId> {
+async fn ask_again(parts: &Parts, crawls: &[CrawlKey]) -> Vec<CrawlKey> {
     let mut awaiting = Vec::new();
-    for crawl in crawls.iter().copied().filter(|crawl| !parts.in_flight.is_busy(*crawl)) {
+    for crawl in crawls.iter().filter(|crawl| !parts.in_flight.is_busy(crawl)) {
         if let Some(session) = parts.sessions.in_memory(crawl)
             && (session.asked_again.are_awaited() || session.ask_again(parts).await)
         {
-            awaiting.push(crawl);
+            awaiting.push(crawl.clone());
         }
     }
     awaiting
 }
 
-fn is_open(parts: &Parts, crawl: CrawlId, report: &TickReport) -> bool {
-    let was_open = report.open.iter().any(|(site, id)| *site == parts.site.id && *id == crawl);
-    let is_closed =
-        report.closed.iter().any(|closing| closing.site == parts.site.id && closing.crawl == crawl);
-    was_open && !is_closed
+fn is_open(crawl: &CrawlKey, report: &TickReport) -> bool {
+    let (site, id) = crawl;
+    let is_closed = report.closed.iter().any(|closed| closed.site == *site && closed.crawl == *id);
+    report.open.contains(crawl) && !is_closed
 }
 
 fn failed(error: &MaintenanceError, parts: &Parts) -> Answer {

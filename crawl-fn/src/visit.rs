@@ -31,9 +31,9 @@ pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: Queu
         return answer;
     }
     let host = page.url.host_key();
-    let capacity = || capacity(parts.config.process.ack_deadline, parts.fetcher.delay(&host));
+    let capacity = || capacity(parts.config.process.ack_deadline, session.site.fetcher.delay(&host));
     let hold = parts.config.hold;
-    match parts.in_flight.admit(session.id(), &page.url, capacity, hold).await {
+    match parts.in_flight.admit(&session.key(), &page.url, capacity, hold).await {
         // One line tells of the visit: that of the push that made it.
         Admission::Completed(Answer::Done(Done::Visited(_))) => duplicate(parts, session, &page).await,
         Admission::Completed(answer) => answer,
@@ -101,7 +101,7 @@ async fn fly(
 ) -> Answer {
     let deadline = Instant::now() + parts.config.process.ack_deadline.mul_f64(0.9);
     // Before the root is recorded: once it is, what the sitemaps list is queued.
-    if page.url == parts.site.root
+    if page.url == *session.site.root()
         && let Err(error) = session.search_sitemaps(parts).await
     {
         return failed(parts, session, error).await;
@@ -112,7 +112,7 @@ async fn fly(
         match outcome {
             Ok(Outcome::Retry { reason, next }) => {
                 session.remember(&page.url, next);
-                let wait = wait_for(parts, host);
+                let wait = wait_for(parts, session, host);
                 if Instant::now() + wait > deadline {
                     let reason = format!("attempt {} failed: {reason}", next.number);
                     return Answer::unavailable(reason, wait.min(Duration::from_mins(10)));
@@ -172,10 +172,11 @@ async fn give_up(
 }
 
 /// Returns how long the next turn of a host is away.
-fn wait_for(parts: &Parts, host: &HostKey) -> Duration {
+fn wait_for(parts: &Parts, session: &Session, host: &HostKey) -> Duration {
     let waiting = u32::try_from(parts.in_flight.waiting(host)).unwrap_or(u32::MAX);
-    let queue = parts.fetcher.delay(host).saturating_mul(waiting);
-    let pause = parts.fetcher.paused_until(host).map(until_then).unwrap_or_default();
+    let fetcher = &session.site.fetcher;
+    let queue = fetcher.delay(host).saturating_mul(waiting);
+    let pause = fetcher.paused_until(host).map(until_then).unwrap_or_default();
     queue.saturating_add(pause)
 }
 

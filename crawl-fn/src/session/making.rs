@@ -10,6 +10,7 @@ use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{BudgetedFetcher, RequestBudget};
 
 use crate::parts::Parts;
+use crate::site_parts::SiteParts;
 
 /// Takes pages and queues none: a crawl of due pages follows no links.
 struct NoFurther;
@@ -24,6 +25,7 @@ impl Frontier for NoFurther {
 /// Makes the step of a crawl, which may make no more requests than are allowed.
 pub(super) fn step(
     parts: &Parts,
+    site: &SiteParts,
     crawl: Crawl,
     is_first_crawl: bool,
     planner: Arc<VisitPlanner>,
@@ -31,8 +33,8 @@ pub(super) fn step(
 ) -> CrawlStep {
     let deps = &parts.deps;
     let fetcher: Arc<dyn Fetcher> = match request_budget {
-        Some(request_budget) => Arc::new(BudgetedFetcher::new(parts.fetcher.clone(), request_budget.clone())),
-        None => parts.fetcher.clone(),
+        Some(request_budget) => Arc::new(BudgetedFetcher::new(site.fetcher.clone(), request_budget.clone())),
+        None => site.fetcher.clone(),
     };
     let frontier: Arc<dyn Frontier> = match crawl.kind {
         CrawlKind::Due => Arc::new(NoFurther),
@@ -42,13 +44,12 @@ pub(super) fn step(
         store: deps.store.clone(),
         frontier,
         fetcher,
-        robots: parts.robots.clone(),
-        absence: parts.absence.clone(),
+        robots: site.robots.clone(),
+        absence: site.absence.clone(),
         state_store: deps.store.clone(),
         stumbles: deps.stumbles.clone(),
-        extractor: parts.extractor.clone(),
+        extractor: site.extractor.clone(),
     };
-    let (site, scope) = (parts.site.clone(), parts.scope.clone());
-    let settings = parts.config.crawl.step(is_first_crawl, &parts.config.product_token());
-    CrawlStep::new(site, crawl, scope, settings, outside, planner)
+    let settings = site.config.crawl.step(is_first_crawl, &site.config.product_token());
+    CrawlStep::new(site.site.clone(), crawl, site.config.scope.clone(), settings, outside, planner)
 }

@@ -27,7 +27,7 @@ async fn stage(site: &Site, wayback: &Wayback) -> Stage {
     let archive_worker = ArchiveWorker::new(store.clone(), SavePageNow::new(settings).unwrap());
     let deps = Deps { archive_worker: Some(Arc::new(archive_worker)), ..deps(&store) };
     let mut eager = config(site);
-    eager.crawl.archive = ArchivePolicy::All;
+    eager.site.crawl.archive = ArchivePolicy::All;
     Stage::over(eager, store, deps).await
 }
 

@@ -35,7 +35,7 @@ fn plant(site: &Site, words: &str) {
 
 fn with(site: &Site, change: impl FnOnce(&mut CrawlSettings)) -> Config {
     let mut config = config(site);
-    change(&mut config.crawl);
+    change(&mut config.site.crawl);
     config
 }
 

@@ -17,7 +17,7 @@ use crate::stage::{Pusher, Stage, config, linked, queued, wrapped};
 
 fn at_pace(site: &Site, delay: Duration, ack_deadline: Duration) -> Config {
     let mut config = config(site);
-    config.crawl.delay = Some(delay);
+    config.site.crawl.delay = Some(delay);
     config.process.ack_deadline = ack_deadline;
     config
 }

@@ -37,7 +37,7 @@ pub(crate) fn config_with(site: &Site, further: &[(&str, &str)]) -> Config {
         variables.into_iter().chain(further).map(|(name, value)| (name.to_owned(), value)).collect();
     let mut config = Config::read(&variables).unwrap();
     config.hold = Duration::from_millis(100);
-    config.crawl.back_off = Duration::from_millis(20);
+    config.site.crawl.back_off = Duration::from_millis(20);
     config
 }
 

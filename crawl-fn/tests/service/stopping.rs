@@ -27,7 +27,7 @@ async fn what_is_under_way_is_finished_and_everything_else_is_sent_away() {
     let (stop, stopped) = oneshot::channel::<()>();
     let deps = deps(&store);
     let mut slow = config(&site);
-    slow.crawl.delay = Some(Duration::from_millis(100));
+    slow.site.crawl.delay = Some(Duration::from_millis(100));
     let running =
         tokio::spawn(run(listener, slow, move || std::future::ready(Ok(deps.clone())), async move {
             drop(stopped.await);

@@ -124,8 +124,8 @@ async fn attempts_are_counted_over_deliveries_until_the_page_has_failed() {
     // The first pause is longer than a push waits.
     let mut impatient = config(&site);
     impatient.process.ack_deadline = Duration::from_millis(200);
-    impatient.crawl.back_off = Duration::from_millis(150);
-    impatient.crawl.retries = 2;
+    impatient.site.crawl.back_off = Duration::from_millis(150);
+    impatient.site.crawl.retries = 2;
     let stage = Stage::with(impatient, Arc::default()).await;
     stage.pusher.seed(&site.url(), "weekly").await;
     let crawl = stage.under_way().await.unwrap().id;
@@ -164,7 +164,7 @@ async fn nothing_is_visited_while_robots_txt_cannot_be_read() {
     let site = Site::start().await;
     site.page("/robots.txt", Page::status(500)).page("/", Page::html("root"));
     let mut quick = config(&site);
-    quick.crawl.back_off = Duration::from_millis(1);
+    quick.site.crawl.back_off = Duration::from_millis(1);
     let stage = Stage::with(quick, Arc::default()).await;
     let seed = crate::stage::delivery(&site.url(), "weekly");
     assert_eq!(stage.pusher.push(&seed).await, StatusCode::SERVICE_UNAVAILABLE);
