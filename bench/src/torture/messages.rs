@@ -86,7 +86,7 @@ impl Cloud {
             variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let mut config = Config::read(&variables).map_err(|error| anyhow::anyhow!("{error}"))?;
         config.hold = Duration::from_millis(100);
-        config.crawl.back_off = Duration::from_millis(20);
+        config.site.crawl.back_off = Duration::from_millis(20);
         let store = Arc::<MemoryStore>::default();
         let deps = Deps {
             store: store.clone(),
