@@ -132,6 +132,11 @@ impl StateKey {
         Self::decision(format!("last audit of {site}"))
     }
 
+    /// What somebody decided about open crawls of any site: to stop one, to let it rest, to go on with it.
+    pub fn crawl_commands() -> Self {
+        Self::decision("commands to crawls".to_owned())
+    }
+
     /// Suspect crawls whose findings wait for somebody to accept them.
     pub fn pending_acceptance(site: &SiteId) -> Self {
         Self::decision(format!("suspect crawls of {site}"))
@@ -278,6 +283,7 @@ mod tests {
             (StateKey::postponed(&site, &page), "postponed example https://example.org:8443/a"),
             (StateKey::left_alone(&host), "left alone example.org:8443"),
             (StateKey::last_audit(&site), "last audit of example"),
+            (StateKey::crawl_commands(), "commands to crawls"),
             (StateKey::pending_acceptance(&site), "suspect crawls of example"),
             (StateKey::unarchived_crawls(&site), "unarchived crawls of example"),
             (StateKey::deletes_of_the_day(), "deletes"),

@@ -9,7 +9,9 @@ use recrawl_core::ports::{Priority, QueuedPage};
 
 use super::report::{ClosedCrawl, TickReport};
 use super::{Maintenance, MaintenanceError, UnderWay};
-use crate::session::{self, Audit, Closing, Findings, recall, remember};
+use crate::session::{
+    self, Audit, Closing, CrawlCommand, CrawlCommands, Findings, forget_command, recall, remember,
+};
 
 impl Maintenance {
     /// Audits `crawl` if that is due, and closes it or queues what is missing; tells whether it is closed.
@@ -24,16 +26,30 @@ impl Maintenance {
         let patience = Patience { quiet: self.settings.quiet, give_up_after: self.settings.give_up_after };
         let is_due = |since, last: Option<&Audited>| is_audit_due(crawl.id, since, last, patience, now);
         // What costs no read is asked first.
-        if under_way(&site.id, crawl.id) || !is_due(crawl.opened_at, None) {
+        if under_way(&site.id, crawl.id) {
+            return Ok(false);
+        }
+        let command = CrawlCommands::read(&*self.store).await?.of(&site.id, crawl.id);
+        let is_resumed = match command {
+            Some(CrawlCommand::Stop) => {
+                self.close_stopped(site, crawl, now, report).await?;
+                return Ok(true);
+            }
+            Some(CrawlCommand::Pause) => return Ok(false),
+            Some(CrawlCommand::Resume) => true,
+            None => false,
+        };
+        if !is_resumed && !is_due(crawl.opened_at, None) {
             return Ok(false);
         }
         let last_visit = self.store.last_visit(&site.id, crawl.id).await?;
         let quiet_since = last_visit.map_or(crawl.opened_at, |visit| visit.max(crawl.opened_at));
-        if !is_due(quiet_since, None) {
+        if !is_resumed && !is_due(quiet_since, None) {
             return Ok(false);
         }
-        let last: Option<Audited> = recall(&*self.store, &site.id).await?;
-        if !is_due(quiet_since, last.as_ref()) {
+        // While it rested, nobody waited for its pages in vain.
+        let last: Option<Audited> = if is_resumed { None } else { recall(&*self.store, &site.id).await? };
+        if !is_resumed && !is_due(quiet_since, last.as_ref()) {
             return Ok(false);
         }
         let is_of_due_pages = crawl.kind == CrawlKind::Due;
@@ -63,23 +79,58 @@ impl Maintenance {
             };
             spent.map_or_else(finish, Conclusion::Close)
         };
-        match conclusion {
+        let is_closed = match conclusion {
             Conclusion::Close(ending) => {
                 let Audit { statistics, root, .. } = audit;
                 // Whoever could not even be asked for robots.txt has no record.
                 let silence = (statistics.total == 0).then(|| "nothing was answered".to_owned());
                 let findings = Findings { ending, statistics, root, silence };
                 self.close(site, crawl, findings, now, report).await?;
-                Ok(true)
+                true
             }
             Conclusion::Requeue(audited) => {
                 // Queued before it is remembered: a crash between costs messages, never a wait.
                 self.frontier.queue(&audit.missing).await?;
                 report.requeued += audited.missing;
                 remember(&*self.store, &site.id, &audited, now).await?;
-                Ok(false)
+                false
             }
+        };
+        if is_resumed {
+            forget_command(&*self.store, &site.id, crawl.id, CrawlCommand::Resume, now).await?;
         }
+        Ok(is_closed)
+    }
+
+    /// Closes `crawl` if somebody stopped it; tells whether it did.
+    ///
+    /// Whoever wants to open the next crawl of the site does not wait for a tick.
+    pub async fn close_if_stopped(
+        &self,
+        site: &Site,
+        crawl: &Crawl,
+        now: Timestamp,
+    ) -> Result<bool, MaintenanceError> {
+        let command = CrawlCommands::read(&*self.store).await?.of(&site.id, crawl.id);
+        let is_stopped = command == Some(CrawlCommand::Stop);
+        if is_stopped {
+            self.close_stopped(site, crawl, now, &mut TickReport::default()).await?;
+        }
+        Ok(is_stopped)
+    }
+
+    async fn close_stopped(
+        &self,
+        site: &Site,
+        crawl: &Crawl,
+        now: Timestamp,
+        report: &mut TickReport,
+    ) -> Result<(), MaintenanceError> {
+        let statistics = session::figures(&*self.store, &site.id, crawl.id).await?;
+        let findings = Findings::new(CrawlCommand::stopped(), statistics);
+        self.close(site, crawl, findings, now, report).await?;
+        // Last: a crash between leaves the command of a closed crawl, which nobody looks at.
+        Ok(forget_command(&*self.store, &site.id, crawl.id, CrawlCommand::Stop, now).await?)
     }
 
     async fn audit(&self, site: &Site, crawl: &Crawl) -> Result<Audit, MaintenanceError> {

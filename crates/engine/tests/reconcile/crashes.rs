@@ -3,7 +3,9 @@
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::ports::Store;
+use recrawl_engine::CrawlCommand;
 
+use crate::commands::command;
 use crate::harness::{CRAWL, Harness, id, minute};
 use crate::suspect::{A_WEEK_LATER, confirming_week, suspect_week};
 use recrawl_testkit::faulty_store::Failure;
@@ -35,6 +37,21 @@ async fn to_be_completed() -> Harness {
 async fn to_be_given_up() -> Harness {
     let harness = to_be_completed().await;
     harness.tick(minute(15)).await;
+    harness
+}
+
+/// A crawl that somebody stopped a moment ago.
+async fn to_be_stopped() -> Harness {
+    let harness = to_be_completed().await;
+    command(&harness, CrawlCommand::Stop).await;
+    harness
+}
+
+/// A crawl that rested, and is to go on.
+async fn to_be_resumed() -> Harness {
+    let harness = to_be_completed().await;
+    command(&harness, CrawlCommand::Pause).await;
+    command(&harness, CrawlCommand::Resume).await;
     harness
 }
 
@@ -84,6 +101,18 @@ async fn a_tick_that_asks_again_for_archives_may_die_at_any_call() {
 async fn a_tick_that_queues_missing_pages_may_die_at_any_call() {
     assert_eq!(to_be_completed().await.tick(minute(15)).await.requeued, 2);
     comes_to_the_same_end(to_be_completed, 15).await;
+}
+
+#[tokio::test]
+async fn a_tick_that_closes_a_stopped_crawl_may_die_at_any_call() {
+    assert_eq!(to_be_stopped().await.tick(minute(6)).await.closed.len(), 1);
+    comes_to_the_same_end(to_be_stopped, 6).await;
+}
+
+#[tokio::test]
+async fn a_tick_that_goes_on_with_a_crawl_that_rested_may_die_at_any_call() {
+    assert_eq!(to_be_resumed().await.tick(minute(6)).await.requeued, 2);
+    comes_to_the_same_end(to_be_resumed, 6).await;
 }
 
 #[tokio::test]
