@@ -1,6 +1,6 @@
 //! Pages that are being visited, and who waits for them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -27,8 +27,14 @@ pub(crate) struct InFlight {
 
 #[derive(Default)]
 struct State {
-    completions: HashMap<Key, Completion>,
+    completions: HashMap<Key, Flight>,
     by_host: HashMap<HostKey, usize>,
+}
+
+/// A page that is under way.
+struct Flight {
+    host: HostKey,
+    completion: Completion,
 }
 
 /// What there is to do for a push.
@@ -90,6 +96,30 @@ impl InFlight {
         self.state().by_host.get(host).copied().unwrap_or_default()
     }
 
+    /// Returns the hosts of which pages of a crawl are under way.
+    pub(crate) fn hosts(&self, crawl: &CrawlKey) -> HashSet<HostKey> {
+        let state = self.state();
+        state
+            .completions
+            .iter()
+            .filter(|((of, _), _)| of == crawl)
+            .map(|(_, flight)| flight.host.clone())
+            .collect()
+    }
+
+    /// Waits until no page of the crawl is under way, but not for longer than this.
+    pub(crate) async fn idle(&self, crawl: &CrawlKey, patience: Duration) {
+        let until = Instant::now() + patience;
+        loop {
+            let left = self.left.notified();
+            tokio::pin!(left);
+            left.as_mut().enable();
+            if !self.is_busy(crawl) || timeout_at(until, left).await.is_err() {
+                return;
+            }
+        }
+    }
+
     /// Tells whether a page of the crawl is under way.
     pub(crate) fn is_busy(&self, crawl: &CrawlKey) -> bool {
         self.state().completions.keys().any(|(of, _)| of == crawl)
@@ -98,8 +128,8 @@ impl InFlight {
     fn slot(self: &Arc<Self>, crawl: &CrawlKey, url: &PageUrl, capacity: usize) -> Slot {
         let (key, host) = ((crawl.clone(), url.fingerprint()), url.host_key());
         let mut state = self.state();
-        if let Some(completion) = state.completions.get(&key) {
-            return Slot::Taken(completion.clone());
+        if let Some(flight) = state.completions.get(&key) {
+            return Slot::Taken(flight.completion.clone());
         }
         let taken = state.by_host.entry(host.clone()).or_default();
         if *taken >= capacity {
@@ -107,7 +137,8 @@ impl InFlight {
         }
         *taken += 1;
         let (sender, receiver) = oneshot::channel();
-        state.completions.insert(key.clone(), receiver.shared());
+        let flight = Flight { host: host.clone(), completion: receiver.shared() };
+        state.completions.insert(key.clone(), flight);
         Slot::Free(Leader { in_flight: Arc::clone(self), key, host, completion: Some(sender) })
     }
 

@@ -12,6 +12,7 @@ mod body;
 mod config;
 mod crawl;
 mod deps;
+mod halting;
 mod health;
 mod in_flight;
 mod line;

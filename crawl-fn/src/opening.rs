@@ -7,10 +7,11 @@ use recrawl_core::decide::Opening;
 use recrawl_core::model::crawl::CrawlKind;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
-use recrawl_engine::queue_root;
 use recrawl_engine::step::StepError;
+use recrawl_engine::{CrawlCommand, queue_root};
 
 use crate::answer::{Answer, Done, chain};
+use crate::halting::obey;
 use crate::parts::Parts;
 use crate::session::Session;
 use crate::sessions::NoSession;
@@ -26,10 +27,9 @@ pub(crate) async fn open(
     message: Option<&str>,
     url: &PageUrl,
 ) -> Result<Arc<Session>, Answer> {
-    let (store, root, mode) = (&*parts.deps.store, site.root(), site.config.crawl.mode);
-    let opening =
-        recrawl_engine::open(store, site.id(), CrawlKind::Full, mode, message, Timestamp::now()).await;
-    let (crawl, is_new) = match opening.map_err(|error| not_now(parts, &error))? {
+    let root = site.root();
+    let opening = open_or_join(parts, site, message).await?;
+    let (crawl, is_new) = match opening {
         Opening::Open(crawl) => (crawl, true),
         Opening::Join(crawl) if crawl.kind == CrawlKind::Due => {
             // A page is not a whole crawl, and a whole crawl has other pages: it opens one of its own then.
@@ -59,10 +59,40 @@ pub(crate) async fn open(
     Ok(session)
 }
 
+/// Opens the next crawl of a site, or joins the open one. One that somebody stopped is closed first; while one is paused,
+/// there is no other.
+async fn open_or_join(
+    parts: &Parts,
+    site: &Arc<SiteParts>,
+    message: Option<&str>,
+) -> Result<Opening, Answer> {
+    let (store, mode) = (&*parts.deps.store, site.config.crawl.mode);
+    let unavailable = |error| not_now(parts, &error);
+    loop {
+        let now = Timestamp::now();
+        let opening = recrawl_engine::open(store, site.id(), CrawlKind::Full, mode, message, now).await;
+        let opening = opening.map_err(unavailable)?;
+        let Opening::Join(crawl) = &opening else { return Ok(opening) };
+        match obey(parts).await.map_err(unavailable)?.of(site.id(), crawl.id) {
+            Some(CrawlCommand::Pause) => {
+                tracing::warn!(crawl.id = %crawl.id, "a crawl is paused: nothing begins before it is resumed or stopped");
+                return Err(Answer::Done(Done::Passed(format!("{} is paused", crawl.id))));
+            }
+            Some(CrawlCommand::Stop) => {
+                let closing = site.maintenance.close_if_stopped(&site.site, crawl, now);
+                closing.await.map_err(|error| Answer::unavailable(chain(&error), parts.config.hold))?;
+            }
+            Some(CrawlCommand::Resume) | None => return Ok(opening),
+        }
+    }
+}
+
 /// Says what the lack of a session comes to.
 pub(crate) fn no_session(parts: &Parts, error: NoSession) -> Answer {
     match error {
-        NoSession::NotOpen => Answer::Done(Done::Passed("the crawl is closed, or there is none".to_owned())),
+        NoSession::NotOpen => {
+            Answer::Done(Done::Passed("the crawl is closed, stopped or paused, or there is none".to_owned()))
+        }
         NoSession::Store(error) => not_now(parts, &error),
     }
 }

@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use crate::answer::{Answer, chain};
 use crate::config::Config;
 use crate::deps::Deps;
+use crate::halting::watch;
 use crate::parts::Parts;
 use crate::token::Sender;
 use crate::work::Work;
@@ -72,7 +73,9 @@ impl Service {
             };
             match parts {
                 Ok(parts) => {
-                    self.parts.send_replace(Some(Arc::new(parts)));
+                    let parts = Arc::new(parts);
+                    tokio::spawn(watch(parts.clone()));
+                    self.parts.send_replace(Some(parts));
                     return;
                 }
                 Err(reason) => tracing::warn!(reason, "not everything outside can be reached"),

@@ -20,6 +20,7 @@ use recrawl_core::url::PageUrl;
 use recrawl_engine::step::{Attempt, CrawlStep, StepError};
 use recrawl_engine::{Event, History, ListedPages, Observer, RequestBudget, resume};
 use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
 
 use self::absences::Absences;
 use self::again::AskedAgain;
@@ -49,6 +50,8 @@ pub(crate) struct Session {
     /// What whoever opened the crawl queues before the root leads on.
     first: Vec<QueuedPage>,
     attempts: Mutex<HashMap<PageUrl, Attempt>>,
+    /// Somebody stopped or paused the crawl: its visits end at once.
+    pub(crate) halted: CancellationToken,
     searched: OnceCell<()>,
 }
 
@@ -100,6 +103,7 @@ impl Session {
             step,
             request_budget,
             attempts: Mutex::default(),
+            halted: CancellationToken::new(),
             searched: OnceCell::new(),
         })
     }

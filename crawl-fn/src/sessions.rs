@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
+use recrawl_engine::{CrawlCommand, CrawlCommands};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -29,7 +30,7 @@ pub(crate) struct Sessions {
 /// Why there is no session.
 #[derive(Debug)]
 pub(crate) enum NoSession {
-    /// The crawl is closed, or there is none of this name.
+    /// The crawl is closed, stopped or paused, or there is none of this name.
     NotOpen,
     /// The store could not tell.
     Store(StoreError),
@@ -65,6 +66,21 @@ impl Sessions {
         self.open().get(crawl).and_then(|cell| cell.get().cloned())
     }
 
+    /// Ends all visits of a crawl at once, and lets go of it.
+    pub(crate) fn halt(&self, crawl: &CrawlKey) {
+        let session = self.in_memory(crawl);
+        // Before its visits end: who comes for it from now on does not begin another.
+        self.drop_closed(crawl);
+        if let Some(session) = session {
+            session.halted.cancel();
+        }
+    }
+
+    /// Returns the crawls that were found not to be under way.
+    pub(crate) fn known_not_open(&self) -> Vec<CrawlKey> {
+        self.not_open.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
     /// Lets go of a crawl that is not open.
     pub(crate) fn drop_closed(&self, crawl: &CrawlKey) {
         self.open().remove(crawl);
@@ -92,6 +108,10 @@ async fn take_up(parts: &Parts, site: &Arc<SiteParts>, crawl: CrawlId) -> Result
     let crawls = parts.deps.store.crawls(site.id()).await.map_err(NoSession::Store)?;
     let found = crawls.iter().find(|other| other.id == crawl && other.is_open()).cloned();
     let found = found.ok_or(NoSession::NotOpen)?;
+    let commands = CrawlCommands::read(&*parts.deps.store).await.map_err(NoSession::Store)?;
+    if commands.of(&site.site.id, crawl).is_some_and(CrawlCommand::halts) {
+        return Err(NoSession::NotOpen);
+    }
     let session = Session::take_up(parts, site.clone(), found, &crawls).await.map_err(NoSession::Store)?;
     Ok(Arc::new(session))
 }

@@ -7,6 +7,7 @@ use recrawl_core::ports::{QueueError, StoreError};
 use recrawl_engine::{ClosingError, MaintenanceError, TickReport, remember_reliability};
 
 use crate::answer::{Answer, Done, chain};
+use crate::halting::obey;
 use crate::parts::Parts;
 use crate::sessions::CrawlKey;
 
@@ -42,6 +43,10 @@ fn since(counted: Operations, booked: Operations) -> Operations {
 
 /// Looks after the crawls; one tick at a time.
 pub(crate) async fn tick(parts: &Parts) -> Answer {
+    // Before all else: whoever stops a crawl does not wait for the end of an audit.
+    if let Err(error) = obey(parts).await {
+        return Answer::unavailable(chain(&error), parts.config.hold);
+    }
     let Ok(mut ledger) = parts.ledger.try_lock() else {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };

@@ -17,8 +17,19 @@ use crate::session::{PageSlot, Session};
 /// The most pages of a host that wait where there is no delay to count by.
 const MOST_SEATS: f64 = 1_000.0;
 
-/// Visits `page`, or shares the visit that is under way, or sends the push away.
+/// Visits `page`, unless somebody stops or pauses its crawl before that is done.
+///
+/// A visit that is broken off is as one of a process that died: what it recorded stays, and the rest did not happen.
 pub(crate) async fn visit(parts: &Arc<Parts>, session: &Arc<Session>, page: QueuedPage) -> Answer {
+    tokio::select! {
+        biased;
+        () = session.halted.cancelled() => Answer::Done(Done::Passed("the crawl was stopped or paused".to_owned())),
+        answer = visit_or_share(parts, session, page) => answer,
+    }
+}
+
+/// Visits `page`, or shares the visit that is under way, or sends the push away.
+async fn visit_or_share(parts: &Arc<Parts>, session: &Arc<Session>, page: QueuedPage) -> Answer {
     let seen = session.step.seen();
     let is_asked_again = session.asked_again.awaits(&page.url);
     if seen.is_finished(&page.url) && !is_asked_again {

@@ -98,6 +98,15 @@ impl<T> Polite<T> {
         Some(timestamp(until, now))
     }
 
+    /// Returns how long it takes at least until the next request to a host may start.
+    pub fn next_turn(&self, host: &HostKey) -> Duration {
+        let now = now();
+        match self.host(host).pace().readiness(now, &self.settings) {
+            Readiness::Now => Duration::ZERO,
+            Readiness::NotBefore(start) | Readiness::Paused(start) => start.duration_since(now),
+        }
+    }
+
     /// Lets the first request to a host wait as if one had just started.
     ///
     /// A process that was killed does not know when it last asked.

@@ -9,6 +9,7 @@ mod crawling;
 mod crowd;
 mod depth;
 mod duplicates;
+mod halting;
 mod health;
 mod lifecycle;
 mod lines;
