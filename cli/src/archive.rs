@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
-use recrawl_archive::{ArchiveWorker, DrainOptions, Drained, SavePageNow};
+use recrawl_archive::{ArchiveWorker, DrainOptions, SavePageNow};
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::History;
@@ -87,30 +87,23 @@ impl ArchiveRun {
         let _lock = ArchiveLock::take(&self.path)?;
         let store = open_file(&self.path, Access::Write)?;
         let sites = sites(&*store, site).await?;
-        let archive_worker = Arc::new(ArchiveWorker::new(store.clone(), service));
+        let archive_worker = Arc::new(ArchiveWorker::new(store.clone(), service).remember_in(store.clone()));
         let (stopping, asked) = (archive_worker.clone(), self.stop.clone());
         let watch = tokio::spawn(async move {
             asked.wait_for(StopMode::Pause).await;
             stopping.stop();
         });
         let report = Report::new(archive_worker.clone());
-        let mut total = Drained::default();
+        let mut waiting = Vec::new();
         for site in &sites {
             let crawls = store.crawls(site).await?.into_iter().filter(Crawl::is_settled);
-            let crawls = crawls.map(|crawl| crawl.id).collect();
-            let work = DrainOptions { site: site.clone(), crawls, limit: self.limit - total.taken };
-            let drained = archive_worker
-                .drain(&work, Timestamp::now, &|request, outcome| report.line(request, outcome))
-                .await;
-            let drained = drained.context("archiving was broken off")?;
-            total.taken += drained.taken;
-            total.captured += drained.captured;
-            total.failed += drained.failed;
-            total.trouble = drained.trouble;
-            if total.trouble.is_some() || is_stopping(&self.stop) || total.taken >= self.limit {
-                break;
-            }
+            waiting.push((site.clone(), crawls.map(|crawl| crawl.id).collect()));
         }
+        let work = DrainOptions { sites: waiting, limit: self.limit, deadline: None };
+        let drained = archive_worker
+            .drain(&work, Timestamp::now, &|request, outcome| report.line(request, outcome))
+            .await;
+        let total = drained.context("archiving was broken off")?;
         watch.abort();
         report.end(&total, &Waiting::read(&*store, &sites, Timestamp::now()).await?)?;
         if let Some(trouble) = &total.trouble {

@@ -9,7 +9,8 @@ use recrawl_archive::{ArchiveWorker, SavePageNow, SavePageNowSettings};
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{ArchiveStore, StoreError};
+use recrawl_core::ports::StoreError;
+use recrawl_engine::CloudStore;
 use recrawl_queue_pubsub::{PubsubSettings, Topics};
 use recrawl_stores::cloud::{self, BilledStore, CloudSettings};
 
@@ -46,17 +47,15 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
     })
 }
 
-fn archive_worker(
-    config: &Config,
-    store: Arc<dyn ArchiveStore>,
-) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {
+fn archive_worker(config: &Config, store: Arc<dyn CloudStore>) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {
     if config.site.crawl.archive == ArchivePolicy::Never {
         return Ok(None);
     }
     let usual = SavePageNowSettings::new(config.site.crawl.user_agent());
     let base = config.process.save_page_now.clone().unwrap_or_else(|| usual.base.clone());
     let service = SavePageNow::new(SavePageNowSettings { base, keys: config.archive_keys.clone(), ..usual });
-    Ok(Some(Arc::new(ArchiveWorker::new(store, service.context("Save Page Now")?))))
+    let archive_worker = ArchiveWorker::new(store.clone(), service.context("Save Page Now")?);
+    Ok(Some(Arc::new(archive_worker.remember_in(store))))
 }
 
 /// Counts what Firestore and Pub/Sub bill.

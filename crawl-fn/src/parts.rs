@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use recrawl_core::ports::StoreError;
 use recrawl_fetch::{HttpFetcher, Polite};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Mutex;
 
-use crate::archive::AT_ONCE;
+use crate::archive::Archiving;
 use crate::config::Config;
 use crate::deps::Deps;
 use crate::health::Health;
@@ -25,8 +25,7 @@ pub(crate) struct Parts {
     pub(crate) sessions: Sessions,
     pub(crate) in_flight: Arc<InFlight>,
     pub(crate) ledger: Mutex<Ledger>,
-    /// Places for requests to the Wayback Machine.
-    pub(crate) archiving: Semaphore,
+    pub(crate) archiving: Archiving,
     pub(crate) health: Health,
     pub(crate) work: Arc<Work>,
 }
@@ -46,7 +45,7 @@ impl Parts {
             sessions: Sessions::default(),
             in_flight: Arc::default(),
             ledger: Mutex::default(),
-            archiving: Semaphore::new(AT_ONCE),
+            archiving: Archiving::default(),
             health: Health::default(),
             config,
             deps,

@@ -94,7 +94,7 @@ fn is_open(crawl: &CrawlKey, report: &TickReport) -> bool {
     report.open.contains(crawl) && !is_closed
 }
 
-fn failed(error: &MaintenanceError, parts: &Parts) -> Answer {
+pub(crate) fn failed(error: &MaintenanceError, parts: &Parts) -> Answer {
     let passes = match error {
         MaintenanceError::Store(StoreError::Unavailable(_))
         | MaintenanceError::Queue(QueueError::Unavailable(_))

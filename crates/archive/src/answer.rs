@@ -1,6 +1,6 @@
 //! Reads what Save Page Now answers.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -19,7 +19,7 @@ const WORDS: usize = 300;
 pub struct Raw {
     /// The HTTP status.
     pub status: u16,
-    /// The `Retry-After` header, where it is in seconds.
+    /// The `Retry-After` header.
     pub retry_after: Option<Duration>,
     /// The body.
     pub body: Vec<u8>,
@@ -149,6 +149,14 @@ fn fields(raw: &Raw) -> Result<Fields, ServiceError> {
         400 | 402 | 404..=428 | 430..=499 => Ok(read.unwrap_or_default()),
         status => Err(ServiceError::Trouble(format!("HTTP {status}"))),
     }
+}
+
+/// Reads a `Retry-After` header: seconds, or a date.
+pub fn retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    if let Ok(seconds) = value.trim().parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    httpdate::parse_http_date(value.trim()).ok()?.duration_since(now).ok()
 }
 
 /// Reads `20180326070330`.

@@ -2,19 +2,22 @@
 
 mod clock;
 mod drain;
+mod queue;
 mod request_locks;
+mod rests;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_core::model::archive::{Archive, ArchiveState};
-use recrawl_core::ports::{ArchiveRequest, ArchiveStore, StoreError};
+use recrawl_core::ports::{ArchiveRequest, ArchiveStore, StateStore, StoreError};
 use tokio::time::Instant;
 
 use self::clock::Clock;
 pub use self::drain::{DrainOptions, Drained};
 use self::request_locks::RequestLocks;
+use self::rests::Rests;
 use crate::answer::{Progress, Refusal, Submission};
 use crate::codes::Remedy;
 use crate::error::{ArchiveError, ServiceError};
@@ -30,7 +33,7 @@ const FAILED_LOOKS: u32 = 3;
 pub enum ArchiveOutcome {
     /// It is over: captured, or given up.
     Done(Archive),
-    /// Nothing more can be done before this time; the same request is to be outcome out again then.
+    /// Nothing more can be done before this time; the same request is to be carried out again then.
     Deferred(Archive, Timestamp),
     /// The crawl has no record of the page yet: the request came before it, and is to come again.
     NotRecorded,
@@ -43,6 +46,7 @@ pub struct ArchiveWorker {
     store: Arc<dyn ArchiveStore>,
     service: SavePageNow,
     pace: Pace,
+    rests: Option<Rests>,
     request_locks: RequestLocks,
 }
 
@@ -55,7 +59,20 @@ impl ArchiveWorker {
 
     /// Makes an archive worker with a pace of its own.
     pub fn with_pace(store: Arc<dyn ArchiveStore>, service: SavePageNow, pace: PaceSettings) -> Self {
-        Self { store, service, pace: Pace::new(pace), request_locks: RequestLocks::default() }
+        let (pace, request_locks) = (Pace::new(pace), RequestLocks::default());
+        Self { store, service, pace, rests: None, request_locks }
+    }
+
+    /// Remembers for how long the service is left alone, so that whoever comes after this process does so, too.
+    #[must_use]
+    pub fn remember_in(self, memory: Arc<dyn StateStore>) -> Self {
+        let rests = self.service.host().map(|host| Rests::new(memory, host));
+        Self { rests, ..self }
+    }
+
+    /// Returns how often a page is submitted at most.
+    pub fn between_submissions(&self) -> Duration {
+        self.pace.settings().between
     }
 
     /// Ends every call soon, now and later: no page is submitted any more, and jobs that are under way are
@@ -68,13 +85,24 @@ impl ArchiveWorker {
     ///
     /// A request that is under way in another call is joined: this one waits for that, and sees what came
     /// of it. After an error, and after the death of the process at any point, the same request can be
-    /// outcome out again, and leads to no second capture.
+    /// carried out again, and leads to no second capture.
     pub async fn carry_out(
         &self,
         request: &ArchiveRequest,
         now: Timestamp,
     ) -> Result<ArchiveOutcome, ArchiveError> {
+        self.carry_out_until(None, request, now).await
+    }
+
+    /// As [`ArchiveWorker::carry_out`], but waits for nothing any more once `deadline` has come.
+    async fn carry_out_until(
+        &self,
+        deadline: Option<Instant>,
+        request: &ArchiveRequest,
+        now: Timestamp,
+    ) -> Result<ArchiveOutcome, ArchiveError> {
         let clock = Clock::new(now);
+        self.recall_rest(clock.now()).await;
         let _alone = self.request_locks.enter((request.site.clone(), request.id)).await;
         let Some(record) = self.store.page(&request.site, request.crawl, &request.page).await? else {
             return Ok(ArchiveOutcome::NotRecorded);
@@ -86,7 +114,7 @@ impl ArchiveWorker {
         if let Some(time) = archive.not_before.filter(|time| *time > clock.now()) {
             return Ok(ArchiveOutcome::Deferred(archive, time));
         }
-        let attempt = ArchiveAttempt { archive_worker: self, request, clock };
+        let attempt = ArchiveAttempt { archive_worker: self, request, clock, deadline };
         match (archive.state, archive.job_id.clone()) {
             (ArchiveState::Submitted, Some(job)) => attempt.watch(archive, &job).await,
             (_, _) => attempt.submit(archive).await,
@@ -94,17 +122,18 @@ impl ArchiveWorker {
     }
 }
 
-/// One request that is being outcome out.
+/// One request that is being carried out.
 struct ArchiveAttempt<'a> {
     archive_worker: &'a ArchiveWorker,
     request: &'a ArchiveRequest,
     clock: Clock,
+    deadline: Option<Instant>,
 }
 
 impl ArchiveAttempt<'_> {
     async fn submit(&self, archive: Archive) -> Result<ArchiveOutcome, ArchiveError> {
         let ArchiveWorker { service, pace, .. } = self.archive_worker;
-        match pace.turn().await {
+        match pace.turn(self.deadline).await {
             Ok(()) => {}
             Err(NoTurn::Later(wait)) => return Ok(ArchiveOutcome::Deferred(archive, self.clock.after(wait))),
             Err(NoTurn::Stopped) => return Ok(ArchiveOutcome::Deferred(archive, self.clock.now())),
@@ -138,7 +167,7 @@ impl ArchiveAttempt<'_> {
         let end = Instant::now() + settings.watch;
         let (mut pause, mut failures) = (settings.first_look, 0);
         while Instant::now() + pause <= end {
-            if pace.pause(Instant::now() + pause).await.is_err() {
+            if pace.pause(Instant::now() + pause, self.deadline).await.is_err() {
                 return Ok(ArchiveOutcome::Deferred(archive, self.clock.now()));
             }
             match service.look_at(job).await {
@@ -151,18 +180,39 @@ impl ArchiveAttempt<'_> {
                     return self.settle(retry::lost(&archive, self.clock.now())).await;
                 }
                 Err(ServiceError::KeysRefused) => return Err(ServiceError::KeysRefused.into()),
-                Err(ServiceError::TooFast { retry_after }) => pause = pace.rest_as_asked(retry_after),
+                Err(ServiceError::TooFast { retry_after }) => {
+                    pause = pace.rest_as_asked(retry_after);
+                    self.archive_worker.remember_rest(self.clock.now()).await;
+                }
                 Err(error) => {
                     failures += 1;
                     if failures >= FAILED_LOOKS {
-                        pace.rest_after_trouble();
-                        return Err(error.into());
+                        return self.watched_in_vain(&archive, error).await;
                     }
                 }
             }
             pause = (pause * 3 / 2).min(settings.longest_look.max(pause));
         }
         self.settle(retry::unfinished(&archive, self.clock.now())).await
+    }
+
+    /// Leaves a service alone that says nothing of a job.
+    async fn watched_in_vain(
+        &self,
+        archive: &Archive,
+        error: ServiceError,
+    ) -> Result<ArchiveOutcome, ArchiveError> {
+        let Self { archive_worker, clock, .. } = self;
+        archive_worker.pace.rest_after_trouble();
+        archive_worker.remember_rest(clock.now()).await;
+        if let ServiceError::Trouble(_) = &error {
+            let archive = retry::unreadable(archive, &error.to_string(), clock.now());
+            self.save(&archive).await?;
+            if archive.state.is_over() {
+                return Ok(ArchiveOutcome::Done(archive));
+            }
+        }
+        Err(error.into())
     }
 
     async fn captured(
@@ -186,6 +236,7 @@ impl ArchiveAttempt<'_> {
             }
             Remedy::Retry | Remedy::Tomorrow | Remedy::Never => pace.went_well(),
         }
+        self.archive_worker.remember_rest(now).await;
         tracing::debug!(page.url = %self.request.page, remedy = ?refusal.remedy, "not captured: {}", refusal.words);
         self.settle(retry::refused(archive, refusal, pause_ends, now)).await
     }
@@ -205,11 +256,13 @@ impl ArchiveAttempt<'_> {
             }
             ServiceError::TooFast { retry_after } => {
                 let until = self.clock.after(pace.rest_as_asked(retry_after));
+                self.archive_worker.remember_rest(self.clock.now()).await;
                 let refusal = Refusal { remedy: Remedy::Pause, words: error.to_string() };
                 self.settle(retry::refused(archive, &refusal, until, self.clock.now())).await
             }
             ServiceError::Trouble(_) => {
                 pace.rest_after_trouble();
+                self.archive_worker.remember_rest(self.clock.now()).await;
                 self.settle(retry::troubled(archive, &error.to_string(), self.clock.now())).await
             }
         }

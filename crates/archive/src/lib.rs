@@ -22,4 +22,4 @@ pub use archive_worker::{ArchiveOutcome, ArchiveWorker, DrainOptions, Drained};
 pub use error::{ArchiveError, ServiceError, SetupError};
 pub use keys::{BadKeys, Keys};
 pub use pace::PaceSettings;
-pub use service::{SavePageNow, SavePageNowSettings};
+pub use service::{SavePageNow, SavePageNowSettings, Wire};

@@ -21,7 +21,7 @@ const LONGEST_ASKED_REST: Duration = Duration::from_hours(1);
 pub struct PaceSettings {
     /// Between two submissions.
     pub between: Duration,
-    /// The longest wait for a turn in one call.
+    /// The longest rest of the service that one call waits for.
     pub patience: Duration,
     /// Before a job is looked at for the first time; then 1.5 times as long each time.
     pub first_look: Duration,
@@ -31,9 +31,10 @@ pub struct PaceSettings {
     pub watch: Duration,
     /// How long the service is left alone after it was in trouble; twice as long each time.
     pub rest: Duration,
-    /// How long it is left alone after it said that it has enough of us; twice as long each time.
+    /// How long it is left alone after it said that it has enough of us, and not for how long; twice as long each time.
     pub asked_rest: Duration,
-    /// How many requests are under way at a time when a store is drained.
+    /// How many requests are under way at a time when a store is drained: as many captures as the service makes for one
+    /// account, so that slow ones hold up nobody.
     pub at_once: usize,
 }
 
@@ -41,20 +42,20 @@ impl PaceSettings {
     /// With keys: 12 captures a minute, and a little longer for clocks and networks that are not exact.
     pub fn authenticated() -> Self {
         Self {
-            between: Duration::from_millis(5_200),
+            between: Duration::from_millis(5_100),
             patience: Duration::from_mins(2),
             first_look: Duration::from_secs(3),
             longest_look: Duration::from_secs(20),
             watch: Duration::from_mins(3),
             rest: Duration::from_secs(15),
             asked_rest: Duration::from_mins(1),
-            at_once: 6,
+            at_once: 12,
         }
     }
 
     /// Without keys: 4 captures a minute, and a little longer.
     pub fn anonymous() -> Self {
-        Self { between: Duration::from_millis(15_600), at_once: 3, ..Self::authenticated() }
+        Self { between: Duration::from_millis(15_300), at_once: 6, ..Self::authenticated() }
     }
 
     /// For a service on this machine, which is nobody's burden.
@@ -86,9 +87,9 @@ impl PaceSettings {
 /// Why there is no turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoTurn {
-    /// It would come later than anyone waits: after this time.
+    /// The service is left alone for longer than anyone waits: for this time.
     Later(Duration),
-    /// We are stopping.
+    /// We are stopping, or the time of the call is over.
     Stopped,
 }
 
@@ -97,6 +98,8 @@ pub(crate) enum NoTurn {
 pub(crate) struct Pace {
     settings: PaceSettings,
     state: Mutex<State>,
+    /// Held by whoever has the next turn. Nobody holds a turn that lies ahead: it would be lost if its holder went.
+    next_in_line: tokio::sync::Mutex<()>,
     stop: watch::Sender<bool>,
 }
 
@@ -115,45 +118,64 @@ impl Pace {
     pub(crate) fn new(settings: PaceSettings) -> Self {
         let now = Instant::now();
         let state = State { next: now + settings.between, rests_until: now, troubles: 0 };
-        Self { settings, state: Mutex::new(state), stop: watch::Sender::new(false) }
+        Self {
+            settings,
+            state: Mutex::new(state),
+            next_in_line: tokio::sync::Mutex::default(),
+            stop: watch::Sender::new(false),
+        }
     }
 
     pub(crate) fn settings(&self) -> &PaceSettings {
         &self.settings
     }
 
-    /// Waits for a turn.
-    pub(crate) async fn turn(&self) -> Result<(), NoTurn> {
-        let mut turn = self.reserve()?;
+    /// Waits for a turn, until `deadline` where there is one.
+    pub(crate) async fn turn(&self, deadline: Option<Instant>) -> Result<(), NoTurn> {
+        let _first = tokio::select! {
+            biased;
+            () = self.ended(deadline) => return Err(NoTurn::Stopped),
+            first = self.next_in_line.lock() => first,
+        };
         loop {
-            self.pause(turn).await?;
-            // The service may have asked for rest while we waited.
-            if self.state().rests_until <= Instant::now() {
+            let (turn, now) = (self.next(), Instant::now());
+            if turn <= now {
+                self.state().next = now + self.settings.between;
                 return Ok(());
             }
-            turn = self.reserve()?;
+            if turn - now > self.settings.patience {
+                return Err(NoTurn::Later(turn - now));
+            }
+            // The service may ask for rest while we wait.
+            self.pause(turn, deadline).await?;
         }
     }
 
-    fn reserve(&self) -> Result<Instant, NoTurn> {
-        let mut state = self.state();
-        let now = Instant::now();
-        let turn = state.next.max(state.rests_until).max(now);
-        let wait = turn - now;
-        if wait > self.settings.patience {
-            return Err(NoTurn::Later(wait));
-        }
-        state.next = turn + self.settings.between;
-        Ok(turn)
+    fn next(&self) -> Instant {
+        let state = self.state();
+        state.next.max(state.rests_until)
     }
 
-    /// Waits until `time`, or until we stop.
-    pub(crate) async fn pause(&self, time: Instant) -> Result<(), NoTurn> {
-        let mut stop = self.stop.subscribe();
+    /// Waits until `time`; no longer than until `deadline`, or until we stop.
+    pub(crate) async fn pause(&self, time: Instant, deadline: Option<Instant>) -> Result<(), NoTurn> {
         tokio::select! {
             biased;
-            _ = stop.wait_for(|stopping| *stopping) => Err(NoTurn::Stopped),
+            () = self.ended(deadline) => Err(NoTurn::Stopped),
             () = sleep_until(time) => Ok(()),
+        }
+    }
+
+    async fn ended(&self, deadline: Option<Instant>) {
+        let mut stop = self.stop.subscribe();
+        let deadline = async {
+            match deadline {
+                Some(deadline) => sleep_until(deadline).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = stop.wait_for(|stopping| *stopping) => {}
+            () = deadline => {}
         }
     }
 
@@ -164,31 +186,41 @@ impl Pace {
 
     /// Leaves the service alone after trouble; returns for how long.
     pub(crate) fn rest_after_trouble(&self) -> Duration {
-        self.rest(self.settings.rest, Duration::ZERO)
+        self.rest(self.settings.rest)
     }
 
-    /// Leaves the service alone because it wants that; returns for how long.
-    pub(crate) fn rest_as_asked(&self, at_least: Option<Duration>) -> Duration {
-        let at_least = at_least.unwrap_or_default().min(LONGEST_ASKED_REST);
-        self.rest(self.settings.asked_rest, at_least)
+    /// Leaves the service alone because it wants that, for as long as it says; returns for how long.
+    pub(crate) fn rest_as_asked(&self, asked: Option<Duration>) -> Duration {
+        let Some(asked) = asked else { return self.rest(self.settings.asked_rest) };
+        self.note_trouble();
+        self.rest_for(asked.min(LONGEST_ASKED_REST))
     }
 
-    /// Leaves the service alone for this long.
-    pub(crate) fn rest_for(&self, time: Duration) {
+    /// Leaves the service alone for this long, if not for longer; returns for how long.
+    pub(crate) fn rest_for(&self, time: Duration) -> Duration {
+        let (mut state, now) = (self.state(), Instant::now());
+        state.rests_until = state.rests_until.max(now + time);
+        state.rests_until - now
+    }
+
+    /// Returns for how long the service is left alone.
+    pub(crate) fn rests_for(&self) -> Duration {
+        self.state().rests_until.saturating_duration_since(Instant::now())
+    }
+
+    fn rest(&self, first: Duration) -> Duration {
+        let troubles = self.note_trouble();
+        let doubled = first * 2_u32.pow(troubles.saturating_sub(1).min(10));
+        self.rest_for(doubled.min(LONGEST_REST))
+    }
+
+    /// Counts trouble, unless the service is left alone already: those who were under way then tell nothing new.
+    fn note_trouble(&self) -> u32 {
         let mut state = self.state();
-        state.rests_until = state.rests_until.max(Instant::now() + time);
-    }
-
-    fn rest(&self, first: Duration, at_least: Duration) -> Duration {
-        let mut state = self.state();
-        let now = Instant::now();
-        // Those who were under way when the rest began tell nothing new.
-        if state.rests_until <= now {
+        if state.rests_until <= Instant::now() {
             state.troubles += 1;
         }
-        let doubled = first * 2_u32.pow(state.troubles.saturating_sub(1).min(10));
-        state.rests_until = state.rests_until.max(now + doubled.min(LONGEST_REST).max(at_least));
-        state.rests_until - now
+        state.troubles
     }
 
     /// Returns how often in a row the service was in trouble.
@@ -198,7 +230,7 @@ impl Pace {
 
     /// Tells whether nobody gets a turn in the time that anyone waits.
     pub(crate) fn is_closed(&self) -> bool {
-        self.state().rests_until > Instant::now() + self.settings.patience
+        self.rests_for() > self.settings.patience
     }
 
     /// Ends every wait, now and later.

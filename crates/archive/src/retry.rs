@@ -16,6 +16,14 @@ pub const ATTEMPTS: u32 = 5;
 /// How often a job is found unfinished before it is taken for lost.
 const LOOKS: u32 = 3;
 
+/// How long to wait after each look at a job whose answer cannot be read: a day in all.
+const UNREADABLE: [SignedDuration; 4] = [
+    SignedDuration::from_mins(10),
+    SignedDuration::from_hours(1),
+    SignedDuration::from_hours(6),
+    SignedDuration::from_hours(17),
+];
+
 /// What counts as "since the change was seen" at least: clocks differ, and a crashed submission must be found.
 const SHORTEST_WINDOW: SignedDuration = SignedDuration::from_mins(1);
 
@@ -95,6 +103,22 @@ pub fn unfinished(archive: &Archive, now: Timestamp) -> Archive {
         attempts: archive.attempts + 1,
         error: Some(words.to_owned()),
         not_before: Some(back_off(archive.attempts, now)),
+        ..archive.clone()
+    }
+}
+
+/// Notes that the service says nothing about its job that could be read.
+///
+/// The capture may be made, so it is looked at again, for a day in all.
+pub fn unreadable(archive: &Archive, words: &str, now: Timestamp) -> Archive {
+    let wait = usize::try_from(archive.attempts).ok().and_then(|attempts| UNREADABLE.get(attempts));
+    let Some(wait) = wait else {
+        return failed(archive, &format!("given up after a day: {words}"));
+    };
+    Archive {
+        attempts: archive.attempts + 1,
+        error: Some(words.to_owned()),
+        not_before: Some(now.saturating_add(*wait).unwrap_or(Timestamp::MAX)),
         ..archive.clone()
     }
 }

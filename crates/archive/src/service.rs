@@ -1,10 +1,12 @@
 //! The client of Save Page Now 2.
 
 use std::error::Error;
-use std::time::Duration;
+use std::fmt;
+use std::time::{Duration, SystemTime};
 
+use async_trait::async_trait;
 use jiff::Timestamp;
-use recrawl_core::url::PageUrl;
+use recrawl_core::url::{HostKey, PageUrl};
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, USER_AGENT};
 use reqwest::redirect::Policy;
 use reqwest::{Body, Client, Method, Request, Response};
@@ -45,10 +47,21 @@ impl SavePageNowSettings {
     }
 }
 
+/// Carries requests to the service.
+///
+/// # Contract
+/// The answer is of the service itself: no redirect is followed, nothing is sent twice.
+#[async_trait]
+pub trait Wire: fmt::Debug + Send + Sync {
+    /// Sends a request, and returns the whole answer.
+    async fn send(&self, request: Request) -> Result<Raw, ServiceError>;
+}
+
 /// Asks Save Page Now to capture pages, one request a call.
 #[derive(Debug)]
 pub struct SavePageNow {
-    client: Client,
+    wire: Box<dyn Wire>,
+    headers: HeaderMap,
     base: Url,
     keys: Option<Keys>,
 }
@@ -58,6 +71,13 @@ impl SavePageNow {
     ///
     /// Keys must not be readable on their way: the address is `https`, or on this machine.
     pub fn new(settings: SavePageNowSettings) -> Result<Self, SetupError> {
+        let is_encrypted = base(&settings.base).is_some_and(|base| base.scheme() == "https");
+        let wire = Http::new(is_encrypted, settings.time_out)?;
+        Self::over(Box::new(wire), settings)
+    }
+
+    /// Makes a client that asks by way of `wire`.
+    pub fn over(wire: Box<dyn Wire>, settings: SavePageNowSettings) -> Result<Self, SetupError> {
         let base = base(&settings.base).ok_or_else(|| SetupError::Base(settings.base.clone()))?;
         let agent = HeaderValue::from_str(&settings.user_agent)
             .map_err(|_| SetupError::UserAgent(settings.user_agent.clone()))?;
@@ -66,18 +86,7 @@ impl SavePageNow {
             (ACCEPT, HeaderValue::from_static("application/json")),
         ]);
         headers.extend(settings.keys.as_ref().map(|keys| (AUTHORIZATION, keys.header())));
-        let client = Client::builder()
-            .default_headers(headers)
-            .https_only(base.scheme() == "https")
-            // A redirect could lead the keys astray.
-            .redirect(Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .timeout(settings.time_out)
-            .connect_timeout(settings.time_out)
-            .build()
-            .map_err(|error| SetupError::Client(Box::new(error)))?;
-        Ok(Self { client, base, keys: settings.keys })
+        Ok(Self { wire, headers, base, keys: settings.keys })
     }
 
     /// Tells whether there are keys.
@@ -88,6 +97,11 @@ impl SavePageNow {
     /// Tells whether the service runs on this machine.
     pub fn is_local(&self) -> bool {
         is_local(&self.base)
+    }
+
+    /// Returns the host of the service, as other requests are counted for it.
+    pub(crate) fn host(&self) -> Option<HostKey> {
+        Some(self.base.as_str().parse::<PageUrl>().ok()?.host_key())
     }
 
     /// Asks for a capture of `page`, unless there is one that is at most `window` seconds old.
@@ -132,9 +146,9 @@ impl SavePageNow {
         url
     }
 
-    async fn ask(&self, request: Request) -> Result<Raw, ServiceError> {
-        let response = self.client.execute(request).await.map_err(failure)?;
-        let mut raw = read(response).await.map_err(failure)?;
+    async fn ask(&self, mut request: Request) -> Result<Raw, ServiceError> {
+        request.headers_mut().extend(self.headers.clone());
+        let mut raw = self.wire.send(request).await?;
         if let Some(keys) = &self.keys {
             // What it says is stored and shown: it must not give us away, should it repeat what it was sent.
             let body = String::from_utf8_lossy(&raw.body);
@@ -144,16 +158,44 @@ impl SavePageNow {
     }
 }
 
+/// The wire that there is outside of tests.
+#[derive(Debug)]
+struct Http(Client);
+
+impl Http {
+    fn new(is_encrypted: bool, time_out: Duration) -> Result<Self, SetupError> {
+        let client = Client::builder()
+            .https_only(is_encrypted)
+            // A redirect could lead the keys astray.
+            .redirect(Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .timeout(time_out)
+            .connect_timeout(time_out)
+            .build();
+        client.map(Self).map_err(|error| SetupError::Client(Box::new(error)))
+    }
+}
+
+#[async_trait]
+impl Wire for Http {
+    async fn send(&self, request: Request) -> Result<Raw, ServiceError> {
+        let response = self.0.execute(request).await.map_err(failure)?;
+        read(response).await.map_err(failure)
+    }
+}
+
 async fn read(mut response: Response) -> Result<Raw, reqwest::Error> {
     let status = response.status().as_u16();
-    let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+    let retry_after = retry_after.and_then(|value| answer::retry_after(value, SystemTime::now()));
     let mut body = Vec::new();
     while body.len() < LONGEST_ANSWER
         && let Some(chunk) = response.chunk().await?
     {
         body.extend_from_slice(&chunk);
     }
-    Ok(Raw { status, retry_after: seconds.map(Duration::from_secs), body })
+    Ok(Raw { status, retry_after, body })
 }
 
 fn failure(error: reqwest::Error) -> ServiceError {

@@ -42,8 +42,6 @@ pub struct MaintenanceSettings {
     pub keep_crawls: Option<usize>,
     /// How many records and contents are deleted a day, over all sites.
     pub deletes_a_day: u64,
-    /// How many archive requests a tick makes again.
-    pub archives_a_tick: usize,
     /// How long pages may resist being visited before a crawl is closed without them.
     pub give_up_after: Duration,
     /// How many requests for pages a crawl may make; any number where this is `None`.
@@ -62,7 +60,6 @@ impl Default for MaintenanceSettings {
             quiet: Duration::from_mins(10),
             keep_crawls: None,
             deletes_a_day: 15_000,
-            archives_a_tick: 100,
             give_up_after: Duration::from_hours(24),
             budget: None,
             max_pages: PageLimit::Usual,
@@ -125,7 +122,7 @@ pub struct Maintenance {
 
 impl Maintenance {
     /// Looks after every site: audits an open crawl that is quiet, and announces and closes it, or queues what
-    /// it lacks; announces unusual crawls that were accepted; makes archive requests again that were lost;
+    /// it lacks; announces unusual crawls that were accepted; reminds of archive requests that are due;
     /// deletes crawls past the retention setting.
     ///
     /// `under_way` tells of a crawl that this process is at work on, which is left alone. A site that fails
@@ -171,7 +168,7 @@ impl Maintenance {
             Some(crawl) => self.reconcile_crawl(site, crawl, under_way, now, report).await?,
             None => false,
         };
-        self.request_again(&site.id, unarchived, now, report).await?;
+        self.remind_of_archiving(&site.id, unarchived, just_closed, now, report).await?;
         if open.is_none() || just_closed {
             self.forget(&site.id, just_closed, now, report).await?;
         }

@@ -31,11 +31,12 @@ impl Announcer for Topics {
 
 #[async_trait]
 impl ArchiveQueue for Topics {
-    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
-        let attributes = [("crawl", request.crawl.to_string()), ("site", request.site.to_string())];
-        let data = ArchiveMessage::from(request).to_json();
-        let message = Message::new().set_data(data).set_attributes(attributes);
-        self.publish(TopicName::Archive, vec![message]).await
+    async fn request(&self, requests: &[ArchiveRequest]) -> Result<(), QueueError> {
+        let message = |request: &ArchiveRequest| {
+            let attributes = [("crawl", request.crawl.to_string()), ("site", request.site.to_string())];
+            Message::new().set_data(ArchiveMessage::from(request).to_json()).set_attributes(attributes)
+        };
+        self.publish(TopicName::Archive, requests.iter().map(message).collect()).await
     }
 }
 

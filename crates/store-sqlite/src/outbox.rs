@@ -52,10 +52,13 @@ impl Announcer for SqliteStore {
 
 #[async_trait]
 impl ArchiveQueue for SqliteStore {
-    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
-        let key = self.expect_queue(&request.site, request.crawl)?;
-        let ArchiveRequest { id: event, page, requested_at, .. } = request.clone();
-        Ok(self.writer()?.post(Command::Request { key, event, page, requested_at })?)
+    async fn request(&self, requests: &[ArchiveRequest]) -> Result<(), QueueError> {
+        for request in requests {
+            let key = self.expect_queue(&request.site, request.crawl)?;
+            let ArchiveRequest { id: event, page, requested_at, .. } = request.clone();
+            self.writer()?.post(Command::Request { key, event, page, requested_at })?;
+        }
+        Ok(())
     }
 }
 

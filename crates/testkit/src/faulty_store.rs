@@ -236,7 +236,7 @@ pass_on! { Announcer, QueueError;
 }
 
 pass_on! { ArchiveQueue, QueueError;
-    fn request(request: &ArchiveRequest) -> ();
+    fn request(requests: &[ArchiveRequest]) -> ();
 }
 
 #[async_trait]

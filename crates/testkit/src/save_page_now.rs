@@ -11,9 +11,10 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+use url::{Url, form_urlencoded};
 
-use self::clerk::Clerk;
 pub use self::clerk::{Asked, Limits};
+use self::clerk::{Clerk, Reply};
 pub use self::fault::Fault;
 
 /// The service; it ends when it is dropped.
@@ -76,6 +77,12 @@ impl SavePageNow {
         self
     }
 
+    /// Answers every look at a job with a web page, or as usual.
+    pub fn nonsense_of_jobs(&self, is_on: bool) -> &Self {
+        self.clerk().is_nonsense = is_on;
+        self
+    }
+
     /// Lets time go by: captures grow older, and days end.
     pub fn pass(&self, time: Duration) -> &Self {
         self.clerk().passed += time;
@@ -99,6 +106,32 @@ impl SavePageNow {
             *captures.entry(capture.url.clone()).or_default() += 1;
         }
         captures
+    }
+
+    /// Answers a request that came by another way than a socket, as time in tests may not go on by itself while one is waited
+    /// for: status, `Retry-After` and body; nothing where the service would not answer.
+    pub fn exchange(
+        &self,
+        method: &str,
+        url: &Url,
+        body: &[u8],
+        authorization: Option<&str>,
+    ) -> Option<(u16, Option<u64>, String)> {
+        let form: Vec<_> = form_urlencoded::parse(body).into_owned().collect();
+        let value =
+            |name| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+        let mut clerk = self.clerk();
+        let reply = match (method, url.path().strip_prefix("/save/status/")) {
+            ("GET", Some(job)) => clerk.look(job),
+            ("POST", _) => clerk.submit(&form, authorization),
+            (_, _) => clerk.list(&value("url").unwrap_or_default(), &value("from").unwrap_or_default()),
+        };
+        match reply {
+            Reply::Json(status, value) => Some((status, None, value.to_string())),
+            Reply::RetryAfter(seconds) => Some((429, Some(seconds), String::new())),
+            Reply::Page => Some((200, None, "<h1>Save Page Now</h1>".to_owned())),
+            Reply::Hang | Reply::Drop => None,
+        }
     }
 
     fn clerk(&self) -> MutexGuard<'_, Clerk> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crawl_fn::Deps;
 use futures_util::future::join_all;
+use jiff::Timestamp;
 use recrawl_archive::{ArchiveWorker, SavePageNow, SavePageNowSettings};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::archive::ArchivePolicy;
@@ -52,16 +53,38 @@ async fn a_request_that_comes_thrice_is_one_capture() {
 }
 
 #[tokio::test]
-async fn a_request_that_overtakes_its_record_comes_again() {
+async fn a_request_for_a_page_that_nobody_knows_is_acknowledged() {
     let (site, wayback) = (Site::start().await, Wayback::start());
     site.page("/", Page::html("root"));
     let stage = stage(&site, &wayback).await;
     stage.pusher.seed(&site.url(), "weekly").await;
-    stage.close(stage.under_way().await.unwrap().id).await;
-    let recorded = &stage.store.archive_requests()[0];
-    let page = site.at("/not-yet");
-    let early = ArchiveRequest { id: EventId::new(recorded.crawl, &page), page, ..recorded.clone() };
-    let response = stage.pusher.post("/pubsub/archive", body(&early)).await;
-    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
-    assert!(wayback.submissions().is_empty());
+    let crawl = stage.under_way().await.unwrap().id;
+    let (page, requested_at) = (site.at("/unknown"), Timestamp::now());
+    let unknown =
+        ArchiveRequest { id: EventId::new(crawl, &page), site: site_id(), crawl, page, requested_at };
+    let never = ArchiveRequest { crawl: "crawl-1999-12-31".parse().unwrap(), ..unknown.clone() };
+    let elsewhere = ArchiveRequest { site: "elsewhere".parse().unwrap(), ..unknown.clone() };
+    for request in [unknown, never, elsewhere] {
+        let response = stage.pusher.post("/pubsub/archive", body(&request)).await;
+        assert_eq!(response.status(), StatusCode::NO_CONTENT, "{request:?}");
+    }
+    assert!(wayback.submissions().is_empty(), "the crawl is open");
+    stage.close(crawl).await;
+    let request = &stage.store.archive_requests()[0];
+    assert_eq!(stage.pusher.post("/pubsub/archive", body(request)).await.status(), StatusCode::NO_CONTENT);
+    assert_eq!(stage.pusher.post("/pubsub/archive", body(request)).await.status(), StatusCode::NO_CONTENT);
+    assert_eq!(wayback.submissions().len(), 1);
+}
+
+#[tokio::test]
+async fn one_message_is_enough_for_every_page_that_waits() {
+    let (site, wayback) = (Site::start().await, Wayback::start());
+    site.page("/", Page::html("<a href=/a>a</a> <a href=/b>b</a>"));
+    site.page("/a", Page::html("one")).page("/b", Page::html("two"));
+    let stage = stage(&site, &wayback).await;
+    let crawl = stage.crawl(&site.url(), "weekly").await.id;
+    stage.close(crawl).await;
+    let request = &stage.store.archive_requests()[0];
+    assert_eq!(stage.pusher.post("/pubsub/archive", body(request)).await.status(), StatusCode::NO_CONTENT);
+    assert_eq!(wayback.captures().len(), 3);
 }

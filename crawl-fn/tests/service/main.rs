@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod again;
+mod archive_pace;
 mod archiving;
 mod conduct;
 mod crawling;

@@ -62,7 +62,7 @@ impl Announcer for Queue {
 
 #[async_trait]
 impl ArchiveQueue for Queue {
-    async fn request(&self, _: &ArchiveRequest) -> Result<(), QueueError> {
+    async fn request(&self, _: &[ArchiveRequest]) -> Result<(), QueueError> {
         Ok(())
     }
 }

@@ -115,3 +115,19 @@ fn what_strangers_say_is_one_short_line() {
     assert_eq!(one_line("a\r\n\tb\u{7} c"), "a b c");
     assert_eq!(one_line(&"ä".repeat(1000)).chars().count(), WORDS + 1);
 }
+
+#[test]
+fn a_pause_is_asked_for_in_seconds_or_until_a_date() {
+    // Sun, 06 Nov 1994 08:49:37 GMT
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+    for (value, seconds) in [
+        ("3", Some(3)),
+        (" 0 ", Some(0)),
+        ("Sun, 06 Nov 1994 08:49:47 GMT", Some(10)),
+        ("Sun, 06 Nov 1994 08:49:27 GMT", None),
+        ("-1", None),
+        ("soon", None),
+    ] {
+        assert_eq!(retry_after(value, now), seconds.map(Duration::from_secs), "{value:?}");
+    }
+}

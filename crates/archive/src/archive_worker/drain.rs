@@ -1,32 +1,32 @@
 //! Carries out the archive requests that wait in a store.
 
-use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use jiff::Timestamp;
 use recrawl_core::model::archive::ArchiveState;
-use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::ArchiveRequest;
+use tokio::time::Instant;
 
+use super::queue::Queue;
 use super::{ArchiveOutcome, ArchiveWorker};
 use crate::error::{ArchiveError, ServiceError};
 
 /// How often in a row the service may be in trouble before the rest is left for later.
 const TROUBLES: u32 = 3;
 
-/// How many requests are read at a time: more than can be due and not be taken again.
-const CHUNK: usize = 64;
-
 /// What to work off.
 #[derive(Debug, Clone)]
 pub struct DrainOptions {
-    /// The site.
-    pub site: SiteId,
-    /// Its crawls, oldest first.
-    pub crawls: Vec<CrawlId>,
+    /// The crawls of each site, oldest first. Sites take turns.
+    pub sites: Vec<(SiteId, Vec<CrawlId>)>,
     /// How many requests are taken up at most.
     pub limit: usize,
+    /// When nobody waits for anything any more: what is under way then, and what is left, is the next drain's. One that has
+    /// a deadline waits until then for what is to be tried again soon; without, that is left to a later run.
+    pub deadline: Option<Instant>,
 }
 
 /// What came of working off.
@@ -40,6 +40,8 @@ pub struct Drained {
     pub failed: usize,
     /// What is wrong with the service, if it was left alone because of that.
     pub trouble: Option<String>,
+    /// The deadline came first.
+    pub is_cut_short: bool,
 }
 
 impl ArchiveWorker {
@@ -59,7 +61,8 @@ impl ArchiveWorker {
         let mut under_way = FuturesUnordered::new();
         let mut fatal = None;
         loop {
-            while fatal.is_none() && under_way.len() < self.pace.settings().at_once && self.goes_on() {
+            let goes_on = || !is_over(work.deadline) && self.goes_on();
+            while fatal.is_none() && under_way.len() < self.pace.settings().at_once && goes_on() {
                 if drained.taken >= work.limit {
                     break;
                 }
@@ -73,11 +76,18 @@ impl ArchiveWorker {
                 };
                 drained.taken += 1;
                 under_way.push(async move {
-                    let outcome = self.carry_out(&request, clock()).await;
+                    let outcome = self.carry_out_until(work.deadline, &request, clock()).await;
                     (request, outcome)
                 });
             }
-            let Some((request, outcome)) = under_way.next().await else { break };
+            let Some((request, outcome)) = under_way.next().await else {
+                let is_wanted = fatal.is_none() && drained.taken < work.limit && goes_on();
+                if is_wanted && self.wait_for(queue.due_again(), work.deadline, clock()).await {
+                    queue.begin();
+                    continue;
+                }
+                break;
+            };
             match outcome {
                 Ok(outcome) => {
                     drained.count(&outcome);
@@ -95,12 +105,22 @@ impl ArchiveWorker {
         if let Some(error) = fatal {
             return Err(error);
         }
+        drained.is_cut_short = is_over(work.deadline);
         if self.pace.troubles() == 0 && !self.pace.is_closed() {
             drained.trouble = None;
         } else if drained.trouble.is_none() {
             drained.trouble = queue.last_words;
         }
         Ok(drained)
+    }
+
+    /// Waits until something is due that was put off; tells whether it came in time.
+    async fn wait_for(&self, due: Option<Timestamp>, deadline: Option<Instant>, now: Timestamp) -> bool {
+        let (Some(due), Some(deadline)) = (due, deadline) else { return false };
+        let wait = Duration::try_from(due.duration_since(now)).unwrap_or_default();
+        let time = Instant::now() + wait;
+        let is_soon = wait <= self.pace.settings().patience && time < deadline;
+        is_soon && self.pace.pause(time, Some(deadline)).await.is_ok()
     }
 
     fn goes_on(&self) -> bool {
@@ -120,71 +140,8 @@ impl Drained {
     }
 }
 
-/// What is still to be taken.
-struct Queue<'a> {
-    work: &'a DrainOptions,
-    crawls: VecDeque<CrawlId>,
-    read: VecDeque<ArchiveRequest>,
-    /// Those that are under way, or about which nothing more is to be done in this run.
-    taken: HashSet<EventId>,
-    last_words: Option<String>,
-}
-
-impl<'a> Queue<'a> {
-    fn new(work: &'a DrainOptions) -> Self {
-        Self {
-            work,
-            crawls: work.crawls.iter().copied().collect(),
-            read: VecDeque::new(),
-            taken: HashSet::new(),
-            last_words: None,
-        }
-    }
-
-    async fn next(
-        &mut self,
-        archive_worker: &ArchiveWorker,
-        now: Timestamp,
-    ) -> Result<Option<ArchiveRequest>, ArchiveError> {
-        while self.read.is_empty() {
-            let Some(&crawl) = self.crawls.front() else { return Ok(None) };
-            let site = &self.work.site;
-            let due = archive_worker.store.unarchived(site, crawl, now, CHUNK + self.taken.len()).await?;
-            let requests = due.iter().map(|record| ArchiveRequest {
-                id: EventId::new(crawl, &record.url),
-                site: site.clone(),
-                crawl,
-                page: record.url.clone(),
-                requested_at: record.archive.as_ref().map_or(now, |archive| archive.requested_at),
-            });
-            self.read.extend(requests.filter(|request| !self.taken.contains(&request.id)));
-            if self.read.is_empty() {
-                self.crawls.pop_front();
-            }
-        }
-        let request = self.read.pop_front();
-        self.taken.extend(request.as_ref().map(|request| request.id));
-        Ok(request)
-    }
-
-    /// Notes what came of a request.
-    fn end(&mut self, request: &ArchiveRequest, outcome: &ArchiveOutcome) {
-        match outcome {
-            ArchiveOutcome::Done(_) => {
-                self.taken.remove(&request.id);
-            }
-            ArchiveOutcome::Deferred(archive, time) => {
-                if archive.error.is_some() {
-                    self.last_words.clone_from(&archive.error);
-                }
-                // The store lists it again at its time, if that was saved.
-                if archive.not_before == Some(*time) {
-                    self.taken.remove(&request.id);
-                }
-            }
-            ArchiveOutcome::NotRecorded => {}
-        }
-    }
+fn is_over(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| deadline <= Instant::now())
 }
 
 fn in_full(error: &dyn std::error::Error) -> String {

@@ -72,6 +72,17 @@ fn a_slow_job_is_looked_at_again_and_then_taken_for_lost() {
 }
 
 #[test]
+fn a_job_about_which_nothing_can_be_read_is_given_up_after_a_day() {
+    let (mut archive, mut now) = (after(0), time(NOON));
+    while archive.state == ArchiveState::Submitted {
+        archive = unreadable(&archive, "an answer that is not JSON", now);
+        now = archive.not_before.unwrap_or(now);
+    }
+    assert_eq!((archive.state, now), (ArchiveState::Failed, time("2026-11-17T12:10:00Z")));
+    assert_eq!(archive.error.unwrap(), "given up after a day: an answer that is not JSON");
+}
+
+#[test]
 fn trouble_of_the_service_costs_time_and_no_attempt() {
     let cases = [
         ("2026-11-16T12:00:00Z", "2026-11-16T12:10:00Z"),

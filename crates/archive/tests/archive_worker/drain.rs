@@ -15,11 +15,8 @@ use recrawl_testkit::save_page_now::{Fault, Limits};
 use crate::harness::{Harness, quick, shut_down};
 
 fn everything() -> DrainOptions {
-    DrainOptions {
-        site: site_id("a"),
-        crawls: [FIRST, SECOND, THIRD].map(crawl_id).to_vec(),
-        limit: usize::MAX,
-    }
+    let crawls = [FIRST, SECOND, THIRD].map(crawl_id).to_vec();
+    DrainOptions { sites: vec![(site_id("a"), crawls)], limit: usize::MAX, deadline: None }
 }
 
 async fn drain(archive_worker: &ArchiveWorker, work: &DrainOptions) -> Result<Drained, ArchiveError> {
@@ -167,6 +164,49 @@ async fn wrong_keys_end_the_run() {
     let failed = drain(&archive_worker, &everything()).await;
     assert!(matches!(failed, Err(ArchiveError::Service(ServiceError::KeysRefused))), "{failed:?}");
     assert!(harness.fake.submissions().len() <= 3);
+}
+
+#[tokio::test]
+async fn sites_take_turns() {
+    let harness = Harness::new().await;
+    recrawl_testkit::contract::samples::open(&*harness.store, "b").await;
+    changes(&harness, FIRST, 4).await;
+    for path in ["/of-b/1", "/of-b/2"] {
+        harness.change_of("b", FIRST, path, Timestamp::now()).await;
+    }
+    let sites = ["a", "b"].map(|site| (site_id(site), vec![crawl_id(FIRST)])).to_vec();
+    let work = DrainOptions { sites, ..everything() };
+    let pace = PaceSettings { at_once: 1, ..quick() };
+    let drained = drain(&harness.archivist_with(pace), &work).await.unwrap();
+    let is_of_b: Vec<bool> =
+        harness.fake.submissions().iter().map(|asked| asked.url.contains("/of-b/")).collect();
+    assert_eq!((drained.captured, is_of_b), (6, vec![false, true, false, true, false, false]));
+}
+
+#[tokio::test]
+async fn what_is_under_way_at_the_deadline_is_the_next_drains() {
+    let harness = Harness::new().await;
+    harness.fake.pending(u32::MAX);
+    changes(&harness, FIRST, 3).await;
+    let deadline = Some(tokio::time::Instant::now() + Duration::from_secs(1));
+    let work = DrainOptions { deadline, ..everything() };
+    let drained = drain(&harness.archive_worker(), &work).await.unwrap();
+    assert_eq!((drained.captured, drained.is_cut_short, drained.trouble), (0, true, None));
+    harness.fake.end_jobs();
+    let drained = drain(&harness.archive_worker(), &everything()).await.unwrap();
+    assert_eq!((drained.captured, drained.is_cut_short), (3, false));
+    let (captures, asked) = (harness.fake.captures(), harness.fake.submissions().len());
+    assert_eq!((captures.len(), captures.values().max(), asked), (3, Some(&1), 3));
+}
+
+#[tokio::test]
+async fn a_drain_with_a_deadline_waits_for_what_is_to_be_tried_again_soon() {
+    let harness = Harness::new().await;
+    changes(&harness, FIRST, 1).await;
+    harness.fake.plan(&format!("https://example.org/{FIRST}/00"), [Fault::RetryAfter(1)]);
+    let deadline = Some(tokio::time::Instant::now() + Duration::from_mins(5));
+    let drained = drain(&harness.archive_worker(), &DrainOptions { deadline, ..everything() }).await.unwrap();
+    assert_eq!((drained.captured, drained.is_cut_short), (1, false));
 }
 
 #[tokio::test]

@@ -33,10 +33,15 @@ impl Harness {
     }
 
     pub(crate) async fn change_in(&self, crawl: &str, path: &str, at: Timestamp) -> ArchiveRequest {
-        let mut record = samples::bare_record("a", crawl, path);
+        self.change_of("a", crawl, path, at).await;
+        request(crawl, path, at)
+    }
+
+    /// Records a change of a page of a site.
+    pub(crate) async fn change_of(&self, site: &str, crawl: &str, path: &str, at: Timestamp) {
+        let mut record = samples::bare_record(site, crawl, path);
         record.archive = Some(Archive::queued(at));
         self.store.record(&record, None).await.unwrap();
-        request(crawl, path, at)
     }
 
     pub(crate) async fn archive(&self, request: &ArchiveRequest) -> Archive {

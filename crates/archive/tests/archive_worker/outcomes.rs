@@ -210,10 +210,46 @@ async fn a_service_that_breaks_while_a_job_is_watched_loses_nothing() {
             "{fault:?}: {failed:?}"
         );
         harness.fake.everywhere(None);
+        harness.come_due(&request).await;
         harness.archive_worker().carry_out(&request, Timestamp::now()).await.unwrap();
         assert_eq!(harness.archive(&request).await.state, ArchiveState::Captured, "{fault:?}");
         assert_eq!((harness.captures(&request), harness.fake.submissions().len()), (1, 1), "{fault:?}");
     }
+}
+
+#[tokio::test]
+async fn a_status_address_that_answers_nonsense_is_asked_for_a_day_and_then_the_page_is_given_up() {
+    let harness = Harness::new().await;
+    let request = harness.change("/a").await;
+    harness.fake.nonsense_of_jobs(true);
+    let begun = Timestamp::now();
+    let mut now = begun;
+    let archive = loop {
+        match harness.archive_worker().carry_out(&request, now).await {
+            Ok(ArchiveOutcome::Done(archive)) => break archive,
+            Ok(outcome) => panic!("{outcome:?}"),
+            Err(error) => assert!(error.to_string().contains("not JSON"), "{error}"),
+        }
+        now = harness.archive(&request).await.not_before.unwrap();
+    };
+    assert_eq!((archive.state, harness.fake.submissions().len()), (ArchiveState::Failed, 1));
+    assert_eq!(now.duration_since(begun).as_hours(), 24);
+}
+
+#[tokio::test]
+async fn a_service_that_wants_to_be_left_alone_is_by_the_next_process_too() {
+    let harness = Harness::new().await;
+    let (one, other) = (harness.change("/a").await, harness.change("/b").await);
+    harness.fake.plan(one.page.as_str(), [Fault::RetryAfter(3_000)]);
+    let worker = || harness.archive_worker().remember_in(harness.store.clone());
+    let now = Timestamp::now();
+    worker().carry_out(&one, now).await.unwrap();
+    let outcome = worker().carry_out(&other, now).await.unwrap();
+    assert!(matches!(outcome, ArchiveOutcome::Deferred(_, until) if until > now), "{outcome:?}");
+    assert_eq!(harness.fake.submissions().len(), 1);
+    let later = now + jiff::SignedDuration::from_secs(3_001);
+    worker().carry_out(&other, later).await.unwrap();
+    assert_eq!(harness.captures(&other), 1);
 }
 
 #[tokio::test]

@@ -114,12 +114,14 @@ impl SoftErrorProbe for MemoryStore {
 
 #[async_trait]
 impl ArchiveQueue for MemoryStore {
-    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError> {
+    async fn request(&self, requests: &[ArchiveRequest]) -> Result<(), QueueError> {
         let mut state = self.locked();
-        state.expect_queue(&request.site, request.crawl)?;
-        let is_same = |other: &ArchiveRequest| other.id == request.id && other.site == request.site;
-        if !state.archive_requests.iter().any(is_same) {
-            state.archive_requests.push(request.clone());
+        for request in requests {
+            state.expect_queue(&request.site, request.crawl)?;
+            let is_same = |other: &ArchiveRequest| other.id == request.id && other.site == request.site;
+            if !state.archive_requests.iter().any(is_same) {
+                state.archive_requests.push(request.clone());
+            }
         }
         Ok(())
     }

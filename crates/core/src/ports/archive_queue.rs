@@ -27,6 +27,6 @@ pub struct ArchiveRequest {
 /// twice under one id leads to one capture.
 #[async_trait]
 pub trait ArchiveQueue: Send + Sync {
-    /// Asks for a page to be archived.
-    async fn request(&self, request: &ArchiveRequest) -> Result<(), QueueError>;
+    /// Asks for pages to be archived.
+    async fn request(&self, requests: &[ArchiveRequest]) -> Result<(), QueueError>;
 }

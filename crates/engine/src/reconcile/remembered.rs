@@ -19,7 +19,9 @@ impl Persisted for Audited {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Unarchived {
     pub(super) crawls: Vec<CrawlId>,
-    pub(super) looked_at: Timestamp,
+    /// When something may be due of them. Earlier versions wrote when they had looked for it.
+    #[serde(alias = "looked_at")]
+    pub(super) due_at: Timestamp,
 }
 
 impl Persisted for Unarchived {

@@ -42,7 +42,7 @@ pub struct TickReport {
     pub audited: u64,
     /// Pages that it queued again.
     pub requeued: u64,
-    /// Archive requests that it made again.
+    /// Archive requests that it made again, as reminders of all that are due.
     pub archives_requested: u64,
     /// Records and contents that it deleted.
     pub deleted: u64,
@@ -68,7 +68,7 @@ impl fmt::Display for TickReport {
         for (count, what) in [
             (self.announced, "changes announced"),
             (self.requeued, "pages queued again"),
-            (self.archives_requested, "archives asked for again"),
+            (self.archives_requested, "reminders to archive"),
             (self.deleted, "documents deleted"),
         ] {
             if count > 0 {
@@ -108,8 +108,8 @@ mod tests {
             busy.to_string(),
             "1 open, 2 audited, closed crawl-2026-11-16 of default with 7 pages, closed crawl-2026-11-16 of \
              default as partial with 7 pages: 2 pages could not be visited, closed crawl-2026-11-16 of default with \
-             7 pages, unusual: much is gone, 6 changes announced, 3 pages queued again, 4 archives \
-             asked for again, 5 documents deleted"
+             7 pages, unusual: much is gone, 6 changes announced, 3 pages queued again, 4 reminders \
+             to archive, 5 documents deleted"
         );
     }
 }

@@ -39,6 +39,9 @@ use super::{PendingAcceptance, Seen, announce, forget_notes, site_state};
 /// How many pages closing asks to be archived at most. The tick asks for the others.
 const MOST_REQUESTS: usize = 10_000;
 
+/// How many of them are asked for at a time.
+const ASKED_AT_ONCE: usize = 500;
+
 /// Why a crawl could not be closed, or its changes not all be told. The same call may succeed later, and tells under
 /// the same ids.
 #[derive(Debug, Error)]
@@ -217,14 +220,14 @@ pub(crate) async fn ask_for_archiving(
     crawl: CrawlId,
     now: Timestamp,
 ) -> Result<(), ClosingError> {
-    for record in archiving.store.unarchived(site, crawl, now, MOST_REQUESTS).await? {
-        let Some(archive) = record.archive else { continue };
-        let id = EventId::new(crawl, &record.url);
-        let (page, requested_at) = (record.url, archive.requested_at);
-        archiving
-            .queue
-            .request(&ArchiveRequest { id, site: site.clone(), crawl, page, requested_at })
-            .await?;
+    let waiting = archiving.store.unarchived(site, crawl, now, MOST_REQUESTS).await?;
+    let requests = waiting.into_iter().filter_map(|record| {
+        let (id, requested_at) = (EventId::new(crawl, &record.url), record.archive?.requested_at);
+        Some(ArchiveRequest { id, site: site.clone(), crawl, page: record.url, requested_at })
+    });
+    let requests: Vec<ArchiveRequest> = requests.collect();
+    for some in requests.chunks(ASKED_AT_ONCE) {
+        archiving.queue.request(some).await?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! Archive requests whose message was lost are made again.
+//! Archive requests: made when a crawl is closed, and reminded of while something is due.
 
 use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::ids::EventId;
-use recrawl_core::ports::ArchiveStore;
+use recrawl_core::ports::{ArchiveStore, StateEntry, StateKey, StateStore};
 
 use crate::harness::{CRAWL, Harness, id, minute, page};
 use crate::suspect::{A_WEEK_LATER, confirming_week, suspect_week};
@@ -33,18 +33,20 @@ impl Harness {
 }
 
 #[tokio::test]
-async fn a_request_is_made_again_after_half_an_hour_and_every_half_hour_until_it_is_over() {
+async fn a_reminder_is_sent_at_every_tick_while_something_is_due() {
     let harness = closed_with(&["/a", "/b"]).await;
-    assert_eq!(harness.requests_at(44).await, 0, "messages may be on their way");
-    assert_eq!(harness.requests_at(45).await, 2);
+    assert_eq!(harness.requests_at(19).await, 0, "messages may be on their way");
+    assert_eq!(harness.requests_at(25).await, 1);
     let requests = harness.store.inner.archive_requests();
+    assert_eq!(requests.len(), 2, "a reminder has the id of the request");
     assert_eq!(requests[0].id, EventId::new(id(CRAWL), &page("/a")));
     assert_eq!((requests[0].requested_at, requests[0].crawl), (minute(1), id(CRAWL)));
-    assert_eq!(harness.requests_at(55).await, 0);
+    assert_eq!(harness.maintenance.archivable().await.unwrap(), [(harness.site.clone(), vec![id(CRAWL)])]);
     harness.end("/a").await;
-    assert_eq!(harness.requests_at(75).await, 1);
+    assert_eq!(harness.requests_at(35).await, 1);
     harness.end("/b").await;
-    assert_eq!(harness.requests_at(105).await, 0);
+    assert_eq!(harness.requests_at(45).await, 0);
+    assert!(harness.maintenance.archivable().await.unwrap().is_empty());
     harness.store.calls();
     assert_eq!(harness.requests_at(200).await, 0);
     assert!(!harness.store.calls().contains(&"unarchived"), "a crawl without requests is forgotten");
@@ -58,6 +60,7 @@ async fn nothing_is_asked_for_while_a_crawl_is_open_and_all_of_it_once_it_is_clo
     harness.record(CRAWL, "/old", minute(10), &[], Some(Archive::queued(minute(10)))).await;
     harness.record(CRAWL, "/young", minute(11), &[], Some(Archive::queued(minute(11)))).await;
     assert_eq!(harness.requests_at(40).await, 0);
+    assert_eq!(harness.maintenance.archivable().await.unwrap(), [(harness.site.clone(), vec![])]);
     assert!(harness.store.inner.archive_requests().is_empty(), "the root is missing, so the crawl is open");
     harness.visit(CRAWL, "/", minute(41), &[]).await;
     let report = harness.tick(minute(55)).await;
@@ -65,8 +68,8 @@ async fn nothing_is_asked_for_while_a_crawl_is_open_and_all_of_it_once_it_is_clo
     let requests = harness.store.inner.archive_requests();
     let pages: Vec<&str> = requests.iter().map(|request| request.page.path()).collect();
     assert_eq!(pages, ["/old", "/young"]);
-    assert_eq!(harness.requests_at(71).await, 0, "each is left to its message");
-    assert_eq!(harness.requests_at(101).await, 2);
+    assert_eq!(harness.requests_at(59).await, 0, "each is left to its message");
+    assert_eq!(harness.requests_at(65).await, 1);
 }
 
 #[tokio::test]
@@ -79,40 +82,38 @@ async fn what_a_suspect_crawl_found_is_archived_once_somebody_accepts_it() {
     assert!(harness.store.inner.archive_requests().is_empty());
     harness.maintenance.accept(&harness.site, None, false, minute(100)).await.unwrap();
     assert_eq!(harness.store.inner.archive_requests().len(), 1);
-    assert_eq!(harness.requests_at(125).await, 0, "its message may be on its way");
-    assert_eq!(harness.requests_at(155).await, 1);
+    assert_eq!(harness.requests_at(104).await, 0, "its message may be on its way");
+    assert_eq!(harness.requests_at(125).await, 1);
 }
 
 #[tokio::test]
-async fn a_request_that_was_put_off_to_tomorrow_is_made_again_tomorrow() {
+async fn a_request_that_was_put_off_is_reminded_of_at_its_time() {
     let harness = closed_with(&["/a"]).await;
-    let put_off = Archive { not_before: Some(minute(1_440)), ..Archive::queued(minute(1)) };
-    harness.store.inner.save_archive(&harness.site, id(CRAWL), &page("/a"), &put_off).await.unwrap();
-    for now in (45..1_440).step_by(30) {
+    let put_off_until = async |time| {
+        let put_off = Archive { not_before: Some(minute(time)), ..Archive::queued(minute(1)) };
+        harness.store.inner.save_archive(&harness.site, id(CRAWL), &page("/a"), &put_off).await.unwrap();
+    };
+    put_off_until(38).await;
+    for (now, reminders) in [(25, 0), (35, 0), (45, 1)] {
+        assert_eq!(harness.requests_at(now).await, reminders, "minute {now}");
+    }
+    put_off_until(1_440).await;
+    harness.store.calls();
+    for now in (55..1_440).step_by(10) {
         assert_eq!(harness.requests_at(now).await, 0, "minute {now}");
     }
+    let looks = harness.store.calls().into_iter().filter(|call| *call == "unarchived").count();
+    assert!(looks <= 2 * 47, "twice in half an hour: {looks}");
     assert_eq!(harness.requests_at(1_470).await, 1);
 }
 
 #[tokio::test]
-async fn a_tick_makes_so_many_requests_and_no_more_and_forgets_no_crawl_for_it() {
-    let mut harness = closed_with(&["/a", "/b", "/c"]).await;
-    harness.maintenance.settings.archives_a_tick = 2;
-    harness.open("crawl-2026-11-16-2").await;
-    let later = Some(Archive::queued(minute(2)));
-    harness.record("crawl-2026-11-16-2", "/d", minute(2), &[], later).await;
-    for path in ["/", "/a", "/b", "/c"] {
-        harness.visit("crawl-2026-11-16-2", path, minute(2), &[]).await;
-    }
-    assert_eq!(harness.requests_at(45).await, 2);
-    harness.end("/a").await;
-    assert_eq!(harness.requests_at(75).await, 2);
-    harness.end("/b").await;
-    assert_eq!(harness.requests_at(105).await, 2);
-    harness.end("/c").await;
-    let requested = harness.store.inner.archive_requests();
-    let pages: Vec<&str> = requested.iter().map(|request| request.page.path()).collect();
-    assert_eq!(pages, ["/a", "/b", "/c", "/d"]);
+async fn what_an_earlier_version_remembered_is_read() {
+    let harness = closed_with(&["/a"]).await;
+    let key = StateKey::unarchived_crawls(&harness.site);
+    let value = format!(r#"{{"crawls":["{CRAWL}"],"looked_at":"{}"}}"#, minute(20));
+    harness.store.inner.save_state(&key, &StateEntry { saved_at: minute(20), value }).await.unwrap();
+    assert_eq!(harness.requests_at(25).await, 1);
 }
 
 #[tokio::test]

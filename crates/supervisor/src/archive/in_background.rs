@@ -69,7 +69,7 @@ async fn carry_out_all(store: Arc<dyn EmbeddedStore>, mut jobs: UnboundedReceive
 fn make(store: &Arc<dyn EmbeddedStore>) -> anyhow::Result<ArchiveWorker> {
     let contact = std::env::var("RECRAWL_CONTACT").ok();
     let user_agent = settings::user_agent(contact.as_deref())?;
-    Ok(ArchiveWorker::new(store.clone(), save_page_now(user_agent)?))
+    Ok(ArchiveWorker::new(store.clone(), save_page_now(user_agent)?).remember_in(store.clone()))
 }
 
 async fn carry_out(
@@ -83,7 +83,7 @@ async fn carry_out(
         }
         Job::Site(site) => {
             let crawls = store.crawls(&site).await?.into_iter().map(|crawl| crawl.id).collect();
-            let work = DrainOptions { site, crawls, limit: usize::MAX };
+            let work = DrainOptions { sites: vec![(site, crawls)], limit: usize::MAX, deadline: None };
             let drained = archive_worker.drain(&work, Timestamp::now, &|_, _| {}).await;
             if let Some(trouble) = drained.context("archiving was broken off")?.trouble {
                 anyhow::bail!(trouble);

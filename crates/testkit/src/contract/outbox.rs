@@ -75,11 +75,10 @@ where
     let mut later = first.clone();
     later.requested_at = time(99);
     let others = [request("a", SECOND, "/"), request("a", FIRST, "/x"), request("b", FIRST, "/")];
-    subject.port().request(&first).await.unwrap();
-    subject.port().request(&later).await.unwrap();
-    for other in &others {
-        subject.port().request(other).await.unwrap();
-    }
+    let all = [&[first.clone(), later], &others[..]].concat();
+    subject.port().request(&all[..1]).await.unwrap();
+    subject.port().request(&[]).await.unwrap();
+    subject.port().request(&all).await.unwrap();
     let [second, third, fourth] = others;
     assert_eq!(subject.archive_requests().await, [first, second, third, fourth]);
 }

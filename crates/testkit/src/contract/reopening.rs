@@ -95,11 +95,11 @@ where
     let announcements = [announcement];
     let request = ArchiveRequest { id, site, crawl, page, requested_at: time(5) };
     subject.port().announce(&announcements).await.unwrap();
-    subject.port().request(&request).await.unwrap();
+    subject.port().request(std::slice::from_ref(&request)).await.unwrap();
 
     let subject = subject.reopen().await;
     subject.port().announce(&announcements).await.unwrap();
-    subject.port().request(&request).await.unwrap();
+    subject.port().request(std::slice::from_ref(&request)).await.unwrap();
     assert_eq!(subject.announcements().await, announcements);
     assert_eq!(subject.archive_requests().await, [request]);
 }
