@@ -18,7 +18,7 @@ pub(crate) enum Answer {
     /// It can never be done.
     Poison(Dropped),
     /// The caller is not the subscription.
-    Denied,
+    Denied(&'static str),
 }
 
 /// How a push was done.
@@ -90,7 +90,7 @@ impl Answer {
         match self {
             Self::Done(_) | Self::Poison(_) => StatusCode::NO_CONTENT,
             Self::Later(_) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Denied => StatusCode::FORBIDDEN,
+            Self::Denied(_) => StatusCode::FORBIDDEN,
         }
     }
 
@@ -105,7 +105,7 @@ impl Answer {
             Self::Done(Done::Archived(_)) => "archived",
             Self::Later(_) => "later",
             Self::Poison(_) => "poison",
-            Self::Denied => "denied",
+            Self::Denied(_) => "denied",
         }
     }
 
@@ -158,7 +158,7 @@ impl IntoResponse for Answer {
                 let seconds = HeaderValue::from(later.after.as_secs().max(1));
                 (status, [(header::RETRY_AFTER, seconds)]).into_response()
             }
-            Self::Denied => (status, "not the subscription\n").into_response(),
+            Self::Denied(_) => (status, "not the subscription\n").into_response(),
         }
     }
 }
@@ -190,7 +190,7 @@ mod tests {
             (Answer::unavailable("store", second), 503),
             (Answer::not_now("full", second), 503),
             (Answer::broken("no topic"), 503),
-            (Answer::Denied, 403),
+            (Answer::Denied("no token"), 403),
         ] {
             assert_eq!(answer.status().as_u16(), status, "{}", answer.outcome());
         }

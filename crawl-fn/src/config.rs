@@ -17,6 +17,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::answer::chain;
 use crate::logging::DEFAULT_FILTER;
+use crate::token::GOOGLE;
 
 /// Everything that can be set about the service, checked.
 #[derive(Debug, Clone)]
@@ -33,6 +34,8 @@ pub struct Config {
     pub process: ProcessSettings,
     /// How long a push that cannot be done now is held before it is told so.
     pub hold: Duration,
+    /// Where the keys are by which the signature of a push's token is checked.
+    pub certificates: String,
     /// The name of this process among those that count operations.
     pub instance: String,
 }
@@ -116,6 +119,10 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
     if let Some(Err(error)) = process.log.as_ref().map(EnvFilter::try_new) {
         note(format!("RECRAWL_LOG must be a level, or levels by module: {error}"));
     }
+    if process.push_signature && (process.push_audience.is_none() || process.push_email.is_none()) {
+        // Google signs tokens for everybody.
+        note("RECRAWL_PUSH_SIGNATURE needs RECRAWL_PUSH_AUDIENCE and RECRAWL_PUSH_EMAIL".to_owned());
+    }
     let scope = process.root.as_ref().map(|root| Scope::new(root, crawl.scope())).transpose();
     let scope = scope
         .map_err(|error| {
@@ -143,6 +150,7 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
         site,
         process,
         hold: Duration::from_secs(3),
+        certificates: GOOGLE.to_owned(),
         instance: instance(text("K_REVISION")),
     })
 }
@@ -240,6 +248,19 @@ mod tests {
     fn empty_variables_are_not_set() {
         let config = read(&[("RECRAWL_ARCHIVE_KEYS", ""), ("RECRAWL_PUSH_EMAIL", ""), ("PORT", "")]).unwrap();
         assert_eq!((config.archive_keys, config.process.push_email, config.port), (None, None, 8080));
+    }
+
+    #[test]
+    fn a_signature_says_nothing_where_anybody_may_sign() {
+        let both = [("RECRAWL_PUSH_AUDIENCE", "https://a.example"), ("RECRAWL_PUSH_EMAIL", "push@p")];
+        for named in [&both[..1], &both[1..], &[]] {
+            let text =
+                read(&[named, &[("RECRAWL_PUSH_SIGNATURE", "true")]].concat()).unwrap_err().to_string();
+            assert!(text.contains("RECRAWL_PUSH_SIGNATURE needs RECRAWL_PUSH_AUDIENCE"), "{text}");
+        }
+        let config = read(&[&both[..], &[("RECRAWL_PUSH_SIGNATURE", "true")]].concat()).unwrap();
+        assert_eq!((config.process.push_signature, config.certificates.as_str()), (true, GOOGLE));
+        assert!(!read(&[]).unwrap().process.push_signature);
     }
 
     #[test]

@@ -22,11 +22,11 @@ macro_rules! at {
 pub(crate) fn write(service: &Service, answer: &Answer, began: Instant, parts: Option<&Parts>) {
     let visited = match answer {
         Answer::Done(Done::Visited(visited)) => Some(visited),
-        Answer::Done(_) | Answer::Later(_) | Answer::Poison(_) | Answer::Denied => None,
+        Answer::Done(_) | Answer::Later(_) | Answer::Poison(_) | Answer::Denied(_) => None,
     };
     let (kind, poisoned) = match answer {
         Answer::Poison(Dropped { kind, .. }) => (Some(*kind), Some(service.count_poison(kind))),
-        Answer::Done(_) | Answer::Later(_) | Answer::Denied => (None, None),
+        Answer::Done(_) | Answer::Later(_) | Answer::Denied(_) => (None, None),
     };
     let waiting = parts.map(|parts| parts.in_flight.waiting(&parts.sites.own().root().host_key()) as u64);
     let latency = format!("{:.3}s", began.elapsed().as_secs_f64());
@@ -52,8 +52,8 @@ fn reason(answer: &Answer) -> Option<&str> {
         Answer::Done(Done::Passed(reason) | Done::Ticked(reason) | Done::Archived(reason))
         | Answer::Later(Later { reason, .. })
         | Answer::Poison(Dropped { reason, .. }) => Some(reason),
-        Answer::Done(Done::Visited(Visited { .. }) | Done::Duplicate | Done::Unconfirmed)
-        | Answer::Denied => None,
+        Answer::Denied(reason) => Some(reason),
+        Answer::Done(Done::Visited(Visited { .. }) | Done::Duplicate | Done::Unconfirmed) => None,
     }
 }
 
@@ -65,7 +65,7 @@ fn level(answer: &Answer) -> Level {
             Trouble::Passing => Level::WARN,
             Trouble::Lasting => Level::ERROR,
         },
-        Answer::Poison(Dropped { kind: Answer::FOREIGN, .. }) | Answer::Denied => Level::WARN,
+        Answer::Poison(Dropped { kind: Answer::FOREIGN, .. }) | Answer::Denied(_) => Level::WARN,
         Answer::Poison(_) => Level::ERROR,
     }
 }

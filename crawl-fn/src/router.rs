@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::FutureExt;
+use jiff::Timestamp;
 use recrawl_queue_pubsub::message::{Delivery, Envelope};
 use tokio::time::Instant;
 use tracing::field::Empty;
@@ -73,13 +74,12 @@ async fn take(State(service): State<Arc<Service>>, topic: Topic, request: Reques
         crawl.id = Empty,
         page.url = Empty,
     );
-    let admitted = service.sender.admits(&head.headers);
     let leave = service.work.begin();
     let work = async move {
-        let answer = match (admitted, leave) {
-            (false, _) => Answer::Denied,
-            (true, None) => Answer::not_now("we are about to stop", Duration::from_secs(1)),
-            (true, Some(leave)) => {
+        let answer = match (service.sender.admit(&head.headers, Timestamp::now()).await, leave) {
+            (Err(refusal), _) => refusal.into(),
+            (Ok(()), None) => Answer::not_now("we are about to stop", Duration::from_secs(1)),
+            (Ok(()), Some(leave)) => {
                 let body = body::read(body).await;
                 let (service, headers) = (Arc::clone(&service), head.headers);
                 let work = async move {

@@ -38,10 +38,7 @@ impl Service {
     /// Makes a service that is not connected yet.
     pub fn new(config: Config) -> Result<Arc<Self>, BuildError> {
         let fetcher = Arc::new(fetcher(&config)?);
-        let sender = Sender {
-            audience: config.process.push_audience.clone(),
-            email: config.process.push_email.clone(),
-        };
+        let sender = Sender::new(&config).map_err(|error| BuildError::Client(Arc::new(error)))?;
         Ok(Arc::new(Self {
             config: Arc::new(config),
             sender,

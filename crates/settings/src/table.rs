@@ -244,6 +244,9 @@ settings! {
         push_audience: Option<String> = some(read::text) "push-audience".unset("(any)").only_in(Cloud);
         /// The account that the token of a push must name
         push_email: Option<String> = some(read::text) "push-email".unset("(any)").only_in(Cloud);
+        /// Check the signature of that token, too: where the service does not stand behind Cloud Run
+        /// Cloud Run checks it and takes it away.
+        push_signature: bool = one(read::truth) "push-signature".default("false").value("BOOL").only_in(Cloud);
         /// What is logged: a level, or levels by module
         log: Option<String> = some(read::text) "log".unset("info").only_in(Cloud);
         /// The bucket of bodies that do not fit into a Firestore document

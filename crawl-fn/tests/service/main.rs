@@ -21,4 +21,5 @@ mod stage;
 mod states;
 mod stopping;
 mod stumbling;
+mod tokens;
 mod trouble;

@@ -1,12 +1,10 @@
-//! Messages that can never be used, and callers who are not the subscription.
+//! Messages that can never be used.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 
 use crate::lines::Lines;
-use crate::stage::{Stage, config, delivery, wrapped};
+use crate::stage::{Stage, delivery, wrapped};
 
 #[tokio::test]
 async fn poison_is_taken_with_one_line_and_nothing_is_fetched() {
@@ -50,44 +48,4 @@ async fn poison_is_taken_with_one_line_and_nothing_is_fetched() {
     assert_eq!(stage.pusher.post("/pubsub/archive", "nonsense").await.status(), StatusCode::NO_CONTENT);
     assert!(site.log().is_empty());
     assert!(stage.under_way().await.is_none());
-}
-
-fn token(audience: &str, email: &str) -> String {
-    let claims = format!(r#"{{"aud":"{audience}","email":"{email}","email_verified":true}}"#);
-    format!("Bearer x.{}.SIGNATURE_REMOVED_BY_GOOGLE", URL_SAFE_NO_PAD.encode(claims))
-}
-
-#[tokio::test]
-async fn only_the_subscription_is_let_in_where_it_is_named() {
-    let site = Site::start().await;
-    site.page("/", Page::html("root"));
-    let mut named = config(&site);
-    named.process.push_audience = Some("https://service".to_owned());
-    named.process.push_email = Some("push@project".to_owned());
-    let stage = Stage::with(named, std::sync::Arc::default()).await;
-    let lines = Lines::default();
-    let _capturing = lines.capture();
-    let body = wrapped(&delivery(&site.url(), "weekly"));
-    for (authorization, status) in [
-        (None, 403),
-        (Some("Bearer nonsense".to_owned()), 403),
-        (Some(token("https://other", "push@project")), 403),
-        (Some(token("https://service", "other@project")), 403),
-        (Some(token("https://service", "push@project")), 204),
-    ] {
-        for path in ["/pubsub/tick", "/pubsub/archive", "/pubsub/crawl"] {
-            let request = stage.pusher.client.post(format!("{}{path}", stage.pusher.url)).body(body.clone());
-            let request = match &authorization {
-                Some(value) => request.header("Authorization", value),
-                None => request,
-            };
-            let response = request.send().await.unwrap();
-            assert_eq!(response.status().as_u16(), status, "{path} {authorization:?}");
-            if status == 403 {
-                assert_eq!(response.text().await.unwrap(), "not the subscription\n");
-            }
-        }
-    }
-    assert_eq!(stage.pusher.get("/healthz").await.0, StatusCode::OK);
-    assert!(!lines.text().contains("Bearer") && !lines.text().contains("eyJ"), "{}", lines.text());
 }
