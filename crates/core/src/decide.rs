@@ -12,6 +12,7 @@ mod image;
 pub mod interpret;
 pub mod judge;
 mod last_look;
+mod lateness;
 pub mod learnt;
 mod opening;
 pub mod partial;
@@ -32,6 +33,7 @@ pub use self::first_crawl::{is_first_crawl, told_singly};
 pub use self::give_up::{Audited, Conclusion, Patience, finish, is_audit_due};
 pub use self::image::{FIRST_SEEN, image_verdict};
 pub use self::last_look::{Looks, last_looked, look};
+pub use self::lateness::{is_overlong, overdue_since};
 pub use self::opening::{Opening, opening};
 pub use self::retention::{Keep, deletable, forgotten};
 pub use self::site_state::{

@@ -1,6 +1,7 @@
 //! The tick: what is to be done about every site, every few minutes.
 
 mod accepting;
+mod alarms;
 mod archiving;
 mod forgetting;
 mod reconciling;
@@ -44,6 +45,10 @@ pub struct MaintenanceSettings {
     pub deletes_a_day: u64,
     /// How long pages may resist being visited before a crawl is closed without them.
     pub give_up_after: Duration,
+    /// How long a crawl may be open before the log says so.
+    pub overlong: Duration,
+    /// How long a site may be without a new crawl before the log says so.
+    pub overdue: Duration,
     /// How many requests for pages a crawl may make; any number where this is `None`.
     pub budget: Option<u64>,
     /// How many pages a crawl asks for.
@@ -61,6 +66,8 @@ impl Default for MaintenanceSettings {
             keep_crawls: None,
             deletes_a_day: 15_000,
             give_up_after: Duration::from_hours(24),
+            overlong: Duration::from_hours(24),
+            overdue: Duration::from_hours(8 * 24),
             budget: None,
             max_pages: PageLimit::Usual,
             url_rules: UrlRules::default(),
@@ -75,6 +82,8 @@ impl MaintenanceSettings {
         Self {
             quiet: process.quiet,
             keep_crawls: process.keep_crawls,
+            overlong: process.overlong,
+            overdue: process.overdue,
             budget: crawl.budget,
             max_pages: crawl.max_pages,
             url_rules: crawl.url_rules(),
@@ -169,8 +178,9 @@ impl Maintenance {
             None => false,
         };
         self.remind_of_archiving(&site.id, unarchived, just_closed, now, report).await?;
-        if open.is_none() || just_closed {
-            self.forget(&site.id, just_closed, now, report).await?;
+        match open {
+            Some(crawl) if !just_closed => self.warn_if_overlong(site, crawl, now),
+            Some(_) | None => self.forget(site, just_closed, now, report).await?,
         }
         Ok(())
     }

@@ -236,6 +236,10 @@ settings! {
         site: Option<SiteId> = some(read::site) "site".unset("default").only_in(Cloud);
         /// How many closed crawls of a site are kept, at least 2
         keep_crawls: Option<usize> = some(read::kept_crawls) "keep-crawls".unset("(all)").only_in(Cloud);
+        /// How long a crawl may be open before the log says so as an alarm
+        overlong: Duration = one(read::positive_seconds) "overlong".default("24h").value("TIME").only_in(Cloud);
+        /// How long a site may be without a new crawl before the log says so as an alarm
+        overdue: Duration = one(read::positive_seconds) "overdue".default("192h").value("TIME").only_in(Cloud);
         /// How long nothing is visited before a crawl is audited
         quiet: Duration = one(read::quiet) "quiet".default("600").only_in(Cloud);
         /// How long Pub/Sub waits for an answer, at most 600 seconds
@@ -251,6 +255,8 @@ settings! {
         log: Option<String> = some(read::text) "log".unset("info").only_in(Cloud);
         /// The bucket of bodies that do not fit into a Firestore document
         bodies_bucket: Option<String> = some(read::text) "bodies-bucket";
+        /// Keep all bodies in that bucket, and not only those that do not fit
+        all_bodies_in_bucket: bool = one(read::truth) "all-bodies-in-bucket".default("false").value("BOOL");
         /// The keys of an account at archive.org, as `ACCESSKEY:SECRET`; never shown or logged
         archive_keys: Option<Secret> = some(read::secret) "archive-keys";
         /// Another address of Save Page Now

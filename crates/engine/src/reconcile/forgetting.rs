@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use recrawl_core::decide::{Keep, deletable};
+use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 
 use super::remembered::{Deletes, NothingToDelete};
@@ -26,34 +27,37 @@ enum Progress {
 }
 
 impl Maintenance {
-    /// Deletes crawls of `site`, which has no open one, past the retention setting.
+    /// Looks through the crawls of `site`, which has no open one: deletes those past the retention setting, and tells if
+    /// a new one is overdue.
     ///
-    /// Looked at once a day, and when a crawl was `just_closed`.
+    /// Once a day, and when a crawl was `just_closed`.
     pub(super) async fn forget(
         &self,
-        site: &SiteId,
+        site: &Site,
         just_closed: bool,
         now: Timestamp,
         report: &mut TickReport,
     ) -> Result<(), MaintenanceError> {
-        let Some(keep) = self.settings.keep_crawls else {
+        let keep = self.settings.keep_crawls.map(|kept| Keep { crawls: Some(kept), ..Keep::default() });
+        if just_closed && keep.is_none() {
             return Ok(());
-        };
+        }
         let today = quota_day(now);
-        let settled: Option<NothingToDelete> = recall(&*self.store, site).await?;
+        let settled: Option<NothingToDelete> = recall(&*self.store, &site.id).await?;
         if !just_closed && settled.is_some_and(|settled| settled.on == today) {
             return Ok(());
         }
         let mut batches = BATCHES_A_TICK;
-        let keep = Keep { crawls: Some(keep), ..Keep::default() };
-        for crawl in deletable(&self.store.crawls(site).await?, &keep, now) {
-            match self.delete(site, crawl, &mut batches, now, report).await? {
+        let crawls = self.store.crawls(&site.id).await?;
+        self.warn_if_overdue(site, &crawls, now);
+        for crawl in keep.map(|keep| deletable(&crawls, &keep, now)).unwrap_or_default() {
+            match self.delete(&site.id, crawl, &mut batches, now, report).await? {
                 Progress::Finished => {}
                 Progress::OutOfTime => return Ok(()),
                 Progress::OutOfQuota => break,
             }
         }
-        Ok(remember(&*self.store, site, &NothingToDelete { on: today }, now).await?)
+        Ok(remember(&*self.store, &site.id, &NothingToDelete { on: today }, now).await?)
     }
 
     async fn delete(

@@ -171,7 +171,7 @@ impl Closing<'_> {
     async fn announce(&self, site: &SiteId, crawl: CrawlId, closed: &Closed) -> Result<u64, ClosingError> {
         if let Some(Suspicion { reason, accepted_at, .. }) = &closed.suspicion {
             if accepted_at.is_none() {
-                tracing::warn!(%site, crawl.id = %crawl, reason, "a crawl is unusual: no change is announced yet");
+                tracing::warn!(alarm = "unusual", %site, crawl.id = %crawl, reason, "a crawl is unusual: no change is announced yet");
                 if self.awaits_acceptance {
                     PendingAcceptance::add(self.state_store, site, crawl, closed.at).await?;
                 }

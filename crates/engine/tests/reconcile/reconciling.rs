@@ -17,17 +17,15 @@ async fn a_tick_without_an_open_crawl_costs_a_few_reads_and_lists_no_crawls() {
     harness.add_site("other").await;
     harness.open("crawl-2026-11-09").await;
     harness.close("crawl-2026-11-09", Ending::Complete).await;
-    assert_eq!(harness.tick(minute(0)).await, TickReport::default());
-    let of_a_site = ["crawl_under_way", "state", "state"];
-    let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
-    assert_eq!(harness.store.calls(), expected);
-    harness.maintenance.settings.keep_crawls = Some(3);
-    harness.tick(minute(10)).await;
-    harness.store.calls();
-    harness.tick(minute(20)).await;
-    let of_a_site = ["crawl_under_way", "state", "state", "state"];
-    let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
-    assert_eq!(harness.store.calls(), expected, "old crawls are looked at once a day");
+    for keep in [None, Some(3)] {
+        harness.maintenance.settings.keep_crawls = keep;
+        assert_eq!(harness.tick(minute(0)).await, TickReport::default());
+        harness.store.calls();
+        harness.tick(minute(10)).await;
+        let of_a_site = ["crawl_under_way", "state", "state", "state"];
+        let expected: Vec<&str> = ["sites"].into_iter().chain(of_a_site).chain(of_a_site).collect();
+        assert_eq!(harness.store.calls(), expected, "crawls are looked through once a day");
+    }
 }
 
 #[tokio::test]
