@@ -26,6 +26,7 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
         project: config.project.clone(),
         emulator: config.firestore_emulator.clone(),
         bodies_bucket: config.process.bodies_bucket.clone(),
+        all_bodies_in_bucket: config.process.all_bodies_in_bucket,
     };
     let pubsub = PubsubSettings {
         emulator: config.pubsub_emulator.clone(),

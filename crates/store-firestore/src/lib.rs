@@ -28,5 +28,5 @@ mod state;
 mod store;
 mod stumbles;
 
-pub use settings::FirestoreSettings;
+pub use settings::{BucketUse, FirestoreSettings};
 pub use store::FirestoreStore;

@@ -13,7 +13,7 @@ use crate::document_locks::DocumentLocks;
 use crate::page_index::last_scan::LastScan;
 use crate::paths::Paths;
 use crate::process_cache::ProcessCache;
-use crate::settings::FirestoreSettings;
+use crate::settings::{BucketUse, FirestoreSettings};
 
 /// Sites, crawls, records and contents in one Firestore database.
 ///
@@ -68,6 +68,7 @@ pub struct FirestoreStore {
     pub(crate) client: Client,
     pub(crate) paths: Paths,
     pub(crate) bodies: Option<Arc<dyn ObjectStore>>,
+    pub(crate) bucket_use: BucketUse,
     pub(crate) time_out: Duration,
     pub(crate) process_cache: ProcessCache,
     pub(crate) last_scan: LastScan,
@@ -83,6 +84,7 @@ impl FirestoreStore {
             client,
             paths,
             bodies: settings.bodies,
+            bucket_use: settings.bucket_use,
             time_out: settings.time_out,
             process_cache: ProcessCache::default(),
             last_scan: LastScan::default(),

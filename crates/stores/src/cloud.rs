@@ -7,7 +7,7 @@ use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
 use recrawl_settings::ProcessSettings;
-use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
+use recrawl_store_firestore::{BucketUse, FirestoreSettings, FirestoreStore};
 
 use crate::error::AccessError;
 use crate::open::{AnyStore, OpenStore};
@@ -21,6 +21,8 @@ pub struct CloudSettings {
     pub emulator: Option<String>,
     /// A bucket for bodies that do not fit into a document; without one they are not kept.
     pub bodies_bucket: Option<String>,
+    /// Whether all bodies go into the bucket.
+    pub all_bodies_in_bucket: bool,
 }
 
 /// A store whose provider bills its operations.
@@ -49,8 +51,8 @@ pub async fn connect(
 /// Connects to the database of a project, by what the environment says about emulator and bucket.
 pub(crate) async fn open(project: String) -> Result<OpenStore, AccessError> {
     let FirestoreSettings { emulator, .. } = FirestoreSettings::from_environment(&project);
-    let bodies_bucket = ProcessSettings::of_this_process().bodies_bucket;
-    let settings = CloudSettings { project, emulator, bodies_bucket };
+    let ProcessSettings { bodies_bucket, all_bodies_in_bucket, .. } = ProcessSettings::of_this_process();
+    let settings = CloudSettings { project, emulator, bodies_bucket, all_bodies_in_bucket };
     match connect(&settings).await {
         Ok(store) => Ok(OpenStore::Remote(store)),
         Err(error) => Err(AccessError::Failed(
@@ -66,8 +68,10 @@ pub(crate) async fn open(project: String) -> Result<OpenStore, AccessError> {
 }
 
 fn firestore(settings: &CloudSettings) -> Result<FirestoreSettings, StoreError> {
-    let CloudSettings { project, emulator, bodies_bucket } = settings;
-    let settings = FirestoreSettings { emulator: emulator.clone(), ..FirestoreSettings::new(project) };
+    let CloudSettings { project, emulator, bodies_bucket, all_bodies_in_bucket } = settings;
+    let bucket_use = if *all_bodies_in_bucket { BucketUse::AllBodies } else { BucketUse::LongBodies };
+    let emulator = emulator.clone();
+    let settings = FirestoreSettings { emulator, bucket_use, ..FirestoreSettings::new(project) };
     match bodies_bucket {
         Some(bucket) => settings.with_bucket(bucket).map_err(|error| {
             StoreError::Unavailable(format!("cannot use the bucket {bucket}: {}", reason(&error)).into())

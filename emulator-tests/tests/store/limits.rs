@@ -10,7 +10,7 @@ use recrawl_core::model::ids::{ContentHash, SemanticHash};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::ports::{Contents, History, Recorded, Store};
 use recrawl_core::url::PageUrl;
-use recrawl_store_firestore::{FirestoreSettings, FirestoreStore};
+use recrawl_store_firestore::{BucketUse, FirestoreSettings, FirestoreStore};
 use recrawl_testkit::contract::samples::{
     FIRST, content, crawl_id, links_of, open, page, record_of, site_id,
 };
@@ -66,6 +66,31 @@ async fn a_body_that_is_too_large_goes_into_the_bucket() {
     let in_bucket =
         async |content: &Content| bucket.head(&format!("bodies/{}.zst", content.hash).into()).await.is_ok();
     assert!(in_bucket(&large).await && !in_bucket(&small).await);
+}
+
+#[tokio::test]
+async fn all_bodies_go_into_the_bucket_where_that_is_wanted_and_are_found_wherever_they_are() {
+    let bucket = Arc::new(InMemory::new());
+    let project = fresh_project();
+    let settings = |bucket_use| FirestoreSettings {
+        emulator: Some(Emulator::firestore().address().to_owned()),
+        bodies: Some(Arc::<InMemory>::clone(&bucket)),
+        bucket_use,
+        ..FirestoreSettings::new(project.clone())
+    };
+    let before = FirestoreStore::connect(settings(BucketUse::LongBodies)).await.unwrap();
+    let (old, new) = (with_body(noise(1_000)), with_body(noise(2_000)));
+    recorded(&before, &old).await;
+    let store = FirestoreStore::connect(settings(BucketUse::AllBodies)).await.unwrap();
+    store.record(&record_of("default", FIRST, "/new", &new), Some(&new)).await.unwrap();
+    for store in [&before, &store] {
+        for content in [&old, &new] {
+            assert_eq!(store.body(&site_id("default"), &content.reference()).await.unwrap(), content.body);
+        }
+    }
+    let in_bucket =
+        async |content: &Content| bucket.head(&format!("bodies/{}.zst", content.hash).into()).await.is_ok();
+    assert!(in_bucket(&new).await && !in_bucket(&old).await);
 }
 
 #[tokio::test]

@@ -93,6 +93,7 @@ impl Cloud {
             project: self.project.clone(),
             emulator: self.firestore_emulator.clone(),
             bodies_bucket: None,
+            all_bodies_in_bucket: false,
         }
     }
 }

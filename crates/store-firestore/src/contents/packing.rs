@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::compression;
 use crate::documents::{Binary, ContentDocument, LinksDocument, SignaturesMap, TextDocument, cut, time};
 use crate::paths::hex;
+use crate::settings::BucketUse;
 
 /// What a document may hold beside its name, the names of its fields and its short fields.
 const DOCUMENT: usize = 980_000;
@@ -33,13 +34,13 @@ pub(crate) struct Packed {
     pub(crate) document: ContentDocument,
     /// Documents of the collection `links` below the content, by id.
     pub(crate) links: Vec<(String, LinksDocument)>,
-    /// The compressed body, where it does not fit into the document and there is a bucket.
+    /// The compressed body, where it goes into the bucket.
     pub(crate) for_bucket: Option<Vec<u8>>,
 }
 
 impl Packed {
     /// Makes a content fit that is named at `named_at`.
-    pub(crate) fn new(content: &Content, named_at: Timestamp, has_bucket: bool) -> Self {
+    pub(crate) fn new(content: &Content, named_at: Timestamp, bucket: Option<BucketUse>) -> Self {
         let extracted = &content.extracted;
         let mut room = DOCUMENT;
         let (title, title_zstd) = match &extracted.title {
@@ -81,7 +82,7 @@ impl Packed {
             for_bucket: None,
         };
         if let Some(body) = &content.body {
-            packed.put_body(compression::compress(body), &mut room, has_bucket);
+            packed.put_body(compression::compress(body), &mut room, bucket);
         }
         if let Some(outline) = &extracted.outline {
             let frame = compression::compress(outline.encode().as_bytes());
@@ -91,12 +92,12 @@ impl Packed {
         packed
     }
 
-    fn put_body(&mut self, frame: Vec<u8>, room: &mut usize, has_bucket: bool) {
-        if frame.len() <= *room {
+    fn put_body(&mut self, frame: Vec<u8>, room: &mut usize, bucket: Option<BucketUse>) {
+        if frame.len() <= *room && bucket != Some(BucketUse::AllBodies) {
             *room -= frame.len();
             self.document.has_body = true;
             self.document.body = Some(Binary(frame));
-        } else if has_bucket {
+        } else if bucket.is_some() {
             self.document.has_body = true;
             self.document.body_in_bucket = true;
             self.for_bucket = Some(frame);

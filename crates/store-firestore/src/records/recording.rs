@@ -75,7 +75,8 @@ impl FirestoreStore {
         record: &PageRecord,
         content: &Content,
     ) -> Result<Recorded, StoreError> {
-        let mut packed = Packed::new(content, record.visit.fetched_at, self.bodies.is_some());
+        let bucket = self.bodies.as_ref().map(|_| self.bucket_use);
+        let mut packed = Packed::new(content, record.visit.fetched_at, bucket);
         let _turn = self.locks.wait(&content.hash).await;
         self.write_aside(&record.site, content, &mut packed).await?;
         let page = self.page_write(record)?;

@@ -51,8 +51,8 @@ fn links(number: usize, length: usize) -> Vec<PageUrl> {
     (0..number).map(link).collect()
 }
 
-fn packed(content: &Content, has_bucket: bool) -> Packed {
-    let packed = Packed::new(content, Timestamp::UNIX_EPOCH, has_bucket);
+fn packed(content: &Content, bucket: Option<BucketUse>) -> Packed {
+    let packed = Packed::new(content, Timestamp::UNIX_EPOCH, bucket);
     let name = "n".repeat(300);
     let document = documents::write(name.clone(), &packed.document).unwrap();
     assert!(size_of(&document) < MAXIMUM - 20_000, "{} bytes", size_of(&document));
@@ -70,12 +70,14 @@ fn what_fits_is_stored_plainly() {
         extracted.title = Some("title".to_owned());
         extracted.links = links(3, 10);
     });
-    let Packed { document, links, for_bucket } = packed(&content, true);
+    let Packed { document, links, for_bucket } = packed(&content, Some(BucketUse::LongBodies));
     assert_eq!(document.text.text.as_deref(), Some("text"));
     assert_eq!(document.title.as_deref(), Some("title"));
     assert_eq!(document.outbound_links.len(), 3);
     assert!(document.has_body && document.body.is_some() && !document.body_dropped);
     assert!(links.is_empty() && for_bucket.is_none());
+    let Packed { document, for_bucket, .. } = packed(&content, Some(BucketUse::AllBodies));
+    assert!(document.has_body && document.body.is_none() && document.body_in_bucket && for_bucket.is_some());
 }
 
 #[test]
@@ -88,14 +90,14 @@ fn everything_at_its_longest_still_fits() {
         extracted.links = links(60_000, 100);
         extracted.links.extend(links(300, 4_000));
     });
-    let Packed { document, links, for_bucket } = packed(&content, false);
+    let Packed { document, links, for_bucket } = packed(&content, None);
     assert!(document.title_dropped && document.text.text_dropped && document.body_dropped);
     assert!(!document.has_body && !document.links_dropped && for_bucket.is_none());
     let stored: usize = links.iter().map(|(_, links)| links.outbound_links.len()).sum();
     assert_eq!(stored + document.outbound_links.len(), 60_300);
     let ids: Vec<String> = links.into_iter().map(|(id, _)| id).collect();
     assert_eq!(document.more_links, ids);
-    let Packed { document, for_bucket, .. } = packed(&content, true);
+    let Packed { document, for_bucket, .. } = packed(&content, Some(BucketUse::LongBodies));
     assert!(document.has_body && document.body_in_bucket && for_bucket.is_some());
 }
 
@@ -103,7 +105,7 @@ fn everything_at_its_longest_still_fits() {
 fn a_long_text_is_compressed_and_leaves_room_for_the_body() {
     let text = "a long text ".repeat(200_000);
     let content = content(Some(noise(500_000).into_bytes()), |extracted| extracted.text.clone_from(&text));
-    let document = packed(&content, false).document;
+    let document = packed(&content, None).document;
     assert!(document.text.text.is_none() && document.has_body);
     assert_eq!(document.text.read().unwrap(), Some(text));
 }
@@ -119,7 +121,7 @@ fn the_same_bytes_with_other_links_never_share_a_part() {
 #[test]
 fn a_trap_of_links_is_cut_with_a_mark() {
     let content = content(None, |extracted| extracted.links = links(1_300_000, 1));
-    let Packed { document, links, .. } = packed(&content, false);
+    let Packed { document, links, .. } = packed(&content, None);
     assert!(document.links_dropped);
     assert_eq!(links.len(), LINK_DOCUMENTS);
 }
@@ -136,10 +138,10 @@ fn an_outline_takes_what_room_the_body_leaves() {
         let content = content(Some(body(bytes)), |extracted| {
             extracted.outline = Some(Outline { meta, ..Outline::default() });
         });
-        let Packed { document, .. } = packed(&content, false);
+        let Packed { document, .. } = packed(&content, None);
         assert!(document.body.is_some(), "the body comes first");
         assert_eq!((document.outline.is_some(), document.outline_dropped), (is_kept, !is_kept));
     }
-    let Packed { document, .. } = packed(&content(None, |_| ()), false);
+    let Packed { document, .. } = packed(&content(None, |_| ()), None);
     assert!(document.outline.is_none() && !document.outline_dropped, "there was none");
 }
