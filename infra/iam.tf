@@ -51,7 +51,10 @@ resource "google_storage_bucket_iam_member" "run_keeps_bodies" {
 
 # Pub/Sub
 
+# Not before the image is there: the placeholder would take messages and do nothing. Until then they wait.
 resource "google_cloud_run_v2_service_iam_member" "push_invokes" {
+  count = var.image_built ? 1 : 0
+
   name     = google_cloud_run_v2_service.crawl_fn.name
   location = var.region
   role     = "roles/run.invoker"
@@ -75,12 +78,6 @@ resource "google_pubsub_subscription_iam_member" "pubsub_takes_pushed" {
   member       = local.pubsub_agent
 }
 
-resource "google_pubsub_subscription_iam_member" "pubsub_takes_changed_pages" {
-  subscription = google_pubsub_subscription.changed_pages.name
-  role         = "roles/pubsub.subscriber"
-  member       = local.pubsub_agent
-}
-
 resource "google_pubsub_subscription_iam_member" "pubsub_takes_bigquery" {
   count = var.bigquery ? 1 : 0
 
@@ -97,12 +94,11 @@ resource "google_storage_bucket_iam_member" "build_reads_sources" {
   member = google_service_account.build.member
 }
 
-# On the project: the role on a single repository is not among the resources that the test beside
-# these files can check. The project holds one repository.
-resource "google_project_iam_member" "build_pushes_images" {
-  project = var.project
-  role    = "roles/artifactregistry.writer"
-  member  = google_service_account.build.member
+resource "google_artifact_registry_repository_iam_member" "build_pushes_images" {
+  location   = google_artifact_registry_repository.crawler.location
+  repository = google_artifact_registry_repository.crawler.repository_id
+  role       = "roles/artifactregistry.writer"
+  member     = google_service_account.build.member
 }
 
 resource "google_project_iam_member" "build_writes_logs" {

@@ -36,7 +36,7 @@ output "page_command" {
 }
 
 output "announcements_command" {
-  description = "The announcements that nobody has read yet; without --auto-ack they stay"
+  description = "The announcements that nobody has acknowledged yet; without --auto-ack they stay, however often you look"
   value       = "gcloud pubsub subscriptions pull ${google_pubsub_subscription.changed_pages.name} --project=${var.project} --limit=100"
 }
 
@@ -51,6 +51,16 @@ output "archive_keys_command" {
 }
 
 output "logs_command" {
-  description = "What the service said in the last hour"
-  value       = "gcloud logging read 'resource.type=cloud_run_revision AND resource.labels.service_name=${google_cloud_run_v2_service.crawl_fn.name}' --project=${var.project} --freshness=1h --limit=200"
+  description = "What the service said in the last hour, without the requests that Cloud Run asked to come again"
+  value       = "gcloud logging read 'resource.type=cloud_run_revision AND resource.labels.service_name=${google_cloud_run_v2_service.crawl_fn.name} AND NOT httpRequest.status=429' --project=${var.project} --freshness=1h --limit=200"
+}
+
+output "errors_command" {
+  description = "What went wrong in the last week"
+  value       = "gcloud logging read '${local.errors}' --project=${var.project} --freshness=7d --limit=200"
+}
+
+output "export_command" {
+  description = "Writes the whole database to the bucket for exports, where there is one"
+  value       = length(google_storage_bucket.exports) == 0 ? "" : "gcloud firestore export gs://${google_storage_bucket.exports[0].name}/$(date -u +%Y-%m-%d) --project=${var.project}"
 }

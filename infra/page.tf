@@ -8,8 +8,11 @@ locals {
   page_readers = {
     off     = []
     private = var.web_page_members
-    public  = ["allUsers"]
+    public  = var.all_users_allowed ? ["allUsers"] : []
   }[var.web_page]
+
+  # The other way to let everybody in: nobody is asked. For organisations that refuse a role for allUsers.
+  is_page_unguarded = var.web_page == "public" && !var.all_users_allowed
 }
 
 resource "google_cloud_run_v2_service" "web_page" {
@@ -19,6 +22,8 @@ resource "google_cloud_run_v2_service" "web_page" {
   location            = var.region
   ingress             = "INGRESS_TRAFFIC_ALL" # people come from anywhere; without a role they are refused by Google
   deletion_protection = false                 # it holds no data
+
+  invoker_iam_disabled = local.is_page_unguarded
 
   template {
     service_account = google_service_account.page[0].email

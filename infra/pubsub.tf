@@ -9,7 +9,7 @@ locals {
 
   topics     = toset(["crawl", "changed-pages", "archive", "tick"])
   published  = toset(["crawl", "changed-pages", "archive"]) # by crawl-fn; ticks come from Cloud Scheduler
-  with_death = toset(["crawl", "changed-pages", "archive"])
+  with_death = toset(["crawl", "changed-pages", "archive"]) # of changed-pages, rows that BigQuery refuses
 
   # For a push it is the time-out of the request, too, and 600 is the most there is. Pages wait for
   # their turn inside the request.
@@ -86,7 +86,8 @@ resource "google_pubsub_subscription" "push" {
   depends_on = [google_cloud_run_v2_service_iam_member.push_invokes]
 }
 
-# Keeps announcements for whoever wants to read them.
+# Keeps announcements for whoever wants to read them. Without dead letters: each look that acknowledges nothing counts as
+# an attempt, and a hundred looks are no failure.
 resource "google_pubsub_subscription" "changed_pages" {
   name                       = "changed-pages"
   topic                      = google_pubsub_topic.topic["changed-pages"].id
@@ -95,10 +96,5 @@ resource "google_pubsub_subscription" "changed_pages" {
 
   expiration_policy {
     ttl = ""
-  }
-
-  dead_letter_policy {
-    dead_letter_topic     = google_pubsub_topic.dead["changed-pages"].id
-    max_delivery_attempts = local.max_delivery_attempts
   }
 }

@@ -13,6 +13,8 @@ locals {
     RECRAWL_DELAY         = tostring(var.delay)
     RECRAWL_ARCHIVE       = var.archive
     RECRAWL_KEEP_CRAWLS   = tostring(var.keep_crawls)
+    RECRAWL_OVERLONG      = "${var.overlong_hours}h"
+    RECRAWL_OVERDUE       = "${var.overdue_days * 24}h"
     RECRAWL_ACK_DEADLINE  = tostring(local.ack_deadline_seconds)
     RECRAWL_PUSH_AUDIENCE = local.crawl_fn_url
     RECRAWL_PUSH_EMAIL    = google_service_account.push.email
@@ -89,6 +91,15 @@ resource "google_cloud_run_v2_service" "crawl_fn" {
         content {
           name  = "RECRAWL_BODIES_BUCKET"
           value = env.value.name
+        }
+      }
+
+      dynamic "env" {
+        for_each = google_storage_bucket.bodies
+
+        content {
+          name  = "RECRAWL_ALL_BODIES_IN_BUCKET"
+          value = tostring(var.all_bodies_in_bucket)
         }
       }
 

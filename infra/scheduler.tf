@@ -1,3 +1,8 @@
+locals {
+  # The placeholder answers 200 to everything, so what reaches it is lost.
+  is_live = var.image_built && !var.paused
+}
+
 # Opens a crawl: the same message as `gcloud pubsub topics publish crawl --message=URL`.
 resource "google_cloud_scheduler_job" "weekly" {
   name        = "weekly"
@@ -5,7 +10,7 @@ resource "google_cloud_scheduler_job" "weekly" {
   region      = var.region
   schedule    = var.schedule
   time_zone   = var.time_zone
-  paused      = var.paused
+  paused      = !local.is_live
 
   pubsub_target {
     topic_name = google_pubsub_topic.topic["crawl"].id
@@ -26,7 +31,7 @@ resource "google_cloud_scheduler_job" "tick" {
   region      = var.region
   schedule    = "*/10 * * * *"
   time_zone   = "Etc/UTC"
-  paused      = var.paused
+  paused      = !local.is_live
 
   pubsub_target {
     topic_name = google_pubsub_topic.topic["tick"].id

@@ -138,6 +138,17 @@ variable "bodies_bucket" {
   default     = false
 }
 
+variable "all_bodies_in_bucket" {
+  description = "Keep all bodies in that bucket, which is cheaper by the gigabyte than Firestore"
+  type        = bool
+  default     = false
+
+  validation {
+    condition     = var.bodies_bucket || !var.all_bodies_in_bucket
+    error_message = "All bodies can only be kept in a bucket that is there: say bodies_bucket = true, too."
+  }
+}
+
 # When
 
 variable "schedule" {
@@ -198,6 +209,17 @@ variable "web_page" {
     condition     = contains(["off", "private", "public"], var.web_page)
     error_message = "The web page is off, private or public."
   }
+
+  validation {
+    condition     = var.web_page == "off" || var.image_built
+    error_message = "The web page runs the image of the first build: build it, and say image_built = true."
+  }
+}
+
+variable "all_users_allowed" {
+  description = "Whether your organisation lets you give a role to allUsers; if not, a public web page is one whose visitors Cloud Run does not check"
+  type        = bool
+  default     = true
 }
 
 variable "web_page_members" {
@@ -211,6 +233,25 @@ variable "web_page_members" {
   }
 }
 
+# Copies
+
+variable "backup_weeks" {
+  description = "How many weeks a weekly backup of Firestore is kept; 0: no backups"
+  type        = number
+  default     = 0
+
+  validation {
+    condition     = var.backup_weeks >= 0 && var.backup_weeks <= 14 && floor(var.backup_weeks) == var.backup_weeks
+    error_message = "Backups are kept for 1 to 14 whole weeks; 0 makes none."
+  }
+}
+
+variable "exports_bucket" {
+  description = "Create a bucket for exports of Firestore"
+  type        = bool
+  default     = false
+}
+
 # What costs money or needs rights on the billing account
 
 variable "bigquery" {
@@ -220,7 +261,7 @@ variable "bigquery" {
 }
 
 variable "alert_email" {
-  description = "Who is told of dead letters and of messages that nobody works off; empty: no alerts"
+  description = "Who is told of unusual, overlong and overdue crawls, dead letters, errors and silence; empty: no alerts"
   type        = string
   default     = ""
 
@@ -239,6 +280,28 @@ variable "backlog_hours" {
     # The alert looks at messages younger than Pub/Sub's retention of 7 days.
     condition     = var.backlog_hours >= 1 && var.backlog_hours <= 160
     error_message = "The age is 1 to 160 hours."
+  }
+}
+
+variable "overlong_hours" {
+  description = "Hours after which you are told of a crawl that is not closed; a site of 100,000 pages takes 28 at a page a second"
+  type        = number
+  default     = 24
+
+  validation {
+    condition     = var.overlong_hours >= 1
+    error_message = "A crawl takes at least an hour to be overlong."
+  }
+}
+
+variable "overdue_days" {
+  description = "Days without a new crawl after which you are told; more than lie between two crawls by the schedule"
+  type        = number
+  default     = 8
+
+  validation {
+    condition     = var.overdue_days >= 1 && floor(var.overdue_days) == var.overdue_days
+    error_message = "The number of days is whole and at least 1."
   }
 }
 
@@ -265,6 +328,12 @@ variable "budget" {
 }
 
 # The first deployment
+
+variable "image_built" {
+  description = "Set once Cloud Build has deployed the image: before that no crawl is opened, and messages wait"
+  type        = bool
+  default     = false
+}
 
 variable "image" {
   description = "What the service runs until Cloud Build deploys the real image; not looked at afterwards"

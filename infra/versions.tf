@@ -8,13 +8,7 @@ terraform {
     }
   }
 
-  # State is kept beside these files unless you say otherwise. To share it, create a bucket once
-  # (gcloud storage buckets create gs://PROJECT-terraform --location=REGION --uniform-bucket-level-access),
-  # take the comment signs off and run `terraform init -migrate-state`.
-  # backend "gcs" {
-  #   bucket = "PROJECT-terraform"
-  #   prefix = "recrawl"
-  # }
+  # State is kept beside these files, unless backend.tf says otherwise: see backend.tf.example.
 }
 
 provider "google" {

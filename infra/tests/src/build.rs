@@ -44,6 +44,19 @@ pub struct BuildStep {
     pub entrypoint: Option<String>,
     /// The arguments of the program.
     pub args: Vec<String>,
+    /// Folders that it shares with other steps.
+    #[serde(default)]
+    pub volumes: Vec<Volume>,
+}
+
+/// A folder that several steps share.
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Volume {
+    /// What it is called in this build.
+    pub name: String,
+    /// Where a step has it.
+    pub path: String,
 }
 
 impl Build {

@@ -140,7 +140,10 @@ fn check_gcloud(words: &[&str], names: &Names, problems: &mut Vec<String>) {
         | ["billing", "projects", "link", ..]
         | ["services", "enable", ..]
         | ["beta", "services", "identity", "create", ..]
-        | ["firestore", "databases", "update" | "delete", ..]
+        | ["firestore", "databases", "update" | "delete" | "restore", ..]
+        | ["firestore", "backups", "list", ..]
+        | ["firestore", "import", ..]
+        | ["storage", "buckets", "create" | "update", ..]
         | ["builds", "submit", ..] => {}
         other => {
             problems.push(format!("gcloud {}: this test does not know how to check it", other.join(" ")));

@@ -65,7 +65,11 @@ fn names(configuration: &Configuration) -> Names {
             .flat_map(|dataset| tables.iter().map(move |table| format!("{dataset}.{table}")))
             .collect(),
         resources: configuration.resources.keys().map(|(of, name)| format!("{of}.{name}")).collect(),
-        environment: environment(configuration),
+        // What is only set elsewhere than on Cloud Run is explained, too.
+        environment: environment(configuration)
+            .into_iter()
+            .chain(PROCESS.iter().map(Setting::variable))
+            .collect(),
         commands: commands.collect(),
     }
 }

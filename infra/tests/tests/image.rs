@@ -130,16 +130,34 @@ fn the_build_goes_where_infra_expects_it() {
 }
 
 #[test]
-fn the_build_tests_everything_but_what_needs_emulators_or_terraform() {
+fn the_build_tests_everything_but_what_needs_terraform() {
     let build = build();
     let script = build.step("test").args.last().unwrap();
     let words: Vec<&str> = script.split_whitespace().collect();
     let excluded: Vec<&str> =
         words.windows(2).filter(|pair| pair[0] == "--exclude").map(|pair| pair[1]).collect();
-    assert_eq!(excluded, ["emulator-tests", "recrawl-infra-tests"]);
+    assert_eq!(excluded, ["recrawl-infra-tests"]);
     let programs = Workspace::read().unwrap().programs;
     assert!(excluded.iter().all(|package| programs.contains_key(*package)));
+    assert!(programs.contains_key("emulator-tests"));
     assert!(script.contains("cargo test --locked --workspace"));
     let position = |id: &str| build.steps.iter().position(|step| step.id == id).unwrap();
-    assert!(position("test") < position("push") && position("push") < position("deploy"));
+    let order = ["emulators", "test", "build", "push", "deploy"].map(position);
+    assert!(order.is_sorted(), "{order:?}");
+}
+
+/// The tests look for the folder `platform` beside the one of the program `gcloud`.
+#[test]
+fn the_emulators_are_where_the_tests_look_for_them() {
+    let build = build();
+    let (from, to) = (build.step("emulators"), build.step("test"));
+    assert!(from.name.ends_with("-emulators"), "{}", from.name);
+    let [volume] = from.volumes.as_slice() else { panic!("no volume") };
+    assert_eq!(from.volumes, to.volumes);
+    let (copies, uses) = (build.fill_in(from.args.last().unwrap()), build.fill_in(to.args.last().unwrap()));
+    for copy in [format!("/bin/gcloud\" {}/bin/", volume.path), format!("/platform\" {}/", volume.path)] {
+        assert!(copies.contains(&copy), "{copies}");
+    }
+    assert!(uses.contains(&format!("PATH={}/bin:$PATH cargo test", volume.path)), "{uses}");
+    assert!(uses.contains("jre-headless"), "{uses}");
 }

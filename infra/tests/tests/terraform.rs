@@ -135,15 +135,7 @@ fn roles_are_small() {
     let evaluated = configuration();
     let evaluator = Evaluator::new(&evaluated);
     let on_project: Vec<String> = evaluator.all("google_project_iam_member", "role").into_iter().collect();
-    assert_eq!(
-        on_project,
-        [
-            "roles/artifactregistry.writer",
-            "roles/datastore.user",
-            "roles/datastore.viewer",
-            "roles/logging.logWriter"
-        ]
-    );
+    assert_eq!(on_project, ["roles/datastore.user", "roles/datastore.viewer", "roles/logging.logWriter"]);
     for ((of, name), body) in evaluated.resources.iter().filter(|((of, _), _)| of.ends_with("_iam_member")) {
         let role = evaluator.value(attribute(body, "role").unwrap()).unwrap();
         let role = role.as_str().unwrap().to_lowercase();
@@ -156,6 +148,126 @@ fn roles_are_small() {
         let member = attribute(body, "member").unwrap().to_string();
         assert!(!member.contains("allUsers") && !member.contains("allAuthenticatedUsers"), "{of}.{name}");
     }
+}
+
+/// Gives a variable another default.
+fn set(configuration: &mut Configuration, name: &str, value: Value) {
+    let rest = configuration.variables[name].clone().into_iter();
+    let rest = rest.filter(|part| part.as_attribute().is_none_or(|set| set.key() != "default"));
+    let body = hcl::Body::builder().add_attribute(("default", value)).add_structures(rest).build();
+    configuration.variables.insert(name.to_owned(), body);
+}
+
+/// The placeholder answers 200 to everything, so what reaches it is lost.
+#[test]
+fn nothing_is_sent_to_the_placeholder() {
+    let mut configuration = configuration();
+    for (image_built, paused, expected) in
+        [(false, false, "false"), (false, true, "false"), (true, true, "false"), (true, false, "true")]
+    {
+        set(&mut configuration, "image_built", Value::from(image_built));
+        set(&mut configuration, "paused", Value::from(paused));
+        let is_live = Evaluator::new(&configuration).value(&configuration.locals["is_live"]).unwrap();
+        assert_eq!(is_live.to_string(), expected, "built: {image_built}, paused: {paused}");
+    }
+    let resources =
+        |of: &'static str| configuration.resources.iter().filter(move |((known, _), _)| known == of);
+    let mut jobs = 0;
+    for ((_, name), body) in resources("google_cloud_scheduler_job") {
+        assert_eq!(attribute(body, "paused").unwrap().to_string(), "!local.is_live", "{name}");
+        jobs += 1;
+    }
+    assert_eq!(jobs, 2);
+    // Messages of people wait as well: Pub/Sub is not let in.
+    let door = ("google_cloud_run_v2_service_iam_member".to_owned(), "push_invokes".to_owned());
+    let door = attribute(&configuration.resources[&door], "count").unwrap().to_string();
+    assert!(door.contains("var.image_built"), "{door}");
+}
+
+/// A look that acknowledges nothing is a delivery, and after a hundred of them a message would be a dead letter.
+#[test]
+fn a_look_at_announcements_makes_no_dead_letter() {
+    let configuration = configuration();
+    let subscription = ("google_pubsub_subscription".to_owned(), "changed_pages".to_owned());
+    let subscription = &configuration.resources[&subscription];
+    assert!(blocks(subscription, "dead_letter_policy").is_empty());
+    let look = attribute(&configuration.outputs["announcements_command"], "value").unwrap().to_string();
+    assert!(
+        look.contains("google_pubsub_subscription.changed_pages.name") && !look.contains("auto-ack"),
+        "{look}"
+    );
+}
+
+/// What the service says in the field `alarm` reaches a person, and nothing is waited for that it never says.
+#[test]
+fn there_is_an_alert_for_each_alarm_of_the_service() {
+    let configuration = configuration();
+    let Expression::Object(alarms) = &configuration.locals["alarms"] else { panic!("no object") };
+    let waited_for: BTreeSet<String> = alarms.keys().map(ToString::to_string).collect();
+    let said = regex::Regex::new(r#"alarm = "(\w+)""#).unwrap();
+    let mut told = BTreeSet::new();
+    for directory in ["crates/engine/src", "crawl-fn/src"] {
+        let sources = rust(&root().join(directory));
+        told.extend(said.captures_iter(&sources).map(|found| found[1].to_owned()));
+    }
+    assert_eq!(waited_for, told);
+    assert!(["overdue", "overlong", "unusual"].iter().all(|alarm| told.contains(*alarm)), "{told:?}");
+}
+
+fn rust(directory: &Path) -> String {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let texts = entries.map(|path| match path.extension() {
+        _ if path.is_dir() => rust(&path),
+        Some(extension) if extension == "rs" => std::fs::read_to_string(&path).unwrap(),
+        Some(_) | None => String::new(),
+    });
+    texts.collect()
+}
+
+/// With 429 and 503 the service and Cloud Run ask Pub/Sub to come again, which is no error.
+#[test]
+fn filters_of_the_log_leave_out_what_is_only_told_to_come_again() {
+    let configuration = configuration();
+    let errors = configuration.locals["errors"].to_string();
+    for part in
+        ["severity>=ERROR", "NOT httpRequest.status=429", "NOT log_id(\\\"run.googleapis.com/requests\\\")"]
+    {
+        assert!(errors.contains(part), "{part} in {errors}");
+    }
+    let logs = attribute(&configuration.outputs["logs_command"], "value").unwrap().to_string();
+    assert!(logs.contains("NOT httpRequest.status=429"), "{logs}");
+    let policy = |name: &str| {
+        let address = ("google_monitoring_alert_policy".to_owned(), name.to_owned());
+        hcl::to_string(&configuration.resources[&address]).unwrap()
+    };
+    assert!(policy("errors").contains("filter = local.errors"), "{}", policy("errors"));
+    assert!(policy("alarm").contains("jsonPayload.alarm="), "{}", policy("alarm"));
+    // A condition on the log is alone in its policy, and has to say how often it writes.
+    for name in ["errors", "alarm"] {
+        assert_eq!(policy(name).matches("conditions {").count(), 1, "{name}");
+        assert!(policy(name).contains("notification_rate_limit"), "{name}");
+    }
+}
+
+#[test]
+fn bodies_become_cheaper_and_backups_go_after_their_weeks() {
+    let configuration = configuration();
+    let bucket = &configuration.resources[&("google_storage_bucket".to_owned(), "bodies".to_owned())];
+    let [rule] = blocks(bucket, "lifecycle_rule")[..] else { panic!("no rule") };
+    let told: String = hcl::to_string(rule).unwrap().split_whitespace().collect();
+    for part in [
+        "\"SetStorageClass\"",
+        "storage_class=\"NEARLINE\"",
+        "age=90",
+        "matches_storage_class=[\"STANDARD\"]",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(attribute(bucket, "storage_class"), Some(&Expression::String("STANDARD".to_owned())));
+    let backups = ("google_firestore_backup_schedule".to_owned(), "weekly".to_owned());
+    let backups = hcl::to_string(&configuration.resources[&backups]).unwrap();
+    assert!(backups.contains("var.backup_weeks * 604800"), "{backups}");
+    assert!(backups.contains("weekly_recurrence"), "{backups}");
 }
 
 fn service<'a>(configuration: &'a Configuration, name: &str) -> &'a hcl::Body {
@@ -174,17 +286,27 @@ fn the_page_is_off_and_shown_to_nobody_until_somebody_says_so() {
     for (mode, readers) in
         [("off", "[]"), ("private", "[\"user:you@example.org\"]"), ("public", "[\"allUsers\"]")]
     {
-        for (name, value) in [("web_page", mode), ("web_page_members", "user:you@example.org")] {
-            let value = if name == "web_page" { Value::from(value) } else { Value::from(vec![value]) };
-            let rest = configuration.variables[name].clone().into_iter();
-            let rest = rest.filter(|part| part.as_attribute().is_none_or(|set| set.key() != "default"));
-            let body = hcl::Body::builder().add_attribute(("default", value)).add_structures(rest).build();
-            configuration.variables.insert(name.to_owned(), body);
-        }
+        set(&mut configuration, "web_page", Value::from(mode));
+        set(&mut configuration, "web_page_members", Value::from(vec!["user:you@example.org"]));
+        set(&mut configuration, "all_users_allowed", Value::from(true));
         let told = text(&configuration, "page_readers").split_whitespace().collect::<String>();
         assert_eq!(told.replace(",]", "]"), readers, "{mode}");
         assert_eq!(text(&configuration, "has_page"), (mode != "off").to_string(), "{mode}");
+        assert_eq!(text(&configuration, "is_page_unguarded"), "false", "{mode}");
+        // Where no role may be given to everybody, a public page is one whose visitors are not checked.
+        set(&mut configuration, "all_users_allowed", Value::from(false));
+        assert!(!text(&configuration, "page_readers").contains("allUsers"), "{mode}");
+        assert_eq!(text(&configuration, "is_page_unguarded"), (mode == "public").to_string(), "{mode}");
     }
+    let unguarded = |(name, body): (&str, &hcl::Body)| {
+        let found = attribute(body, "invoker_iam_disabled").map(ToString::to_string).unwrap_or_default();
+        assert_eq!(found.contains("local.is_page_unguarded"), name == "web_page", "{name}: {found}");
+        assert_eq!(found.is_empty(), name != "web_page", "{name}: {found}");
+    };
+    ["web_page", "crawl_fn"]
+        .map(|name| (name, service(&configuration, name)))
+        .into_iter()
+        .for_each(unguarded);
     for ((of, name), body) in &configuration.resources {
         let is_of_page = name.contains("page") && !name.contains("changed_pages");
         let count = attribute(body, "count").map(ToString::to_string).unwrap_or_default();
@@ -285,60 +407,88 @@ fn terraform_takes_good_settings_and_refuses_bad_ones() {
         "root_url=https://www.portland.gov/transportation",
         "contact=https://example.org/me",
     ];
-    let table: &[(bool, &str)] = &[
-        (true, "delay=2.5"),
-        (true, "root_url=http://127.0.0.1:8080/a?b=c"),
-        (true, "contact=mailto:me@example.org"),
-        (true, "schedule=*/5 0-3 1,15 JAN-MAR mon"),
-        (true, "time_zone=America/Argentina/Buenos_Aires"),
-        (true, "archive=all"),
-        (true, "alert_email=me@example.org"),
-        (true, "billing_account=0A1B2C-3D4E5F-6A7B8C"),
-        (true, "image=us-west1-docker.pkg.dev/my-recrawl/crawler/crawl-fn:1.0"),
-        (true, "settings={RECRAWL_EXCLUDE=\"/a/*\"}"),
-        (true, "web_page=private"),
-        (true, "web_page=public"),
-        (true, "web_page_members=[\"user:a@example.org\", \"group:b@example.org\", \"domain:example.org\"]"),
-        (false, "web_page=open"),
-        (false, "web_page_members=[\"allUsers\"]"),
-        (false, "web_page_members=[\"you@example.org\"]"),
-        (false, "settings={RECRAWL_ARCHIVE_KEYS=\"a:b\"}"),
-        (false, "project=My-Recrawl"),
-        (false, "project=short"),
-        (false, "region=nam5"),
-        (false, "root_url=ftp://example.org/"),
-        (false, "root_url=https://me:secret@example.org/"),
-        (false, "root_url=https://example.org/#top"),
-        (false, "root_url=www.example.org"),
-        (false, "contact=me"),
-        (false, "contact=https://example.org/)("),
-        (false, "contact=https://example.org/é"),
-        (false, "delay=0.5"),
-        (false, "delay=61"),
-        (false, "delay=soon"),
-        (false, "keep_crawls=1"),
-        (false, "keep_crawls=2.5"),
-        (false, "schedule=0 3 * *"),
-        (false, "schedule=every monday"),
-        (false, "schedule=0 3 * * 1 *"),
-        (false, "time_zone=pacific time"),
-        (false, "archive=sometimes"),
-        (false, "alert_email=me"),
-        (false, "backlog_hours=0"),
-        (false, "billing_account=123"),
-        (false, "budget=0"),
-        (false, "image=Hello World"),
-        (false, "paused=maybe"),
+    let table: &[(bool, &[&str])] = &[
+        (true, &["delay=2.5"]),
+        (true, &["root_url=http://127.0.0.1:8080/a?b=c"]),
+        (true, &["contact=mailto:me@example.org"]),
+        (true, &["schedule=*/5 0-3 1,15 JAN-MAR mon"]),
+        (true, &["time_zone=America/Argentina/Buenos_Aires"]),
+        (true, &["archive=all"]),
+        (true, &["alert_email=me@example.org"]),
+        (true, &["billing_account=0A1B2C-3D4E5F-6A7B8C"]),
+        (true, &["image=us-west1-docker.pkg.dev/my-recrawl/crawler/crawl-fn:1.0"]),
+        (true, &["settings={RECRAWL_EXCLUDE=\"/a/*\"}"]),
+        (true, &["web_page=private", "image_built=true"]),
+        (true, &["web_page=public", "image_built=true", "all_users_allowed=false"]),
+        (
+            true,
+            &["web_page_members=[\"user:a@example.org\", \"group:b@example.org\", \"domain:example.org\"]"],
+        ),
+        (true, &["bodies_bucket=true", "all_bodies_in_bucket=true"]),
+        (true, &["backup_weeks=14"]),
+        (true, &["overdue_days=35", "overlong_hours=36.5"]),
+        (false, &["web_page=private"]),
+        (false, &["all_bodies_in_bucket=true"]),
+        (false, &["backup_weeks=15"]),
+        (false, &["backup_weeks=-1"]),
+        (false, &["backup_weeks=1.5"]),
+        (false, &["overdue_days=0"]),
+        (false, &["overlong_hours=0"]),
+        (false, &["image_built=soon"]),
+        (false, &["web_page=open"]),
+        (false, &["web_page_members=[\"allUsers\"]"]),
+        (false, &["web_page_members=[\"you@example.org\"]"]),
+        (false, &["settings={RECRAWL_ARCHIVE_KEYS=\"a:b\"}"]),
+        (false, &["project=My-Recrawl"]),
+        (false, &["project=short"]),
+        (false, &["region=nam5"]),
+        (false, &["root_url=ftp://example.org/"]),
+        (false, &["root_url=https://me:secret@example.org/"]),
+        (false, &["root_url=https://example.org/#top"]),
+        (false, &["root_url=www.example.org"]),
+        (false, &["contact=me"]),
+        (false, &["contact=https://example.org/)("]),
+        (false, &["contact=https://example.org/é"]),
+        (false, &["delay=0.5"]),
+        (false, &["delay=61"]),
+        (false, &["delay=soon"]),
+        (false, &["keep_crawls=1"]),
+        (false, &["keep_crawls=2.5"]),
+        (false, &["schedule=0 3 * *"]),
+        (false, &["schedule=every monday"]),
+        (false, &["schedule=0 3 * * 1 *"]),
+        (false, &["time_zone=pacific time"]),
+        (false, &["archive=sometimes"]),
+        (false, &["alert_email=me"]),
+        (false, &["backlog_hours=0"]),
+        (false, &["billing_account=123"]),
+        (false, &["budget=0"]),
+        (false, &["image=Hello World"]),
+        (false, &["paused=maybe"]),
     ];
-    for (is_good, setting) in table {
+    for (is_good, settings) in table {
         let mut arguments = vec!["plan", "-input=false", "-no-color"];
         // The last one counts.
-        for setting in good.iter().chain([setting]) {
+        for setting in good.iter().chain(*settings) {
             arguments.extend(["-var", setting]);
         }
         let output = terraform(directory.path(), &arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.success(), *is_good, "{setting}: {said}");
-        assert!(*is_good || said.contains("Invalid value for"), "{setting}: {said}");
+        assert_eq!(output.status.success(), *is_good, "{settings:?}: {said}");
+        assert!(*is_good || said.contains("Invalid value for"), "{settings:?}: {said}");
     }
+}
+
+/// Terraform judges the place of its state before anything else; that there is nobody to sign in is said after that.
+#[test]
+fn the_example_of_a_shared_state_is_taken() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::copy(root().join("infra/backend.tf.example"), directory.path().join("backend.tf")).unwrap();
+    let output = terraform(directory.path(), &["fmt", "-check", "-diff"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let mut command = Command::new("terraform");
+    command.args(["init", "-input=false", "-no-color"]).current_dir(directory.path());
+    let output = command.env("GOOGLE_APPLICATION_CREDENTIALS", "/nobody").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("error getting credentials"), "{said}");
 }
