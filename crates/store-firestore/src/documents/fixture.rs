@@ -196,7 +196,7 @@ fn a_page_of_the_first_version_is_read() {
 fn a_content_is_pinned() {
     let content = samples::content("text");
     // The frame of a body may differ with the version of the compressor.
-    let mut packed = Packed::new(&content, samples::time(2), false).document;
+    let mut packed = Packed::new(&content, samples::time(2), None).document;
     assert_eq!(crate::compression::decompress(&packed.body.take().unwrap().0).ok(), content.body);
     packed.body = Some(Binary(b"frame".to_vec()));
     let outline = packed.outline.replace(Binary(b"frame".to_vec()));
