@@ -15,6 +15,7 @@ resource "google_firestore_database" "default" {
 locals {
   not_indexed = {
     content-body           = { collection = "content", field = "body" }
+    content-meanings       = { collection = "content", field = "meanings" }
     content-more-links     = { collection = "content", field = "more_links" }
     content-outbound-links = { collection = "content", field = "outbound_links" }
     content-outline        = { collection = "content", field = "outline" }
@@ -29,6 +30,7 @@ locals {
     shared-changes         = { collection = "shared", field = "changes" }
     texts-text             = { collection = "texts", field = "text" }
     texts-text-zstd        = { collection = "texts", field = "text_zstd" }
+    texts-used-by          = { collection = "texts", field = "used_by" }
   }
 }
 

@@ -9,7 +9,6 @@ mod details;
 mod operations;
 mod page;
 mod page_index;
-mod page_summary;
 mod shared;
 mod signatures;
 mod site;
@@ -29,14 +28,13 @@ use serde::de::DeserializeOwned;
 pub(crate) use self::archive::ArchiveMap;
 pub(crate) use self::binary::Binary;
 pub(crate) use self::content::{
-    BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, OUTLINE_FIELDS, ReadingFields, TextDocument,
-    TitleFields,
+    BODY_FIELDS, BodyFields, ContentDocument, LinksDocument, MEANINGS, OUTLINE_FIELDS, ReadingFields,
+    TEXT_FIELDS, TextDocument, TitleFields, USED_BY,
 };
 pub(crate) use self::crawl::{CLOSING_FIELDS, CrawlDocument, CrawlOrder, SuspicionMap};
 pub(crate) use self::operations::OperationsDocument;
-pub(crate) use self::page::{PageDocument, SETTLED_FIELDS};
+pub(crate) use self::page::{FORMER_FIELDS, FOUND_FIELDS, PageDocument, SETTLED_FIELDS, SUMMARY_FIELDS};
 pub(crate) use self::page_index::PageIndexDocument;
-pub(crate) use self::page_summary::PageSummaryDocument;
 pub(crate) use self::shared::SharedDocument;
 pub(crate) use self::signatures::SignaturesMap;
 pub(crate) use self::site::SiteDocument;

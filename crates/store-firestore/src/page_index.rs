@@ -6,14 +6,15 @@ pub(crate) mod last_scan;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use firestore::gcloud_sdk::google::firestore::v1::Document;
 use recrawl_core::model::crawl::{Closed, Crawl};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageSummary;
 use recrawl_core::ports::StoreError;
 
 use crate::client::{BATCH, Query, replace};
-use crate::documents::{self, CrawlDocument, CrawlOrder, PageIndexDocument, PageSummaryDocument, unreadable};
+use crate::documents::{
+    self, CrawlDocument, CrawlOrder, PageDocument, PageIndexDocument, SUMMARY_FIELDS, unreadable,
+};
 use crate::paths::id;
 use crate::store::FirestoreStore;
 
@@ -125,15 +126,13 @@ impl FirestoreStore {
         site: &SiteId,
         crawl: CrawlId,
     ) -> Result<Vec<PageSummary>, StoreError> {
-        let summary_of =
-            |document: &Document| documents::read::<PageSummaryDocument>(document)?.into_page_summary();
         let mut page_summaries: Vec<PageSummary> = Vec::new();
         loop {
-            let query = Query::of(crawl.to_string()).fields(&PageSummaryDocument::FIELDS);
+            let query = Query::of(crawl.to_string()).fields(&SUMMARY_FIELDS);
             let last = page_summaries.last().map(|page_summary| &page_summary.url);
             let batch = self.page_through(site, crawl, query, last, BATCH).await?;
             for document in &batch {
-                page_summaries.push(summary_of(document)?);
+                page_summaries.push(PageDocument::read_summary(document)?);
             }
             if batch.len() < BATCH {
                 return Ok(page_summaries);

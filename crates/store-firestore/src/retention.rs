@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 
 use async_trait::async_trait;
-use firestore::gcloud_sdk::google::firestore::v1::Document;
+use firestore::FirestoreReference;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
+use firestore::gcloud_sdk::google::firestore::v1::{Document, Write};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use object_store::ObjectStoreExt;
-use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
+use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::ports::{Deletion, Recorded, Retention, StateKey, StoreError};
 use recrawl_core::url::PageUrl;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::client::{Failure, Mark, Query, delete};
-use crate::documents::{self, CrawlDocument, unreadable};
+use crate::client::{Failure, Query, delete, merge};
+use crate::documents::{self, CrawlDocument, MEANINGS, USED_BY, unreadable};
 use crate::paths::{Paths, id};
 use crate::records::shared_changes;
 use crate::store::FirestoreStore;
@@ -26,11 +27,25 @@ const COMMIT: usize = 400;
 /// How many contents are looked up at once.
 const CONCURRENT: usize = 8;
 
-/// What a record names that may have to go with it.
-#[derive(Debug, Clone, Hash, PartialEq, Eq)]
-struct Named {
-    content: ContentHash,
-    semantic: SemanticHash,
+/// How often a content is looked at anew because a text that it shares was changed meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// The content that a record names, which may have to go with it.
+#[derive(Debug, Deserialize)]
+struct Naming {
+    #[serde(default)]
+    content: Option<FirestoreReference>,
+}
+
+impl Naming {
+    const FIELDS: [&str; 1] = ["content"];
+}
+
+/// A text of its own, with the contents that gained its meaning.
+#[derive(Debug, Serialize, Deserialize)]
+struct SharedText {
+    #[serde(default)]
+    used_by: Vec<String>,
 }
 
 /// Records that are about to be deleted.
@@ -42,28 +57,17 @@ struct Going {
 /// What a content has outside its document.
 #[derive(Debug, Deserialize)]
 struct Aside {
-    semantic_hash: String,
     #[serde(default)]
     more_links: Vec<String>,
     #[serde(default)]
     body_in_bucket: bool,
+    /// Meanings that it gained, whose texts are elsewhere. Those of earlier versions are not known: their texts stay.
+    #[serde(default)]
+    meanings: Vec<String>,
 }
 
 impl Aside {
-    const FIELDS: [&str; 3] = ["semantic_hash", "more_links", "body_in_bucket"];
-}
-
-/// The fields of a record that name other documents.
-#[derive(Debug, Deserialize)]
-struct Names {
-    #[serde(default)]
-    content: Option<firestore::FirestoreReference>,
-    #[serde(default)]
-    semantic_hash: Option<String>,
-}
-
-impl Names {
-    const FIELDS: [&str; 2] = ["content", "semantic_hash"];
+    const FIELDS: [&str; 3] = ["more_links", "body_in_bucket", MEANINGS];
 }
 
 #[async_trait]
@@ -78,7 +82,7 @@ impl Retention for FirestoreStore {
         let mut deleted = 0;
         while deleted < limit {
             let rest = usize::try_from(limit - deleted).unwrap_or(CHUNK).min(CHUNK);
-            let query = Query::of(crawl.to_string()).fields(&Names::FIELDS).limit(rest);
+            let query = Query::of(crawl.to_string()).fields(&Naming::FIELDS).limit(rest);
             let records = self.client.query(&self.paths.base(site), query).await?;
             if records.is_empty() {
                 self.delete_crawl_itself(site, crawl, stored.rolls.unwrap_or(0)).await?;
@@ -104,7 +108,7 @@ impl Retention for FirestoreStore {
         let mut deleted = 0;
         for pages in pages.chunks(CHUNK) {
             let names = pages.iter().map(|url| self.paths.page(site, crawl, url)).collect();
-            let records = self.client.get_all(names, &Names::FIELDS).await?;
+            let records = self.client.get_all(names, &Naming::FIELDS).await?;
             let names = records.keys().cloned().collect();
             let records = records.into_values().collect();
             deleted += self.delete_documents(site, records, &crawls, Going { crawl, names }).await?;
@@ -168,17 +172,13 @@ impl FirestoreStore {
         crawls: &[CrawlId],
         going: Going,
     ) -> Result<u64, StoreError> {
-        let mut named = HashSet::new();
+        let mut named: HashSet<ContentHash> = HashSet::new();
         for record in &records {
-            if let Names { content: Some(content), semantic_hash: Some(semantic) } = documents::read(record)?
-            {
-                named.insert(Named {
-                    content: id(content.as_str()).parse().map_err(unreadable)?,
-                    semantic: semantic.parse().map_err(unreadable)?,
-                });
+            if let Some(content) = documents::read::<Naming>(record)?.content {
+                named.insert(id(content.as_str()).parse().map_err(unreadable)?);
             }
         }
-        let contents = stream::iter(named).map(|named| self.delete_content(site, named, crawls, &going));
+        let contents = stream::iter(named).map(|content| self.delete_content(site, content, crawls, &going));
         let contents: Vec<u64> = contents.buffer_unordered(CONCURRENT).try_collect().await?;
         let deletes: Vec<_> = records.iter().map(|record| delete(record.name.clone(), None)).collect();
         for deletes in deletes.chunks(COMMIT) {
@@ -191,43 +191,51 @@ impl FirestoreStore {
     async fn delete_content(
         &self,
         site: &SiteId,
-        named: Named,
+        content: ContentHash,
         crawls: &[CrawlId],
         going: &Going,
     ) -> Result<u64, StoreError> {
-        let name = self.paths.content(site, &named.content);
+        let name = self.paths.content(site, &content);
         let reference = ValueType::ReferenceValue(name.clone());
         let (next, _) = crawls.split_at(crawls.len().min(1));
-        if self.is_named(site, next, going, "content", &reference).await? {
+        if self.is_named(site, next, going, &reference).await? {
             return Ok(0);
         }
-        // Read before the others are asked: a record that names it meanwhile touches it.
-        let Some(document) = self.client.get(&name, &Aside::FIELDS).await? else {
-            return Ok(0);
-        };
-        if self.is_named(site, crawls, going, "content", &reference).await? {
-            return Ok(0);
+        for _ in 0..ATTEMPTS {
+            // Read before the others are asked: a record that names it meanwhile touches it.
+            let Some(document) = self.client.get(&name, &Aside::FIELDS).await? else {
+                return Ok(0);
+            };
+            if self.is_named(site, crawls, going, &reference).await? {
+                return Ok(0);
+            }
+            let aside: Aside = documents::read(&document)?;
+            let shares_texts = !aside.meanings.is_empty();
+            let deleted = self.delete_aside(site, content, document, aside).await?;
+            // Another content of the same meaning may have gone meanwhile, and changed the text of both.
+            if deleted || !shares_texts {
+                return Ok(u64::from(deleted));
+            }
         }
-        let aside: Aside = documents::read(&document)?;
-        self.delete_text(site, &named.semantic, &aside, crawls, going).await?;
-        self.delete_aside(site, named.content, &name, aside, document.update_time).await
+        Ok(0)
     }
 
+    /// Deletes a content with all that it has elsewhere, unless it was changed meanwhile.
     async fn delete_aside(
         &self,
         site: &SiteId,
         content: ContentHash,
-        name: &str,
+        Document { name, update_time, .. }: Document,
         aside: Aside,
-        unchanged_since: Mark,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<bool, StoreError> {
         let links = aside.more_links.iter().map(|id| delete(format!("{name}/links/{id}"), None));
-        let deletes = links.chain([delete(name.to_owned(), unchanged_since)]).collect();
+        let texts = self.leave_texts(site, content, &aside.meanings).await?;
+        let deletes = links.chain([delete(name.clone(), update_time)]).chain(texts).collect();
         // Until the bucket has forgotten the body, so that it does not take one that was put there anew.
         let _turn = self.locks.wait(&content).await;
         match self.client.commit(deletes).await {
             Ok(()) => {}
-            Err(Failure::Changed | Failure::Missing) => return Ok(0),
+            Err(Failure::Changed | Failure::Missing) => return Ok(false),
             Err(failure) => return Err(failure.into()),
         }
         if let (true, Some(bucket)) = (aside.body_in_bucket, &self.bodies) {
@@ -236,39 +244,45 @@ impl FirestoreStore {
                 Err(error) => return Err(StoreError::Unavailable(error.into())),
             }
         }
-        Ok(1)
+        Ok(true)
     }
 
-    /// Deletes the text that a content gained by other rules, if nobody else means the same.
-    async fn delete_text(
+    /// Returns how a content that goes leaves the texts of meanings that it gained: with the last one a text goes.
+    async fn leave_texts(
         &self,
         site: &SiteId,
-        semantic: &SemanticHash,
-        aside: &Aside,
-        crawls: &[CrawlId],
-        going: &Going,
-    ) -> Result<(), StoreError> {
-        let meaning = semantic.to_string();
-        if meaning == aside.semantic_hash
-            || self.is_named(site, crawls, going, "semantic_hash", &ValueType::StringValue(meaning)).await?
-        {
-            return Ok(());
+        content: ContentHash,
+        meanings: &[String],
+    ) -> Result<Vec<Write>, StoreError> {
+        let content = content.to_string();
+        let mut writes = Vec::new();
+        for meaning in meanings {
+            let name = self.paths.text(site, &meaning.parse().map_err(unreadable)?);
+            let Some(document) = self.client.get(&name, &[USED_BY]).await? else { continue };
+            let SharedText { mut used_by } = documents::read(&document)?;
+            used_by.retain(|other| *other != content);
+            writes.push(if used_by.is_empty() {
+                delete(name, document.update_time)
+            } else {
+                let left = documents::write(name, &SharedText { used_by })?;
+                merge(left, &[USED_BY], document.update_time)
+            });
         }
-        Ok(self.client.commit(vec![delete(self.paths.text(site, semantic), None)]).await?)
+        Ok(writes)
     }
 
-    /// Tells whether a record of one of these crawls that stays has this value.
+    /// Tells whether a record of one of these crawls that stays names this content.
     async fn is_named(
         &self,
         site: &SiteId,
         crawls: &[CrawlId],
         going: &Going,
-        field: &str,
-        value: &ValueType,
+        content: &ValueType,
     ) -> Result<bool, StoreError> {
         for crawl in crawls {
             let enough = if *crawl == going.crawl { going.names.len() + 1 } else { 1 };
-            let query = Query::of(crawl.to_string()).equal(field, value.clone()).fields(&[]).limit(enough);
+            let query =
+                Query::of(crawl.to_string()).equal("content", content.clone()).fields(&[]).limit(enough);
             let found = self.client.query(&self.paths.base(site), query).await?;
             if found.iter().any(|record| !going.names.contains(&record.name)) {
                 return Ok(true);

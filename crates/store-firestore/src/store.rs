@@ -23,22 +23,20 @@ use crate::settings::{BucketUse, FirestoreSettings};
 ///
 /// * `crawl-YYYY-MM-DD/{sha256(url)}`, a page in a crawl: `url`; `new` (the verdict is New); `changed` (a
 ///   known page says something else or leads elsewhere: the verdict is Changed or Moved, so it is never `new`
-///   too); `status`; `headers` with `etag`, `last-modified`, `location`, `content-type`, `x-robots-tag`;
-///   `content`, a reference to the content; `verdict`, `semantic_hash`, `rules`, `fetched_at`, `fetch_ms`,
-///   `error`, `depth`, `referrer`, `found_by`, `not_modified`, `requests`, `received_bytes`, `saved_bytes`,
-///   `truncated`, `presence`, `transfer_bytes`, `first_seen`, `last_changed`, `last_seen`,
-///   `changes_detected`, `observations`, `mean_interval`, `change_frequency`; where there is something to say
-///   `aspects` (`text`, `links`, `media`: what differs), `check` (of a 304: `confirmed` or `refuted`),
-///   `fresh_until`, `signatures` with `links` and `media` (64 bits as signed numbers); and where it is
-///   to be archived `archive` with `state`, `requested_at`, `job_id`, `captured_at`, `wayback_url`, `error`,
-///   `attempts`, `not_before`, `due_at`.
+///   too); `status`; `headers` with `etag`, `last-modified`, `location`; `content`, a reference to the content; `verdict`;
+///   `tier`, of a change; `fetched_at`; `error`; and where it is to be archived `archive` with `state`, `requested_at`,
+///   `job_id`, `captured_at`, `wayback_url`, `error`, `attempts`, `not_before`, `due_at`. Everything else is in `details`
+///   (JSON, zstd by a dictionary), because each field of its own costs two entries in indexes, which cannot be switched off
+///   for collections that are named by their day. `depth` is there where a shorter way was found after the page was
+///   recorded. Earlier versions gave most of that fields of their own; they are read.
 /// * `content/{sha256(body)}`: `outbound_links`, `semantic_hash`, `rules`, `signatures`, `title`, `text`, `language`,
 ///   `canonical`, `directives`, `size`, `media_type`, `body` (zstd), `has_body`, `named_at`. What does not fit
 ///   into 1 MiB is elsewhere: further links in `content/{sha256(body)}/links/{id}` as `more_links` lists, a
 ///   long text or title compressed in `text_zstd` or `title_zstd`, the body in the bucket as
 ///   `bodies/{sha256(body)}.zst` (`body_in_bucket`). What fits nowhere is left out, with `text_dropped`,
 ///   `title_dropped`, `body_dropped` or `links_dropped`.
-/// * `texts/{semantic hash}`: `text` or `text_zstd`, of a meaning that a stored content gained by other rules.
+/// * `texts/{semantic hash}`: `text` or `text_zstd`, of a meaning that stored contents gained by other rules (they list
+///   it in `meanings`), and `used_by`, those contents: with the last of them the text goes.
 /// * `crawls/{crawl}`: `site`, `root`, `number` (the running number of the crawl in its site, by which crawls are ordered;
 ///   one that was opened by an older version has none, and comes before all that have one, by its name), `settings`, `opened_at`, `closed_at` (null while it is open), `mode`,
 ///   `opened_by`, `kind` (`due`; none where it is a whole crawl), `ending` (`complete` or `partial`, with `ending_reason`), `suspicion` with `reason` and, once

@@ -73,6 +73,36 @@ async fn links_texts_bodies_rolls_and_operations_go_with_the_crawl() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_text_goes_with_the_last_content_that_gained_its_meaning() {
+    let store = super::store_in(&fresh_project()).await;
+    open(&store, "default").await;
+    let site = site_id("default");
+    let meaning = SemanticHash::of(b"by other rules");
+    let rebased = |content: &Content| {
+        let mut rebased = Content { body: None, ..content.clone() };
+        rebased.extracted.semantic = meaning;
+        "by other rules".clone_into(&mut rebased.extracted.text);
+        rebased
+    };
+    let contents = ["one", "other", "third"].map(content);
+    for (number, content) in contents.iter().enumerate() {
+        let crawl = if number == 2 { SECOND } else { FIRST };
+        let path = format!("/{number}");
+        store.record(&record_of("default", FIRST, &path, content), Some(content)).await.unwrap();
+        let (path, rebased) = (format!("/again/{number}"), rebased(content));
+        store.record(&record_of("default", crawl, &path, &rebased), Some(&rebased)).await.unwrap();
+    }
+    for crawl in [FIRST, SECOND] {
+        let crawl = crawl_id(crawl);
+        store.close_crawl(&site, crawl, &closed(Ending::Complete)).await.unwrap();
+        let text = store.text(&site, &meaning).await.unwrap();
+        assert_eq!(text.as_deref(), Some("by other rules"), "something of {crawl} means it");
+        assert!(store.delete_crawl(&site, crawl, 1_000).await.unwrap().finished);
+    }
+    assert_eq!(store.text(&site, &meaning).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_content_that_is_named_while_its_crawl_goes_stays_or_is_written_anew() {
     let store = Arc::new(super::store_in(&fresh_project()).await);
     open(&*store, "default").await;

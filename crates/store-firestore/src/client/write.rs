@@ -7,11 +7,13 @@ use firestore::gcloud_sdk::google::firestore::v1::document_transform::field_tran
 use firestore::gcloud_sdk::google::firestore::v1::precondition::ConditionType;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use firestore::gcloud_sdk::google::firestore::v1::write::Operation;
-use firestore::gcloud_sdk::google::firestore::v1::{Document, DocumentMask, Precondition, Value, Write};
+use firestore::gcloud_sdk::google::firestore::v1::{
+    ArrayValue, Document, DocumentMask, Precondition, Value, Write,
+};
 use firestore::gcloud_sdk::prost_types::Timestamp;
 
 /// When a document was last changed, for a write that must not meet a newer one.
-pub(crate) type Mark = Option<Timestamp>;
+type Mark = Option<Timestamp>;
 
 /// Writes a document that must not be there; else the commit fails as existing.
 pub(crate) fn create(document: Document) -> Write {
@@ -69,6 +71,21 @@ pub(crate) fn lower(name: String, field: &str, most: i64) -> Write {
         FieldTransform { field_path: field.to_owned(), transform_type: Some(TransformType::Minimum(most)) };
     let document = Document { name, ..Document::default() };
     Write { update_transforms: vec![least], ..merge(document, &[], None) }
+}
+
+/// Writes these fields of a document, there or not, and adds an element to a list of it that does not have it.
+pub(crate) fn gather(document: Document, fields: &[&str], list: &str, element: String) -> Write {
+    Write { current_document: None, ..also_append(merge(document, fields, None), list, element) }
+}
+
+/// Makes a write of a document also add an element to a list of it that does not have it.
+pub(crate) fn also_append(mut write: Write, list: &str, element: String) -> Write {
+    let element = Value { value_type: Some(ValueType::StringValue(element)) };
+    let appended = TransformType::AppendMissingElements(ArrayValue { values: vec![element] });
+    write
+        .update_transforms
+        .push(FieldTransform { field_path: list.to_owned(), transform_type: Some(appended) });
+    write
 }
 
 /// Writes these fields of a document, there or not, and adds to its counts.

@@ -23,6 +23,15 @@ pub(crate) const BODY_FIELDS: [&str; 4] = ["has_body", "body", "body_in_bucket",
 /// The fields of what stands beside the text.
 pub(crate) const OUTLINE_FIELDS: [&str; 2] = ["outline", "outline_dropped"];
 
+/// The fields of a text.
+pub(crate) const TEXT_FIELDS: [&str; 3] = ["text", "text_zstd", "text_dropped"];
+
+/// The field of a text of its own that names the contents which gained its meaning. Not in those of earlier versions.
+pub(crate) const USED_BY: &str = "used_by";
+
+/// The field of a content that names the meanings which it gained and whose texts are elsewhere.
+pub(crate) const MEANINGS: &str = "meanings";
+
 /// A body and what was read out of it. What does not fit is elsewhere or dropped, with a mark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "a stored shape, with booleans that people query")]

@@ -1,23 +1,25 @@
 //! `crawl-YYYY-MM-DD/{sha256(url)}`: one page in one crawl.
+//!
+//! Each field has two entries in indexes, and an entry is larger than most values. So only what somebody asks for has a
+//! field of its own, and everything else shares one, `details`.
 
+mod former;
+
+use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::{FirestoreReference, FirestoreTimestamp};
 use recrawl_core::model::archive::Archive;
-use recrawl_core::model::aspect::{Aspects, Signatures};
-use recrawl_core::model::ids::{CrawlId, RulesVersion, SiteId};
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::kind::Tier;
-use recrawl_core::model::record::{
-    Check, ContentRef, Found, FoundBy, Headers, PageRecord, PageState, Presence, Visit,
-};
+use recrawl_core::model::record::{Found, Headers, PageRecord, PageState, PageSummary, Visit};
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::plan::change_rate::Rate;
 use recrawl_core::ports::StoreError;
-use recrawl_core::url::PageUrl;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::former::FORMER_FIELDS;
+use self::former::{FormerFacts, FormerFound, FormerSummary};
 use super::archive::ArchiveMap;
 use super::details::Details;
-use super::signatures::SignaturesMap;
-use super::{Binary, cut, time, unreadable};
+use super::{Binary, cut, read, time, unreadable};
 use crate::paths::id;
 
 /// The longest header that is kept. Five of them fit into a document, and a longer one is no use to anybody.
@@ -25,48 +27,43 @@ const HEADER_LIMIT: usize = 100_000;
 /// The longest reason that is kept.
 const REASON_LIMIT: usize = 10_000;
 
-/// The fields that settling writes: all but those that say which page it is and how it was found.
-pub(crate) const SETTLED_FIELDS: [&str; 33] = [
+/// The fields that settling writes: all but those that say which page it is and how near it is.
+pub(crate) const SETTLED_FIELDS: [&str; 11] = [
     "new",
     "changed",
     "status",
     "headers",
     "content",
     "verdict",
-    "aspects",
     "tier",
-    "weight",
-    "details",
-    "semantic_hash",
-    "rules",
-    "signatures",
     "fetched_at",
-    "fetch_ms",
     "error",
-    "not_modified",
-    "check",
-    "requests",
-    "received_bytes",
-    "saved_bytes",
-    "truncated",
+    "archive",
+    "details",
+];
+
+/// The fields that say what is known of a page in brief, in all versions.
+pub(crate) const SUMMARY_FIELDS: [&str; 11] = [
+    "url",
+    "fetched_at",
+    "details",
+    "depth",
+    "found_by",
     "presence",
-    "transfer_bytes",
     "first_seen",
-    "last_changed",
     "last_seen",
-    "fresh_until",
     "changes_detected",
     "observations",
-    "mean_interval",
     "change_frequency",
-    "archive",
 ];
+
+/// The fields that say how a page was found, in all versions.
+pub(crate) const FOUND_FIELDS: [&str; 4] = ["details", "depth", "found_by", "referrer"];
 
 /// One page in one crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "a stored shape, with booleans that people query")]
 pub(crate) struct PageDocument {
-    pub(crate) url: String,
+    url: String,
     /// The verdict is New.
     new: bool,
     /// The page was known and says something else or leads elsewhere: the verdict is Changed or Moved.
@@ -78,57 +75,20 @@ pub(crate) struct PageDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content: Option<FirestoreReference>,
     verdict: Verdict,
-    #[serde(default, skip_serializing_if = "is_none_of_them")]
-    aspects: Aspects,
     /// How near the change is to what the page is about; not in documents of the first two versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tier: Option<Tier>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    weight: u32,
-    /// Everything else that there is to say of a difference.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) details: Option<Binary>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    semantic_hash: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    rules: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    signatures: Option<SignaturesMap>,
     fetched_at: FirestoreTimestamp,
-    fetch_ms: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    depth: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    referrer: Option<String>,
-    found_by: FoundBy,
-    not_modified: bool,
-    #[serde(default, skip_serializing_if = "is_unchecked")]
-    check: Check,
-    requests: u32,
-    received_bytes: u64,
-    saved_bytes: u64,
-    truncated: bool,
-    presence: Presence,
-    transfer_bytes: u64,
-    first_seen: FirestoreTimestamp,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    last_changed: Option<FirestoreTimestamp>,
-    last_seen: FirestoreTimestamp,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    fresh_until: Option<FirestoreTimestamp>,
-    changes_detected: u32,
-    /// Not in documents of the first version.
-    #[serde(default)]
-    observations: Option<u32>,
-    /// Not in documents of the first version.
-    #[serde(default)]
-    mean_interval: Option<f64>,
-    change_frequency: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     archive: Option<ArchiveMap>,
+    /// Everything else; in the third version only what there is to say of a difference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) details: Option<Binary>,
 }
 
+/// The headers of a page. Those that no request needs are among the details; before the fourth version they were here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct HeadersMap {
@@ -138,18 +98,39 @@ struct HeadersMap {
     last_modified: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     location: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing)]
     content_type: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing)]
     x_robots_tag: Option<String>,
+}
+
+/// What is left of the fields that a page had of its own before the fourth version.
+#[derive(Debug, Deserialize)]
+struct Rest {
+    #[serde(default)]
+    details: Option<Binary>,
+    /// Where it is there, it says how near the page is: a shorter way may be found after the page was recorded.
+    #[serde(default)]
+    depth: Option<u32>,
+}
+
+impl Rest {
+    fn read(document: &Document) -> Result<(Details, Option<u32>), StoreError> {
+        let rest: Self = read(document)?;
+        Ok((Details::unpack(rest.details.as_ref())?, rest.depth))
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Seen {
+    url: String,
+    fetched_at: FirestoreTimestamp,
 }
 
 impl PageDocument {
     /// Writes a record; `content_name` is the name of the document of its content.
     pub(crate) fn new(record: &PageRecord, content_name: Option<String>) -> Result<Self, StoreError> {
-        let PageRecord { url, found, visit, known, archive, .. } = record;
-        let content = known.content.as_ref();
-        let signatures = content.and_then(|content| content.signatures);
+        let PageRecord { url, visit, known, archive, .. } = record;
         Ok(Self {
             url: url.to_string(),
             new: visit.verdict == Verdict::New,
@@ -158,142 +139,125 @@ impl PageDocument {
             headers: HeadersMap::from(&known.headers),
             content: content_name.map(FirestoreReference::new),
             verdict: visit.verdict,
-            aspects: visit.aspects,
             tier: visit.tier,
-            weight: visit.weight,
-            details: Details::of(record).pack()?,
-            semantic_hash: content.map(|content| content.semantic.to_string()),
-            rules: content.map(|content| content.rules.0.clone()),
-            signatures: signatures.map(|both| SignaturesMap::from(Signatures { meta: None, ..both })),
             fetched_at: time(visit.fetched_at),
-            fetch_ms: visit.fetch_ms,
             error: visit.reason.as_deref().map(|reason| cut(reason, REASON_LIMIT)),
-            depth: found.depth,
-            referrer: found.referrer.as_ref().map(PageUrl::to_string),
-            found_by: found.by,
-            not_modified: visit.not_modified,
-            check: visit.check,
-            requests: visit.requests,
-            received_bytes: visit.received_bytes,
-            saved_bytes: visit.saved_bytes,
-            truncated: visit.truncated,
-            presence: known.presence,
-            transfer_bytes: known.transfer_bytes,
-            first_seen: time(known.first_seen),
-            last_changed: known.last_changed.map(time),
-            last_seen: time(known.last_seen),
-            fresh_until: known.fresh_until.map(time),
-            changes_detected: known.changes_detected,
-            observations: Some(known.observations),
-            mean_interval: Some(known.mean_interval),
-            change_frequency: known.change_frequency,
             archive: archive.as_ref().map(ArchiveMap::from),
+            details: Some(Details::of(record).pack()?),
         })
     }
 
     /// Reads a record of this site and crawl.
-    pub(crate) fn into_record(self, site: &SiteId, crawl: CrawlId) -> Result<PageRecord, StoreError> {
-        let details = Details::unpack(self.details.as_ref())?;
-        let signatures = self.signatures.map(|both| Signatures { meta: details.meta, ..both.into() });
-        let content = match (&self.content, &self.semantic_hash, self.rules) {
-            (Some(content), Some(semantic), Some(rules)) => Some(ContentRef {
-                hash: id(content.as_str()).parse().map_err(unreadable)?,
-                semantic: semantic.parse().map_err(unreadable)?,
-                rules: RulesVersion(rules),
-                signatures,
-            }),
-            (None, None, None) => None,
+    pub(crate) fn read(document: &Document, site: &SiteId, crawl: CrawlId) -> Result<PageRecord, StoreError> {
+        let page: Self = read(document)?;
+        let (details, depth) = Rest::read(document)?;
+        let mut facts = match details.facts {
+            Some(facts) => *facts,
+            None => read::<FormerFacts>(document)?.into_facts()?,
+        };
+        facts.depth = depth.unwrap_or(facts.depth);
+        let fetched_at = page.fetched_at.0;
+        let hash = page.content.as_ref().map(|content| id(content.as_str()).parse().map_err(unreadable));
+        let content = match (hash.transpose()?, facts.content.take()) {
+            (Some(hash), Some(facts)) => Some(facts.into_reference(hash, details.meta)?),
+            (None, None) => None,
             _ => return Err(unreadable("a page names half a content")),
         };
+        let headers = page.headers;
         Ok(PageRecord {
             site: site.clone(),
             crawl,
-            url: self.url.parse().map_err(unreadable)?,
-            found: Found {
-                by: self.found_by,
-                depth: self.depth,
-                referrer: self.referrer.map(|url| url.parse().map_err(unreadable)).transpose()?,
-            },
+            url: page.url.parse().map_err(unreadable)?,
+            found: facts.found()?,
             visit: Visit {
-                verdict: self.verdict,
-                aspects: self.aspects,
-                tier: self.tier,
-                weight: self.weight,
+                verdict: page.verdict,
+                aspects: facts.aspects,
+                tier: page.tier,
+                weight: facts.weight,
                 words: details.words,
                 kinds: details.kinds,
                 edits: details.edits,
-                status: self.status,
-                not_modified: self.not_modified,
-                check: self.check,
-                reason: self.error,
-                fetched_at: self.fetched_at.0,
-                fetch_ms: self.fetch_ms,
-                requests: self.requests,
-                received_bytes: self.received_bytes,
-                saved_bytes: self.saved_bytes,
-                truncated: self.truncated,
+                status: page.status,
+                not_modified: facts.not_modified,
+                check: facts.check,
+                reason: page.error,
+                fetched_at,
+                fetch_ms: facts.fetch_ms,
+                requests: facts.requests,
+                received_bytes: facts.received_bytes,
+                saved_bytes: facts.saved_bytes,
+                truncated: facts.truncated,
             },
             known: PageState {
-                presence: self.presence,
-                headers: self.headers.into(),
+                presence: facts.presence,
+                headers: Headers {
+                    etag: headers.etag,
+                    last_modified: headers.last_modified,
+                    location: headers.location,
+                    content_type: headers.content_type.or(facts.content_type),
+                    robots_tag: headers.x_robots_tag.or(facts.robots_tag),
+                },
                 content,
-                transfer_bytes: self.transfer_bytes,
-                first_seen: self.first_seen.0,
-                last_changed: self.last_changed.map(|time| time.0),
-                last_seen: self.last_seen.0,
-                fresh_until: self.fresh_until.map(|time| time.0),
-                changes_detected: self.changes_detected,
-                // Every change was seen by a visit, and how many saw none was not counted.
-                observations: self.observations.unwrap_or(self.changes_detected),
-                mean_interval: self.mean_interval.unwrap_or(Rate::prior().mean_interval),
-                change_frequency: self.change_frequency,
+                transfer_bytes: facts.transfer_bytes,
+                first_seen: facts.first_seen,
+                last_changed: facts.last_changed,
+                last_seen: facts.last_seen.unwrap_or(fetched_at),
+                fresh_until: facts.fresh_until,
+                changes_detected: facts.changes_detected,
+                observations: facts.observations,
+                mean_interval: facts.mean_interval,
+                change_frequency: facts.change_frequency,
                 memory: details.memory,
             },
-            archive: self.archive.map(Archive::try_from).transpose()?,
+            archive: page.archive.map(Archive::try_from).transpose()?,
         })
     }
-}
 
-/// A set that is left out where it is empty.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_none_of_them(aspects: &Aspects) -> bool {
-    aspects.is_empty()
-}
+    /// Reads what is known of a page in brief out of [`SUMMARY_FIELDS`].
+    pub(crate) fn read_summary(document: &Document) -> Result<PageSummary, StoreError> {
+        let seen: Seen = read(document)?;
+        let url = seen.url.parse().map_err(unreadable)?;
+        let (details, depth) = Rest::read(document)?;
+        let Some(facts) = details.facts else {
+            return Ok(read::<FormerSummary>(document)?.into_summary(url));
+        };
+        Ok(PageSummary {
+            url,
+            presence: facts.presence,
+            found_by: facts.found_by,
+            depth: depth.unwrap_or(facts.depth),
+            first_seen: facts.first_seen,
+            last_seen: facts.last_seen.unwrap_or(seen.fetched_at.0),
+            changes_detected: facts.changes_detected,
+            observations: facts.observations,
+            change_frequency: facts.change_frequency,
+        })
+    }
 
-/// A number that is left out where it is zero.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-/// A check that is left out where there was none.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_unchecked(check: &Check) -> bool {
-    *check == Check::None
+    /// Reads how a page was found out of [`FOUND_FIELDS`].
+    pub(crate) fn read_found(document: &Document) -> Result<Found, StoreError> {
+        let (details, depth) = Rest::read(document)?;
+        let Some(mut facts) = details.facts else {
+            return read::<FormerFound>(document)?.into_found();
+        };
+        facts.depth = depth.unwrap_or(facts.depth);
+        facts.found()
+    }
 }
 
 impl From<&Headers> for HeadersMap {
     fn from(headers: &Headers) -> Self {
-        // Half a header would be another one, so one that is too long is left out.
-        let kept = |header: &Option<String>| header.clone().filter(|header| header.len() <= HEADER_LIMIT);
         Self {
-            etag: kept(&headers.etag),
-            last_modified: kept(&headers.last_modified),
-            location: kept(&headers.location),
-            content_type: kept(&headers.content_type),
-            x_robots_tag: kept(&headers.robots_tag),
+            etag: kept(headers.etag.as_ref()),
+            last_modified: kept(headers.last_modified.as_ref()),
+            location: kept(headers.location.as_ref()),
+            content_type: None,
+            x_robots_tag: None,
         }
     }
 }
 
-impl From<HeadersMap> for Headers {
-    fn from(map: HeadersMap) -> Self {
-        Self {
-            etag: map.etag,
-            last_modified: map.last_modified,
-            location: map.location,
-            content_type: map.content_type,
-            robots_tag: map.x_robots_tag,
-        }
-    }
+/// Returns a header unless it is too long: half of one would be another one.
+pub(super) fn kept(header: Option<&String>) -> Option<String> {
+    header.filter(|header| header.len() <= HEADER_LIMIT).cloned()
 }

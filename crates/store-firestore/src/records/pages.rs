@@ -11,7 +11,7 @@ use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 
 use crate::client::{BATCH, Query};
-use crate::documents::{self, PageDocument, unreadable};
+use crate::documents::{PageDocument, unreadable};
 use crate::store::FirestoreStore;
 
 impl FirestoreStore {
@@ -124,5 +124,5 @@ pub(crate) fn record_of(
     site: &SiteId,
     crawl: CrawlId,
 ) -> Result<PageRecord, StoreError> {
-    documents::read::<PageDocument>(document)?.into_record(site, crawl)
+    PageDocument::read(document, site, crawl)
 }

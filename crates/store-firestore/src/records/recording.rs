@@ -9,9 +9,11 @@ use recrawl_core::ports::{Recorded, StoreError};
 use recrawl_core::url::PageUrl;
 use serde::Deserialize;
 
-use crate::client::{BATCH, Failure, create, lower, replace, touch};
+use crate::client::{BATCH, Failure, also_append, create, gather, lower, replace, touch};
 use crate::contents::packing::{Packed, text_document};
-use crate::documents::{self, BODY_FIELDS, OUTLINE_FIELDS, PageDocument};
+use crate::documents::{
+    self, BODY_FIELDS, FOUND_FIELDS, MEANINGS, OUTLINE_FIELDS, PageDocument, TEXT_FIELDS, USED_BY,
+};
 use crate::paths::Paths;
 use crate::store::FirestoreStore;
 
@@ -32,11 +34,6 @@ struct StoredContent {
 
 impl StoredContent {
     const FIELDS: [&str; 2] = ["semantic_hash", "has_body"];
-}
-
-#[derive(Deserialize)]
-struct OnlyDepth {
-    depth: u32,
 }
 
 impl FirestoreStore {
@@ -141,24 +138,30 @@ impl FirestoreStore {
     ) -> Result<(), Failure> {
         let mut rest = vec![page.clone()];
         let semantic = &content.extracted.semantic;
-        if stored.semantic_hash != semantic.to_string() && !content.extracted.text.is_empty() {
-            let text = text_document(&content.extracted.text);
-            rest.push(replace(documents::write(self.paths.text(site, semantic), &text)?));
+        let gains_meaning =
+            stored.semantic_hash != semantic.to_string() && !content.extracted.text.is_empty();
+        if gains_meaning {
+            let text =
+                documents::write(self.paths.text(site, semantic), &text_document(&content.extracted.text))?;
+            rest.push(gather(text, &TEXT_FIELDS, USED_BY, content.hash.to_string()));
         }
+        let touched = |fields: &[&str], written: &[&str]| {
+            let touched = touch(only(document, fields), written, NAMED_AT);
+            if gains_meaning { also_append(touched, MEANINGS, semantic.to_string()) } else { touched }
+        };
         let outline: &[&str] = if content.extracted.outline.is_some() { &OUTLINE_FIELDS } else { &[] };
         let with_body = [&BODY_FIELDS, outline].concat();
         let gains_body = content.body.is_some() && !stored.has_body;
         let attempts = gains_body.then_some(with_body.as_slice()).into_iter().chain([outline]);
         for fields in attempts {
-            let touched = touch(only(document, fields), fields, NAMED_AT);
-            match self.client.commit([rest.as_slice(), &[touched]].concat()).await {
+            match self.client.commit([rest.as_slice(), &[touched(fields, fields)]].concat()).await {
                 // The stored document is longer than this one would be: not all of it fits after all.
                 Err(Failure::Refused(_)) => {}
                 written => return written,
             }
         }
         // An outline that is not the newest would be wrong.
-        rest.push(touch(only(document, &[]), outline, NAMED_AT));
+        rest.push(touched(&[], outline));
         self.client.commit(rest).await
     }
 
@@ -173,8 +176,8 @@ impl FirestoreStore {
         for pages in pages.chunks(BATCH) {
             let names = pages.iter().map(|page| self.paths.page(site, crawl, page)).collect();
             let mut deeper = Vec::new();
-            for (name, document) in self.client.get_all(names, &["depth"]).await? {
-                if documents::read::<OnlyDepth>(&document)?.depth > depth {
+            for (name, document) in self.client.get_all(names, &FOUND_FIELDS).await? {
+                if PageDocument::read_found(&document)?.depth > depth {
                     deeper.push(lower(name, "depth", depth.into()));
                 }
             }

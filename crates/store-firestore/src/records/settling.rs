@@ -6,11 +6,11 @@ use firestore::gcloud_sdk::google::firestore::v1::Write;
 use firestore::gcloud_sdk::google::firestore::v1::write::Operation;
 use firestore::gcloud_sdk::prost::Message;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::record::{Found, PageRecord};
 use recrawl_core::ports::StoreError;
 
 use crate::client::{Failure, merge};
-use crate::documents::{self, PageDocument, SETTLED_FIELDS};
+use crate::documents::{self, FORMER_FIELDS, FOUND_FIELDS, PageDocument, SETTLED_FIELDS};
 use crate::store::FirestoreStore;
 
 /// How many documents are written in one commit, and how many bytes: the emulator takes 4 MiB, the service 10.
@@ -18,39 +18,51 @@ const COMMIT: usize = 400;
 const COMMIT_BYTES: usize = 3 << 20;
 
 impl FirestoreStore {
-    /// Writes over records, without reading them.
+    /// Writes over records. Of those that are there, only how they were found is read: it stays.
     pub(crate) async fn write_settled(
         &self,
         site: &SiteId,
         crawl: CrawlId,
         records: &[PageRecord],
     ) -> Result<(), StoreError> {
-        let mut writes = Vec::new();
-        let mut bytes = 0;
-        for record in records {
-            let write = self.settled_write(site, crawl, record)?;
-            let length = write.encoded_len();
-            if !writes.is_empty() && (writes.len() >= COMMIT || bytes + length > COMMIT_BYTES) {
-                self.commit_settled(std::mem::take(&mut writes)).await?;
-                bytes = 0;
+        for records in records.chunks(COMMIT) {
+            let names = records.iter().map(|record| self.paths.page(site, crawl, &record.url)).collect();
+            let there = self.client.get_all(names, &FOUND_FIELDS).await?;
+            let mut writes = Vec::new();
+            let mut bytes = 0;
+            for record in records {
+                let Some(stored) = there.get(&self.paths.page(site, crawl, &record.url)) else { continue };
+                let write = self.settled_write(site, crawl, record, PageDocument::read_found(stored)?)?;
+                let length = write.encoded_len();
+                if !writes.is_empty() && bytes + length > COMMIT_BYTES {
+                    self.commit_settled(std::mem::take(&mut writes)).await?;
+                    bytes = 0;
+                }
+                bytes += length;
+                writes.push(write);
             }
-            bytes += length;
-            writes.push(write);
-        }
-        if !writes.is_empty() {
-            self.commit_settled(writes).await?;
+            if !writes.is_empty() {
+                self.commit_settled(writes).await?;
+            }
         }
         self.last_scan.settle((site, crawl), records);
         Ok(())
     }
 
-    fn settled_write(&self, site: &SiteId, crawl: CrawlId, record: &PageRecord) -> Result<Write, StoreError> {
+    fn settled_write(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        record: &PageRecord,
+        found: Found,
+    ) -> Result<Write, StoreError> {
         let content = record.known.content.as_ref();
         let content = content.map(|content| self.paths.content(site, &content.hash));
-        let page = PageDocument::new(record, content)?;
+        let page = PageDocument::new(&PageRecord { found, ..record.clone() }, content)?;
         let mut document = documents::write(self.paths.page(site, crawl, &record.url), &page)?;
         document.fields.retain(|name, _| SETTLED_FIELDS.contains(&name.as_str()));
-        Ok(merge(document, &SETTLED_FIELDS, None))
+        // A page that an earlier version recorded becomes one of this version.
+        Ok(merge(document, &[&SETTLED_FIELDS[..], &FORMER_FIELDS].concat(), None))
     }
 
     /// Writes all, or where some have no record, the others.
