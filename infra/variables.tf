@@ -127,6 +127,20 @@ variable "settings" {
       "RECRAWL_TRUST_FRESHNESS",
       "RECRAWL_USER_AGENT",
       "RECRAWL_WATCH_IMAGES",
+      "RECRAWL_WEIGHT_ASIDE",
+      "RECRAWL_WEIGHT_CALM",
+      "RECRAWL_WEIGHT_CONTENT",
+      "RECRAWL_WEIGHT_FIGURES",
+      "RECRAWL_WEIGHT_FRAME",
+      "RECRAWL_WEIGHT_GONE",
+      "RECRAWL_WEIGHT_LENGTH",
+      "RECRAWL_WEIGHT_LINKS",
+      "RECRAWL_WEIGHT_MOVED",
+      "RECRAWL_WEIGHT_NEAR_ROOT",
+      "RECRAWL_WEIGHT_NEW",
+      "RECRAWL_WEIGHT_ROBOTS",
+      "RECRAWL_WEIGHT_SIZE",
+      "RECRAWL_WEIGHT_TITLE",
     ], name)])
     error_message = "Only settings of the crawl can be set here, such as RECRAWL_EXCLUDE or RECRAWL_MODE; docs/REFERENCE.md lists them all."
   }

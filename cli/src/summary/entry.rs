@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
+use recrawl_core::model::shared_change::SharedBy;
 use recrawl_core::url::PageUrl;
 use recrawl_reports::marks::Mark;
 use recrawl_reports::{ChangeRow, SharedEntry};
@@ -68,10 +69,10 @@ fn title_of(entry: &SharedEntry) -> String {
         if short == text { format!("\"{text}\"") } else { format!("\"{} ...\"", short.trim_end()) }
     };
     match (&entry.went, &entry.came) {
-        (None, Some(came)) if entry.by == recrawl_core::model::shared_change::SharedBy::Edit => {
-            format!("{} added to the {region}", quoted(came))
+        (None, Some(came)) if entry.by == SharedBy::Edit => format!("{} added to the {region}", quoted(came)),
+        (Some(went), None) if entry.by != SharedBy::Return => {
+            format!("{} removed from the {region}", quoted(went))
         }
-        (Some(went), None) => format!("{} removed from the {region}", quoted(went)),
         _ => recrawl_reports::marks::written(&shown(&ChangeRow::Shared(entry.clone()), 36)),
     }
 }

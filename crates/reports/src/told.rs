@@ -85,6 +85,11 @@ pub fn shown(row: &ChangeRow, most: usize) -> Vec<Mark> {
                 marks.insert(0, Mark::Same("lost their text: ".to_owned()));
                 marks
             }
+            SharedBy::Return => {
+                let mut marks = marks(entry.went.as_deref(), None, most.saturating_sub(31));
+                marks.insert(0, Mark::Same("back to what they said before: ".to_owned()));
+                marks
+            }
             SharedBy::Edit | SharedBy::Shape => marks(entry.went.as_deref(), entry.came.as_deref(), most),
         },
         ChangeRow::Page(entry) => {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use recrawl_core::changes::settle::SharingRules;
+use recrawl_core::changes::weight::ChangeWeights;
 use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::model::http_settings::HttpSettings;
 use recrawl_core::model::policy::CrawlPolicy;
@@ -128,13 +129,34 @@ impl CrawlSettings {
         }
     }
 
-    /// Returns when the same edit on several pages is one change.
+    /// Returns when the same edit on several pages is one change, and how much changes matter.
     pub fn sharing(&self) -> SharingRules {
         SharingRules {
             pages: self.shared_pages,
             share: self.shared_share,
             template_share: self.template_share,
             archived: self.archive_shared,
+            weights: self.change_weights(),
+        }
+    }
+
+    /// Returns how many points each part of a change gives.
+    pub fn change_weights(&self) -> ChangeWeights {
+        ChangeWeights {
+            content: self.weight_content,
+            size: self.weight_size,
+            title: self.weight_title,
+            figures: self.weight_figures,
+            robots: self.weight_robots,
+            near_root: self.weight_near_root,
+            calm: self.weight_calm,
+            new: self.weight_new,
+            gone: self.weight_gone,
+            moved: self.weight_moved,
+            length: self.weight_length,
+            links: self.weight_links,
+            aside: self.weight_aside,
+            frame: self.weight_frame,
         }
     }
 

@@ -195,6 +195,37 @@ settings! {
         priority_sitemap_due: f64 = one(read::weight) "priority-sitemap-due".default("5").value("WEIGHT").rare();
     }
 
+    Weights {
+        /// Points for a change of the content itself
+        weight_content: f64 = one(read::points) "weight-content".default("150").value("POINTS").rare();
+        /// Points for the share of the words that went or came, on a scale of logarithms: so many if all of them did
+        weight_size: f64 = one(read::points) "weight-size".default("400").value("POINTS").rare();
+        /// Points if a title or a heading changed
+        weight_title: f64 = one(read::points) "weight-title".default("120").value("POINTS").rare();
+        /// Points if numbers, money or dates changed in the content
+        weight_figures: f64 = one(read::points) "weight-figures".default("100").value("POINTS").rare();
+        /// Points if the page asks robots for something else, or names another canonical address
+        weight_robots: f64 = one(read::points) "weight-robots".default("100").value("POINTS").rare();
+        /// Points for a change of the root; of a page below it, divided by its depth + 1
+        weight_near_root: f64 = one(read::points) "weight-near-root".default("40").value("POINTS").rare();
+        /// Points for a page that was seen several times and hardly ever changed
+        weight_calm: f64 = one(read::points) "weight-calm".default("40").value("POINTS").rare();
+        /// Points for a page that is new
+        weight_new: f64 = one(read::points) "weight-new".default("250").value("POINTS").rare();
+        /// Points for a page that is gone
+        weight_gone: f64 = one(read::points) "weight-gone".default("300").value("POINTS").rare();
+        /// Points for a page that moved
+        weight_moved: f64 = one(read::points) "weight-moved".default("200").value("POINTS").rare();
+        /// Points for the length of a page that is new, gone or moved: so many from 3,000 words on
+        weight_length: f64 = one(read::points) "weight-length".default("250").value("POINTS").rare();
+        /// How much words in links count, compared with those in text
+        weight_links: f64 = one(read::share) "weight-links".default("0.7").value("SHARE").rare();
+        /// How much words beside the content count, and links and images in it
+        weight_aside: f64 = one(read::share) "weight-aside".default("0.4").value("SHARE").rare();
+        /// How much words, links and images in menus, headers and footers count
+        weight_frame: f64 = one(read::share) "weight-frame".default("0.2").value("SHARE").rare();
+    }
+
     Afterwards {
         /// Have the Wayback Machine archive `changes`, `all` (also what is new to a first crawl) or `never`
         /// Crawls note what to archive. The flag `--archive` asks for captures after the crawl, `recrawl archive` later, and the

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::decide::traps::PageLimit;
 use recrawl_core::model::archive::ArchivePolicy;
@@ -70,6 +71,7 @@ fn every_row_has_a_name_and_a_help_of_its_own() {
 fn what_nobody_sets_is_as_the_core_has_it() {
     let settings = good(&[]);
     assert_eq!(settings.weights(), Weights::default());
+    assert_eq!(settings.sharing(), SharingRules::default());
     assert_eq!(settings.pace(), PaceSettings::default());
     assert_eq!(settings.scope(), ScopeSettings::default());
     assert_eq!(settings.url_rules(), UrlRules::default());
@@ -147,6 +149,9 @@ fn every_bad_value_is_named_with_what_it_must_be_and_who_set_it() {
         ("COMPARE", "title", "text, links and media"),
         ("FULL_HISTORY", "gemini", "media type"),
         ("PRIORITY_AGE", "x", "number"),
+        ("WEIGHT_TITLE", "1001", "points from 0 to 1000"),
+        ("WEIGHT_GONE", "-1", "points from 0 to 1000"),
+        ("WEIGHT_FRAME", "2", "from 0 to 1"),
         ("BODY_MEMORY", "much", "a number of bytes"),
         ("CONTACT", "me", "a URL"),
         ("SCHEDULE", "every monday", "a cron expression of five fields"),

@@ -16,6 +16,7 @@ use std::collections::HashSet;
 use super::memory::remember_noise;
 use super::noise::NoiseInForce;
 use super::settle::Grouped;
+use super::weight::ChangeWeights;
 use crate::model::aspect::{Aspect, Aspects};
 use crate::model::edit::{Edit, EditSide, EditState, Edits, LineId};
 use crate::model::record::{PageRecord, PageState};
@@ -34,6 +35,7 @@ pub fn reconsider(
     before: Option<&PageState>,
     between: &Edits,
     noise: &NoiseInForce,
+    weights: ChangeWeights,
 ) -> bool {
     let Some(edits) = record.visit.edits.as_mut().filter(|_| !between.left_less_than(LEFT_PERCENT)) else {
         return false;
@@ -60,7 +62,7 @@ pub fn reconsider(
     let unsteady = edits.list.iter().filter(|edit| edit.state == EditState::Learnt).chain(&between.list);
     let memory = remember_noise(record.known.memory.as_deref(), unsteady);
     record.known.memory = (!memory.is_empty()).then(|| Box::new(memory));
-    Grouped::default().settle(record);
+    Grouped::alone(weights).settle(record);
     if record.visit.verdict == Verdict::Changed {
         return true;
     }

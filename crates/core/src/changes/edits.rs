@@ -39,15 +39,23 @@ pub fn edits(before: &Reading, after: &Reading, own: &OwnMarks, compare: Aspects
         items::edits(outlines, own, compare, &mut list);
     }
     let (lines_before, lines_left) = old.content_left(&new, &list);
-    Edits { list: bounded(list), noise: items::noise(outlines), lines_before, lines_left, ..Edits::default() }
+    let ((_, words_before), (lines_now, words_now)) = (old.content_size(), new.content_size());
+    Edits {
+        list: bounded(list),
+        noise: items::noise(outlines),
+        lines_before,
+        lines_left,
+        lines_now,
+        words_before,
+        words_now,
+        figures: None,
+    }
 }
 
 /// Returns how many words the content of a page has.
 pub fn content_words(reading: &Reading) -> u32 {
     let none = Outline::default();
-    let lines = Lines::of(&reading.text, reading.outline.as_ref().unwrap_or(&none));
-    let content = lines.marked().filter(|(_, mark)| mark.region == Region::Content);
-    content.map(|(line, _)| word_count(line)).fold(0, u32::saturating_add)
+    Lines::of(&reading.text, reading.outline.as_ref().unwrap_or(&none)).content_size().1
 }
 
 /// Returns the line as edits name it.
@@ -69,6 +77,14 @@ impl<'text> Lines<'text> {
 
     fn marked(&self) -> impl Iterator<Item = (&'text str, Mark)> {
         self.lines.iter().copied().zip(self.marks.iter().copied())
+    }
+
+    /// Returns how many lines of content there are, and how many words they have.
+    fn content_size(&self) -> (u32, u32) {
+        let content = self.marked().filter(|(_, mark)| mark.region == Region::Content);
+        content.fold((0, 0), |(lines, words), (line, _)| {
+            (lines.saturating_add(1), words.saturating_add(word_count(line)))
+        })
     }
 
     /// Returns how many lines of content there are, and how many of them the other text still has anywhere, as they

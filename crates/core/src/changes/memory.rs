@@ -19,6 +19,7 @@ pub fn recognise(memory: Option<&PageMemory>, noise: &NoiseInForce, edits: &mut 
     let memory = memory.unwrap_or(&none);
     let lively = lively_regions(memory, &edits.list);
     for edit in &mut edits.list {
+        edit.traits.is_return = is_return(memory, edit);
         edit.state = if noise.is_denied(edit) {
             EditState::Own
         } else if noise.knows(edit) || is_learnt_by_page(memory, edit) || is_unsteady(memory, edit) {
@@ -93,6 +94,16 @@ fn is_rotating(memory: &PageMemory, edit: &Edit) -> bool {
     };
     let mut lines = line(edit.went.as_ref()).into_iter().chain(line(edit.came.as_ref())).peekable();
     lines.peek().is_some() && lines.all(knows)
+}
+
+/// Tells whether a line is back that had gone with one of the last versions, or one is gone that had come with one.
+fn is_return(memory: &PageMemory, edit: &Edit) -> bool {
+    let went = |line: u32| memory.versions.iter().any(|version| version.went.contains(&line));
+    let came = |line: u32| memory.versions.iter().any(|version| version.came.contains(&line));
+    match line(edit.came.as_ref()) {
+        Some(line) => went(line),
+        None => line(edit.went.as_ref()).is_some_and(came),
+    }
 }
 
 /// Returns in which visits each region replaced nothing but what the visit before had brought; the newest lowest.

@@ -19,8 +19,8 @@ use self::cluster::{Cluster, keep_first};
 use self::verdict::decide;
 use super::edits::spelled_out;
 use super::noise::NoiseObservation;
-use super::weight;
-use crate::model::edit::{Edit, EditId, EditState, LineId};
+use super::weight::{self, ChangeWeights};
+use crate::model::edit::{Edit, EditId, EditState, Edits, LineId};
 use crate::model::kind::{Kinds, Tier};
 use crate::model::record::PageRecord;
 use crate::model::region::Region;
@@ -31,6 +31,7 @@ use crate::url::PageUrl;
 /// The shared changes of a crawl, to which its pages are added one by one.
 #[derive(Debug, Default)]
 pub struct Grouped {
+    weights: ChangeWeights,
     clusters: Vec<Cluster>,
     by_id: HashMap<EditId, usize>,
     by_shape: HashMap<EditId, usize>,
@@ -40,12 +41,23 @@ pub struct Grouped {
     shift: Option<usize>,
     /// Lines that stand in for lost content.
     instead: HashMap<LineId, usize>,
+    /// The cluster of what is back after it had been lost.
+    back: Option<usize>,
     /// What noise did, by learnt shape and by rule.
     noise: BTreeMap<NoiseName, NoiseRow>,
     observed: HashMap<EditId, NoiseObservation>,
     /// How many pages of a shared change are archived.
     archived: u64,
     loss: Loss,
+}
+
+/// The clusters that a page's edits belong to before any other.
+#[derive(Debug, Clone, Copy, Default)]
+struct Outage {
+    /// What stands there in place of its content.
+    instead: Option<usize>,
+    /// Its content is back.
+    back: Option<usize>,
 }
 
 /// The name of noise: a rule, or a learnt shape.
@@ -90,6 +102,11 @@ pub struct Settled {
 }
 
 impl Grouped {
+    /// Returns what settles a page by itself, as long as nobody knows what others share.
+    pub fn alone(weights: ChangeWeights) -> Self {
+        Self { weights, ..Self::default() }
+    }
+
     /// Settles one record: whether it is archived, the state of its edits, verdict, tier, weight, size and kinds, and how often it changes.
     /// Tells whether anything is other than before.
     ///
@@ -98,8 +115,7 @@ impl Grouped {
         let Some(mut edits) = record.visit.edits.take() else { return false };
         let before = (edits.clone(), record.visit.clone(), record.archive.is_some());
         let mut part_of = HashSet::new();
-        let is_lost = edits.left_less_than(50);
-        let instead = edits.list.iter().filter(|_| is_lost).find_map(|edit| self.instead_of(edit));
+        let outage = self.outage_of(&edits);
         for edit in &mut edits.list {
             if edit.state.is_noise() {
                 self.note_noise(
@@ -110,14 +126,10 @@ impl Grouped {
                 );
                 continue;
             }
-            // A page that shows the same line and kept more of its content is one of them all the same.
-            let cluster = instead
-                .filter(|_| edit.place_tier() == Tier::Content)
-                .or_else(|| self.instead_of(edit))
-                .or_else(|| self.cluster_of(edit, &record.url));
+            let cluster = self.place_of(edit, &record.url, outage);
             edit.state = cluster.map_or(EditState::Own, |cluster| self.clusters[cluster].state());
             if let Some(place) = cluster {
-                if instead.is_none() || self.instead_of(edit).is_some() {
+                if outage.instead.is_none() || self.instead_of(edit).is_some() {
                     self.clusters[place].take_texts(edit);
                 }
                 part_of.insert(place);
@@ -126,7 +138,7 @@ impl Grouped {
         for (rule, _) in &edits.noise {
             self.note_noise(NoiseName::Rule(rule.clone()), Region::Content, None, &record.url);
         }
-        let decided = decide(&edits.list, |edit| self.keeps_tier(edit, &record.url));
+        let decided = decide(&edits.list, |edit| self.keeps_tier(edit, &record.url, outage));
         let visit = &mut record.visit;
         visit.verdict = decided.verdict;
         visit.tier = Some(decided.tier);
@@ -138,7 +150,7 @@ impl Grouped {
             is_calm: record.known.observations >= 4 && record.known.changes_detected <= 1,
         };
         let deciding = edits.list.iter().filter(|edit| decided.counts(edit));
-        visit.weight = weight::of_edits(deciding, decided.tier, facts);
+        visit.weight = weight::of_edits(&self.weights, deciding, decided.tier, facts);
         if let Some((changed, unchanged)) = edits.figures {
             let figures = if decided.verdict == Verdict::Changed { changed } else { unchanged };
             record.known.last_changed = figures.last_changed;
@@ -151,7 +163,7 @@ impl Grouped {
         if record.archive.is_some() && !is_own && !self.is_archived(&part_of) {
             record.archive = None;
         }
-        for (place, weight) in self.weights(part_of, (&edits.list, &record.url), instead, facts) {
+        for (place, weight) in self.weights(part_of, (&edits.list, &record.url), outage, facts) {
             self.clusters[place].add(&record.url, weight);
         }
         self.observe(&edits.list, &record.url);
@@ -185,18 +197,14 @@ impl Grouped {
         &self,
         part_of: HashSet<usize>,
         (edits, page): (&[Edit], &PageUrl),
-        instead: Option<usize>,
+        outage: Outage,
         facts: weight::PageFacts,
     ) -> Vec<(usize, u32)> {
         let weight = |place: usize| {
-            let is_part = |edit: &&Edit| {
-                edit.state.is_shared()
-                    && (instead == Some(place)
-                        || self.instead_of(edit) == Some(place)
-                        || self.cluster_of(edit, page) == Some(place))
-            };
+            let is_part =
+                |edit: &&Edit| edit.state.is_shared() && self.place_of(edit, page, outage) == Some(place);
             let tier = self.clusters[place].change.tier;
-            (place, weight::of_edits(edits.iter().filter(is_part), tier, facts))
+            (place, weight::of_edits(&self.weights, edits.iter().filter(is_part), tier, facts))
         };
         part_of.into_iter().map(weight).collect()
     }
@@ -222,13 +230,34 @@ impl Grouped {
         shared.or_else(|| self.shift.filter(|_| is_shifted()))
     }
 
+    /// Returns which clusters of an outage a page belongs to.
+    fn outage_of(&self, edits: &Edits) -> Outage {
+        let instead = || edits.list.iter().find_map(|edit| self.instead_of(edit));
+        Outage {
+            instead: if edits.have_lost_content(0) { instead() } else { None },
+            back: self.back.filter(|_| edits.have_content_again()),
+        }
+    }
+
+    /// Returns the cluster that an edit of a page belongs to.
+    fn place_of(&self, edit: &Edit, page: &PageUrl, outage: Outage) -> Option<usize> {
+        let is_content = edit.place_tier() == Tier::Content;
+        // What exceeds the edits that are recorded is as the others are.
+        let is_back = edit.traits.is_return || edit.count > 1;
+        // A page that shows the same line and kept more of its content is one of them all the same.
+        (outage.back.filter(|_| is_back))
+            .or(outage.instead.filter(|_| is_content))
+            .or_else(|| self.instead_of(edit))
+            .or_else(|| self.cluster_of(edit, page))
+    }
+
     fn instead_of(&self, edit: &Edit) -> Option<usize> {
         edit.came.as_ref().and_then(|came| self.instead.get(&came.line)).copied()
     }
 
     /// Tells whether a shared edit counts for its page as one of its content.
-    fn keeps_tier(&self, edit: &Edit, page: &PageUrl) -> bool {
-        let cluster = self.cluster_of(edit, page).map(|place| &self.clusters[place]);
+    fn keeps_tier(&self, edit: &Edit, page: &PageUrl, outage: Outage) -> bool {
+        let cluster = self.place_of(edit, page, outage).map(|place| &self.clusters[place]);
         edit.place_tier() == Tier::Content && cluster.is_none_or(|cluster| !cluster.is_template())
     }
 
@@ -278,7 +307,7 @@ impl Grouped {
         }
     }
 
-    fn count(&mut self, list: &[Edit], verdict: Verdict, tier: Tier, edits: &crate::model::edit::Edits) {
+    fn count(&mut self, list: &[Edit], verdict: Verdict, tier: Tier, edits: &Edits) {
         let is_own = |edit: &Edit| edit.state == EditState::Own && edit.place_tier() == Tier::Content;
         self.loss.own_content += u64::from(list.iter().any(is_own));
         self.loss.only_noise += u64::from(verdict == Verdict::Touched);
@@ -286,9 +315,8 @@ impl Grouped {
         let of_template = |edit: &&Edit| {
             edit.state == EditState::Template && edit.region == Region::Content && edit.went.is_some()
         };
-        let replaced = list.iter().filter(of_template).count();
-        let left = u64::from(edits.lines_left) + replaced as u64;
-        self.loss.lost_content += u64::from(left * 2 < u64::from(edits.lines_before));
+        let replaced = u32::try_from(list.iter().filter(of_template).count()).unwrap_or(u32::MAX);
+        self.loss.lost_content += u64::from(edits.have_lost_content(replaced));
     }
 }
 

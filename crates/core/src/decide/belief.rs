@@ -15,9 +15,6 @@ use crate::model::verdict::{Sight, Verdict};
 /// An unusual crawl is confirmed if this many of a hundred doubted pages that answered are as they were in it.
 const CONFIRMED_PERCENT: u64 = 80;
 
-/// A page has lost most of its text if less than this percentage of its lines of content is left.
-const LEFT_PERCENT: u32 = 50;
-
 /// Returns the unusual crawl of which `crawl`, which ended so, has the last word: the newest since a whole one was
 /// believed, given the crawls of the site in order of opening.
 ///
@@ -48,7 +45,7 @@ pub fn is_doubted(doubt: Doubt, record: &PageRecord) -> bool {
             let edits = visit.edits.as_ref();
             visit.verdict == Verdict::Gone
                 || visit.verdict == Verdict::Failed && record.known.presence.is_live()
-                || edits.is_some_and(|edits| edits.left_less_than(LEFT_PERCENT))
+                || edits.is_some_and(|edits| edits.have_lost_content(0))
         }
     }
 }

@@ -66,6 +66,8 @@ pub enum SharedBy {
     Shift,
     /// Pages lost most of their content, and show the same line instead.
     Loss,
+    /// Pages say again what they said before they lost their content; [`SharedChange::went`] is what stood there instead.
+    Return,
     /// A noise rule removed something else than before; [`SharedChange::came`] is its name.
     Rule,
 }

@@ -48,7 +48,7 @@ impl CrawlStep {
         if let Some(compared) = seen.and_then(|seen| seen.compared) {
             let known = store.page_state_before(&self.site.id, self.crawl.id, &page.url).await?;
             let noise = self.noise(Some(&before.known)).await?;
-            reconsider(&mut after, known.as_ref(), &compared.edits, noise);
+            reconsider(&mut after, known.as_ref(), &compared.edits, noise, self.weights());
         }
         store.settle(&self.site.id, self.crawl.id, std::slice::from_ref(&after)).await?;
         Ok(Some(Rechecked { before, after }))

@@ -2,7 +2,7 @@
 
 use recrawl_core::changes::edits::content_words;
 use recrawl_core::changes::settle::Grouped;
-use recrawl_core::changes::weight;
+use recrawl_core::changes::weight::{self, ChangeWeights};
 use recrawl_core::decide::interpret::{Compared, Evidence};
 use recrawl_core::decide::judge::{Observation, judge};
 use recrawl_core::model::aspect::{Aspect, Aspects};
@@ -16,6 +16,11 @@ use recrawl_core::ports::StoreError;
 use super::CrawlStep;
 
 impl CrawlStep {
+    /// Returns how many points each part of a change gives.
+    pub(super) fn weights(&self) -> ChangeWeights {
+        self.policy.sharing.weights
+    }
+
     /// Fills in how much the change matters that a record tells of. `read` is what the body says.
     pub(super) async fn weigh(
         &self,
@@ -33,7 +38,7 @@ impl CrawlStep {
             let mut edits = compared.edits.clone();
             edits.figures = figures(record, known, seen);
             record.visit.edits = Some(Box::new(edits));
-            Grouped::default().settle(record);
+            Grouped::alone(self.weights()).settle(record);
             return Ok(());
         }
         if record.visit.verdict.change().is_none() || record.visit.tier.is_some() {
@@ -48,11 +53,11 @@ impl CrawlStep {
                 content_words(&Reading { text: read.text.clone(), outline: read.outline.clone() })
             }),
         };
-        let visit = &mut record.visit;
+        let (weights, visit) = (self.weights(), &mut record.visit);
         let is_beside = !visit.aspects.is_empty() && !visit.aspects.contains(Aspect::Text);
         visit.tier = Some(if is_beside { Tier::Around } else { Tier::Content });
         visit.words = WordCount { changed: of, of };
-        visit.weight = weight::of_page(visit.verdict, visit.words, record.found.depth);
+        visit.weight = weight::of_page(&weights, visit.verdict, visit.words, record.found.depth);
         if visit.verdict == Verdict::Changed {
             let kinds = visit.aspects.iter().filter_map(|aspect| match aspect {
                 Aspect::Text => Some(Kind::Text),
@@ -64,7 +69,7 @@ impl CrawlStep {
             let is_image = record.found.by == FoundBy::Image;
             let is_listed = is_page || is_image;
             visit.kinds = if is_listed { kinds.collect() } else { Kinds::default().with(Kind::Document) };
-            visit.weight = weight::of_unknown(visit.words);
+            visit.weight = weight::of_unknown(&weights, visit.words);
         }
         Ok(())
     }

@@ -465,7 +465,8 @@ pub struct SharedEntry {
     #[schema(value_type = String)]
     pub aspect: Aspect,
     /// What the pages have in common: `edit` (the same words), `shape` (words of the same shape), `shift` (a list moved
-    /// on), `loss` (they lost their text), `rule` (a noise rule removed something else; `came` names it).
+    /// on), `loss` (they lost their text), `return` (they say again what they said before), `rule` (a noise rule removed
+    /// something else; `came` names it).
     #[schema(value_type = String)]
     pub by: SharedBy,
     /// What went, in short.

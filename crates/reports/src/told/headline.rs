@@ -91,6 +91,8 @@ pub fn of_shared(entry: &SharedEntry, most: usize) -> String {
         (SharedBy::Shift, ..) => format!("a list moved on{}", place("in")),
         (SharedBy::Loss, _, Some(came)) => format!("lost their text, {} instead", quoted(&came)),
         (SharedBy::Loss, _, None) => "lost their text".to_owned(),
+        (SharedBy::Return, Some(went), _) => format!("back to what they said before {}", quoted(&went)),
+        (SharedBy::Return, None, _) => "back to what they said before".to_owned(),
         (SharedBy::Edit | SharedBy::Shape, None, Some(came)) => {
             format!("{} added{}", quoted(&came), place("to"))
         }
@@ -265,6 +267,13 @@ mod tests {
                 None,
                 Some("Back soon"),
                 "lost their text, “Back soon” instead",
+            ),
+            (
+                SharedBy::Return,
+                Region::Content,
+                Some("Back soon"),
+                None,
+                "back to what they said before “Back soon”",
             ),
         ] {
             let entry = ChangeEntry {

@@ -72,6 +72,12 @@ pub(crate) fn weight(text: &str) -> Result<f64, Bad> {
     weight.map_or_else(|| bad("a number from 0 to 1000000"), Ok)
 }
 
+/// Reads how many points something gives towards the weight of a change.
+pub(crate) fn points(text: &str) -> Result<f64, Bad> {
+    let points = text.parse().ok().filter(|points| (0.0..=1_000.0).contains(points));
+    points.map_or_else(|| bad("a number of points from 0 to 1000"), Ok)
+}
+
 pub(crate) fn hours(text: &str) -> Result<Duration, Bad> {
     let hours = text.parse::<f64>().ok().filter(|hours| (0.0..=87_600.0).contains(hours));
     hours.map_or_else(|| bad("a number of hours"), |hours| Ok(Duration::from_secs_f64(hours * 3_600.0)))

@@ -275,6 +275,9 @@ pub fn edits() -> Edits {
         noise: vec![("years".to_owned(), 2)],
         lines_before: 40,
         lines_left: 39,
+        lines_now: 41,
+        words_before: 300,
+        words_now: 310,
         figures: Some((figures(3), figures(2))),
     }
 }

@@ -3,6 +3,7 @@ use crate::changes::edits::{OwnMarks, edits};
 use crate::changes::memory::recognise;
 use crate::changes::noise::{LearntNoise, Said};
 use crate::changes::settle::tests::{reading, record};
+use crate::changes::weight::ChangeWeights;
 use crate::model::aspect::Aspects;
 use crate::model::ids::ContentHash;
 use crate::model::kind::Tier;
@@ -80,7 +81,13 @@ fn what_differs_between_two_answers_is_noise_and_the_rest_stays_a_change() {
         let mut record = seen(&before, &first);
         let known = known_before(&record);
         let between = between(&record, &first, &second);
-        let differs = reconsider(&mut record, Some(&known), &between, &NoiseInForce::default());
+        let differs = reconsider(
+            &mut record,
+            Some(&known),
+            &between,
+            &NoiseInForce::default(),
+            ChangeWeights::default(),
+        );
         assert_eq!(record.visit.verdict, verdict, "{case}");
         let own_edits = |record: &PageRecord| {
             let edits = &record.visit.edits.as_ref().unwrap().list;
@@ -107,7 +114,10 @@ fn a_shape_of_noise_is_known_the_next_time_unless_it_is_a_figure_that_people_wat
         let with = |number: &str| page(&line.replace('#', number));
         let mut record = seen(&with("1"), &with("2"));
         let between = between(&record, &with("2"), &with("3"));
-        assert!(reconsider(&mut record, None, &between, &NoiseInForce::default()), "{case}");
+        assert!(
+            reconsider(&mut record, None, &between, &NoiseInForce::default(), ChangeWeights::default()),
+            "{case}"
+        );
         assert_eq!(record.visit.verdict, Verdict::Touched, "{case}");
         let own = OwnMarks::new(&record.url, &[]);
         let mut next = edits(&reading(&with("3")), &reading(&with("4")), &own, Aspects::ALL);
@@ -124,7 +134,7 @@ fn what_somebody_called_no_noise_stays_a_change() {
     let between = between(&record, &with(2), &with(3));
     let mut said = LearntNoise::default();
     said.say("Seen by 1 people", Said::NoNoise);
-    assert!(!reconsider(&mut record, None, &between, &said.in_force()));
+    assert!(!reconsider(&mut record, None, &between, &said.in_force(), ChangeWeights::default()));
     assert_eq!(record.visit.verdict, Verdict::Changed);
 }
 

@@ -102,11 +102,16 @@ impl Cluster {
     /// store shows the same.
     pub(super) fn take_texts(&mut self, edit: &Edit) {
         let Some((went, came)) = &edit.texts else { return };
+        // Of pages that are back, what stood there meanwhile is the same; what they say is their own.
+        let came = if self.change.by == SharedBy::Return { "" } else { came.as_str() };
+        if self.change.by == SharedBy::Return && went.is_empty() {
+            return;
+        }
         let words = edit.words().max(1);
-        let is_earlier = (went, came) < (&self.change.went, &self.change.came);
+        let is_earlier = (went.as_str(), came) < (self.change.went.as_str(), self.change.came.as_str());
         if words > self.shown || words == self.shown && is_earlier {
             self.shown = words;
-            (self.change.went, self.change.came) = (went.clone(), came.clone());
+            (self.change.went, self.change.came) = (went.clone(), came.to_owned());
         }
     }
 

@@ -6,14 +6,16 @@ use super::Grouped;
 use super::cluster::{Cluster, Traits};
 use super::shifts::Shifts;
 use super::told::{ToldChange, ToldChanges};
+use crate::changes::weight::ChangeWeights;
+use crate::model::aspect::Aspect;
 use crate::model::edit::{Edit, EditId, LineId};
 use crate::model::ids::CrawlId;
-use crate::model::kind::Tier;
+use crate::model::kind::{Kind, Kinds, Tier};
 use crate::model::record::PageRecord;
 use crate::model::region::Region;
 use crate::model::shared_change::SharedBy;
 
-/// When an edit is shared.
+/// When an edit is shared, and how much changes matter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SharingRules {
     /// The same edit on so many pages is a shared change.
@@ -24,11 +26,14 @@ pub struct SharingRules {
     pub template_share: f64,
     /// So many pages of a shared change of the content are archived, and one of any other.
     pub archived: u64,
+    /// How many points each part of a change gives.
+    pub weights: ChangeWeights,
 }
 
 impl Default for SharingRules {
     fn default() -> Self {
-        Self { pages: 3, share: 0.03, template_share: 0.20, archived: 20 }
+        let weights = ChangeWeights::default();
+        Self { pages: 3, share: 0.03, template_share: 0.20, archived: 20, weights }
     }
 }
 
@@ -36,6 +41,16 @@ const FEWEST_BY_SHAPE: u64 = 5;
 const FEWEST_OF_TEMPLATE: u64 = 20;
 /// How many pages of an edit are tried to find others that stand on the same pages.
 const TRIED: usize = 8;
+
+/// What pages that lose their content, or have it again, have in common.
+const OF_OUTAGES: Traits = Traits {
+    aspect: Aspect::Text,
+    region: Region::Content,
+    tier: Tier::Content,
+    is_sentence: true,
+    kinds: Kinds::from_bits(1 << Kind::Text as u16),
+    words: 0,
+};
 
 /// Gathers the edits of a crawl.
 #[derive(Debug)]
@@ -49,6 +64,8 @@ pub struct Grouping {
     shifts: Shifts,
     lost: Vec<(LineId, u32)>,
     lost_pages: u64,
+    /// Pages that have their content again.
+    pages_back: u64,
 }
 
 /// An edit of a page, in brief.
@@ -73,6 +90,7 @@ impl Grouping {
             shifts: Shifts::default(),
             lost: Vec::new(),
             lost_pages: 0,
+            pages_back: 0,
         }
     }
 
@@ -86,7 +104,8 @@ impl Grouping {
             self.edits.push(Gathered { id: edit.id(), shape: edit.shape(), page, traits });
             self.shifts.add(page, edit);
         }
-        if edits.left_less_than(50) {
+        self.pages_back += u64::from(edits.have_content_again());
+        if edits.have_lost_content(0) {
             self.lost_pages += 1;
             let came = |edit: &Edit| edit.came.as_ref().map(|came| (came.line, page));
             self.lost.extend(edits.list.iter().filter(|edit| edit.count == 1).filter_map(came));
@@ -95,9 +114,14 @@ impl Grouping {
 
     /// Finds the shared changes.
     pub fn group(mut self) -> Grouped {
-        let mut grouped = Grouped { archived: self.rules.archived, ..Grouped::default() };
+        let mut grouped = Grouped { archived: self.rules.archived, ..Grouped::alone(self.rules.weights) };
         let lost = std::mem::take(&mut self.lost);
         self.stand_ins(lost, &mut grouped);
+        if self.pages_back >= self.rules.pages {
+            grouped.back = Some(grouped.clusters.len());
+            let id = EditId(xxhash_rust::xxh3::xxh3_64(b"back to what they said"));
+            grouped.clusters.push(Cluster::new(id, SharedBy::Return, OF_OUTAGES, false));
+        }
         let mut joining = Joining::default();
         self.edits.sort_unstable_by_key(|edit| (edit.id, edit.page));
         let mut runs: Vec<&[Gathered]> = self.edits.chunk_by(|one, two| one.id == two.id).collect();
@@ -155,16 +179,8 @@ impl Grouping {
         let Some(run) = runs.filter(|run| run.len() as u64 >= fewest).max_by_key(|run| run.len()) else {
             return;
         };
-        let traits = Traits {
-            aspect: crate::model::aspect::Aspect::Text,
-            region: Region::Content,
-            tier: Tier::Content,
-            is_sentence: true,
-            kinds: crate::model::kind::Kinds::default().with(crate::model::kind::Kind::Text),
-            words: 0,
-        };
         grouped.instead.insert(run[0].0, grouped.clusters.len());
-        grouped.clusters.push(Cluster::new(EditId(run[0].0.0), SharedBy::Loss, traits, false));
+        grouped.clusters.push(Cluster::new(EditId(run[0].0.0), SharedBy::Loss, OF_OUTAGES, false));
     }
 }
 

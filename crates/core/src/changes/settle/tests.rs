@@ -1,5 +1,6 @@
 use super::*;
 use crate::changes::edits::{OwnMarks, content_words, edits};
+use crate::changes::memory::recognise;
 use crate::model::aspect::Aspects;
 use crate::model::content::Reading;
 use crate::model::ids::CrawlId;
@@ -222,6 +223,62 @@ fn a_page_that_kept_its_text_beside_the_line_of_an_outage_is_in_the_same_row() {
     let rows: Vec<(SharedBy, u64)> = settled.shared.iter().map(|change| (change.by, change.pages)).collect();
     assert_eq!(rows, [(SharedBy::Loss, 11)]);
     assert_eq!(settled.loss.lost_content, 10);
+}
+
+/// A record of a page that lost its content, said this meanwhile, and says something now.
+fn back(name: &str, before: &str, meanwhile: &str, now: &str) -> PageRecord {
+    let noise = crate::changes::noise::LearntNoise::default().in_force();
+    let mut outage = record(name, before, meanwhile);
+    let memory = recognise(None, &noise, outage.visit.edits.as_mut().unwrap());
+    let mut back = record(name, meanwhile, now);
+    recognise(Some(&memory), &noise, back.visit.edits.as_mut().unwrap());
+    back
+}
+
+#[test]
+fn pages_that_say_again_what_they_said_are_one_row_and_hide_no_edit() {
+    let lines = |page: usize, last: &str| {
+        let lines: Vec<String> = (0..9).map(|line| format!("Line {line} of berth {page}")).collect();
+        format!("{}|{last}", lines.join("|"))
+    };
+    let outage = "Live data is being updated.";
+    let mut records: Vec<PageRecord> = (0..30)
+        .map(|page| {
+            let now = if page == 7 { "The ferry leaves at noon" } else { "The harbour is open" };
+            let (before, now) = (lines(page, "The harbour is open"), lines(page, now));
+            back(&format!("b{page}"), &before, outage, &now)
+        })
+        .collect();
+    let settled = settled(&mut records, &ToldChanges::default());
+    let rows: Vec<(SharedBy, u64)> = settled.shared.iter().map(|change| (change.by, change.pages)).collect();
+    assert_eq!(rows, [(SharedBy::Return, 30)]);
+    let row = &settled.shared[0];
+    assert_eq!((row.tier, row.went.as_str(), row.came.as_str()), (Tier::Content, outage, ""));
+    assert_eq!((settled.loss.lost_content, settled.loss.own_content), (0, 1), "one is edited");
+    let is_own = |record: &&PageRecord| {
+        record.visit.edits.as_ref().unwrap().list.iter().any(|edit| edit.state == EditState::Own)
+    };
+    let own: Vec<&str> = records.iter().filter(is_own).map(|record| record.url.path()).collect();
+    assert_eq!(own, ["/b7"]);
+    assert!(records.iter().all(|record| verdict(record) == (Verdict::Changed, Some(Tier::Content))));
+}
+
+#[test]
+fn pages_that_grow_by_what_they_never_said_are_each_their_own_news() {
+    // Words that only this page has: lines that differ in numbers alone are one shared change.
+    let text = |page: u8, of: &str| {
+        let word = char::from(b'k' + page).to_string().repeat(5);
+        (0..9)
+            .map(|line| format!("The {of} {word} has {} more", "berths ".repeat(line)))
+            .collect::<Vec<_>>()
+            .join("|")
+    };
+    let mut records: Vec<PageRecord> = (0..10)
+        .map(|page| back(&format!("b{page}"), &text(page, "berth"), "Soon here", &text(page, "quay")))
+        .collect();
+    let settled = settled(&mut records, &ToldChanges::default());
+    assert!(settled.shared.iter().all(|change| change.by != SharedBy::Return), "{:?}", settled.shared);
+    assert_eq!((settled.loss.lost_content, settled.loss.own_content), (0, 10));
 }
 
 #[test]
