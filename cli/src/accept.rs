@@ -1,6 +1,7 @@
 //! `recrawl accept`: accepts an unusual crawl.
 
 use jiff::Timestamp;
+use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide::{Acceptance, acceptance, newest_unusual};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::CrawlId;
@@ -37,7 +38,8 @@ pub(crate) struct AcceptArguments {
 
 impl AcceptArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let targets = targets(&settings::read_file(None)?, None)?;
+        let file = settings::read_file(None)?;
+        let targets = targets(&file, None)?;
         wait_for(async {
             let source = self.source.open().await?;
             let site = source.site().await?;
@@ -64,20 +66,27 @@ impl AcceptArguments {
                 }
                 Acceptance::Due | Acceptance::Outdated(_) => {
                     drop(source);
-                    output::note(&self.accept(&site, &crawl, &targets).await?)?;
+                    let sharing = recrawl_supervisor::settings::of_site(&site, &file)?.crawl.sharing();
+                    output::note(&self.accept(&site, &crawl, sharing, &targets).await?)?;
                 }
             }
             Ok(ExitStatus::Success)
         })
     }
 
-    async fn accept(&self, site: &Site, crawl: &Crawl, targets: &[Target]) -> anyhow::Result<String> {
+    async fn accept(
+        &self,
+        site: &Site,
+        crawl: &Crawl,
+        sharing: SharingRules,
+        targets: &[Target],
+    ) -> anyhow::Result<String> {
         let now = Timestamp::now();
         // A crawl that begins meanwhile would not know what to compare with.
         match open(self.source.address(), Access::Crawl).await? {
             OpenStore::Embedded(store) => {
                 let names: Vec<TargetName> = targets.iter().map(|target| target.name().clone()).collect();
-                let told = accept(&*store, &site.id, crawl.id, self.force, &names, now).await?;
+                let told = accept(&*store, (&site.id, crawl.id), self.force, sharing, &names, now).await?;
                 notify::print(&Notifier { targets, store: &*store }.send_after(&site.id, crawl.id).await?)?;
                 Ok(match told {
                     Some(told) => format!(

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::harness::Harness;
 
 /// A page with a menu, lines of its own, and a footer.
-struct Sheet {
+pub(crate) struct Sheet {
     number: usize,
     menu: &'static str,
     line: String,
@@ -18,21 +18,21 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn of(number: usize) -> Self {
+    pub(crate) fn of(number: usize) -> Self {
         Self { number, menu: "", line: format!("Office {} is open on all days.", word(number)), stamp: "" }
     }
 
-    fn with_menu(mut self) -> Self {
+    pub(crate) fn with_menu(mut self) -> Self {
         self.menu = "<li><a href=\"/p1\">Vacancies</a></li>";
         self
     }
 
-    fn with_line(mut self, line: &str) -> Self {
+    pub(crate) fn with_line(mut self, line: &str) -> Self {
         line.clone_into(&mut self.line);
         self
     }
 
-    fn stamped(mut self, stamp: &'static str) -> Self {
+    pub(crate) fn stamped(mut self, stamp: &'static str) -> Self {
         self.stamp = stamp;
         self
     }
@@ -57,24 +57,24 @@ impl Sheet {
     }
 }
 
-fn path(number: usize) -> String {
+pub(crate) fn path(number: usize) -> String {
     if number == 0 { "/".to_owned() } else { format!("/p{number}") }
 }
 
 /// A word that only this number has.
-fn word(number: usize) -> String {
+pub(crate) fn word(number: usize) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'K')).chain("linden".chars()).collect()
 }
 
 /// A site that was crawled once, with every page as it is.
-fn known_site(pages: usize) -> Harness {
+pub(crate) fn known_site(pages: usize) -> Harness {
     let harness = Harness::new();
     plant(&harness, pages, Sheet::of);
     harness.crawl(&["--quiet"]);
     harness
 }
 
-fn plant(harness: &Harness, pages: usize, sheet: impl Fn(usize) -> Sheet) {
+pub(crate) fn plant(harness: &Harness, pages: usize, sheet: impl Fn(usize) -> Sheet) {
     for number in 0..pages {
         harness.site.page(&path(number), sheet(number).page(pages));
     }
@@ -93,11 +93,11 @@ fn brief(harness: &Harness, rows: &[Value]) -> Vec<String> {
     rows.iter().map(told).collect()
 }
 
-fn told(harness: &Harness, flags: &[&str]) -> Vec<String> {
+pub(crate) fn told(harness: &Harness, flags: &[&str]) -> Vec<String> {
     brief(harness, &harness.changes(flags))
 }
 
-const EDITED: &str = "The office has moved to the old mill.";
+pub(crate) const EDITED: &str = "The office has moved to the old mill.";
 
 #[test]
 fn on_sites_of_five_to_thirty_pages_a_menu_is_one_row_beside_the_edit() {

@@ -5,3 +5,4 @@
 mod harness;
 mod holding;
 mod planted;
+mod unusual;

@@ -38,4 +38,4 @@ pub use self::outage::{JudgedAgain, judge_again, save_stand_in};
 pub(crate) use self::remembered::{Persisted, recall, remember};
 pub use self::resume::{Resumed, resume};
 pub use self::seed::{ListedPages, queue_root};
-pub use self::settling::{learnt_noise, save_learnt_noise};
+pub use self::settling::{learn_accepted, learnt_noise, save_learnt_noise};

@@ -42,7 +42,7 @@ pub async fn outage(
     let judged = recrawl_engine::judge_again(store, store, sharing, meant, &noise.in_force()).await?;
     let told = match judged.doubt {
         Some(doubt) => Err(doubt),
-        None => Ok(accept(store, site, crawl, false, targets, now).await?.unwrap_or(0)),
+        None => Ok(accept(store, (site, crawl), false, sharing, targets, now).await?.unwrap_or(0)),
     };
     Ok(Outage { pages: judged.pages, told })
 }
@@ -52,9 +52,9 @@ pub async fn outage(
 /// be told is noted; the caller tells them.
 pub async fn accept(
     store: &dyn EmbeddedStore,
-    site: &SiteId,
-    crawl: CrawlId,
+    (site, crawl): (&SiteId, CrawlId),
     force: bool,
+    sharing: SharingRules,
     targets: &[TargetName],
     now: Timestamp,
 ) -> anyhow::Result<Option<u64>> {
@@ -70,6 +70,8 @@ pub async fn accept(
     let told = recrawl_engine::announce(store, store, site, crawl, false).await?;
     // Before it is accepted: a process that dies in between leaves word.
     recrawl_notify::note(store, targets, (site, crawl), Occasion::Accepted, now).await?;
+    // Neither what was told is told again, nor is what changes by itself.
+    recrawl_engine::learn_accepted(store, store, sharing, meant, now).await?;
     store.accept_crawl(site, crawl, now).await?;
     Ok(Some(told))
 }

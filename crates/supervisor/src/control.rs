@@ -277,8 +277,10 @@ async fn accept_here(supervisor: &Supervisor, site: &SiteId, crawl: CrawlId) -> 
     }
     let file = supervisor.sites.file()?;
     notify::targets(&file, None)?;
+    let settings = supervisor.sites.settings(&supervisor.sites.site(site).await?)?;
     let store = open_file(&supervisor.sites.path, Access::Crawl)?;
-    accept(&*store, site, crawl, false, &notify::target_names(&file)?, supervisor.now()).await?;
+    let (names, sharing) = (notify::target_names(&file)?, settings.crawl.sharing());
+    accept(&*store, (site, crawl), false, sharing, &names, supervisor.now()).await?;
     // Notifying takes as long as the slowest target, and nobody waits for that.
     supervisor.notify.notify_one();
     Ok(())

@@ -14,6 +14,7 @@ mod halting;
 mod health;
 mod lifecycle;
 mod lines;
+mod outage;
 mod poison;
 mod process;
 mod settings;

@@ -28,11 +28,12 @@ impl Maintenance {
         let find = |id: &CrawlId| crawls.iter().find(|crawl| crawl.id == *id);
         let mut still = PendingAcceptance::default();
         for id in &held.crawls {
-            match find(id).map(|crawl| state_of(crawl, open)) {
-                Some(State::Accepted) => report.announced += self.tell(site, *id, now).await?,
-                Some(State::Doubted) => still.crawls.push(*id),
-                // It was confirmed or deleted meanwhile, or the tick that doubted it died before it closed it.
-                Some(State::Other) | None => {}
+            let Some(crawl) = find(id) else { continue };
+            match state_of(crawl, open) {
+                State::Accepted => report.announced += self.tell(crawl, now).await?,
+                State::Doubted => still.crawls.push(*id),
+                // It was confirmed meanwhile, or the tick that doubted it died before it closed it.
+                State::Other => {}
             }
         }
         if still != held {
@@ -68,7 +69,7 @@ impl Maintenance {
             }
         }
         self.store.accept_crawl(site, crawl, now).await?;
-        let announced = self.tell(site, crawl, now).await?;
+        let announced = self.tell(meant, now).await?;
         let mut held = PendingAcceptance::of(&*self.store, site).await?;
         if held.crawls.contains(&crawl) {
             held.crawls.retain(|other| *other != crawl);
@@ -77,10 +78,14 @@ impl Maintenance {
         Ok(Accepted { crawl, announced })
     }
 
-    /// Announces what a crawl found, and asks for it to be archived; returns how many changes were announced.
-    async fn tell(&self, site: &SiteId, crawl: CrawlId, now: Timestamp) -> Result<u64, MaintenanceError> {
-        let announced = session::announce(&*self.store, &*self.announcer, site, crawl, true).await?;
-        session::ask_for_archiving(self.archiving(), site, crawl, now).await?;
+    /// Announces what an accepted crawl found, asks for it to be archived, and learns from it; returns how many changes
+    /// were announced.
+    async fn tell(&self, crawl: &Crawl, now: Timestamp) -> Result<u64, MaintenanceError> {
+        let (site, id) = (&crawl.site, crawl.id);
+        let announced = session::announce(&*self.store, &*self.announcer, site, id, true).await?;
+        session::ask_for_archiving(self.archiving(), site, id, now).await?;
+        let sharing = self.settings.sharing;
+        session::learn_accepted(&*self.store, &*self.store, sharing, crawl, now).await?;
         Ok(announced)
     }
 }

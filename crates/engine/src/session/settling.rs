@@ -2,6 +2,7 @@
 
 use recrawl_core::changes::noise::LearntNoise;
 use recrawl_core::changes::settle::{Grouping, Loss, Settled, SharingRules, ToldChanges};
+use recrawl_core::model::crawl::{Crawl, Ending};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::statistics::Statistics;
@@ -57,6 +58,36 @@ pub(super) async fn settle(
     crawl: CrawlId,
     statistics: &mut Statistics,
 ) -> Result<Option<Settled>, StoreError> {
+    let settled = pass(store, state_store, sharing, (site, crawl), statistics, Writes::Yes).await?;
+    let Some(settled) = settled else { return Ok(None) };
+    let Loss { lost_content, own_content, only_noise, around } = settled.loss;
+    statistics.lost_content = lost_content;
+    statistics.own_content = own_content;
+    statistics.only_noise = only_noise;
+    statistics.around = around;
+    statistics.shared_changes = settled.shared.iter().filter(|change| change.is_told()).count() as u64;
+    if !settled.shared.is_empty() {
+        store.save_shared_changes(site, crawl, &settled.shared).await?;
+    }
+    Ok(Some(settled))
+}
+
+/// Whether records are written that settling changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    Yes,
+    No,
+}
+
+/// Reads the records of a crawl that have edits, and settles them.
+async fn pass(
+    store: &dyn Store,
+    state_store: &dyn StateStore,
+    sharing: SharingRules,
+    (site, crawl): (&SiteId, CrawlId),
+    statistics: &mut Statistics,
+    writes: Writes,
+) -> Result<Option<Settled>, StoreError> {
     let with_edits: u64 = WITH_EDITS.into_iter().map(|verdict| statistics.counts[verdict]).sum();
     if with_edits == 0 {
         return Ok(None);
@@ -88,7 +119,11 @@ pub(super) async fn settle(
                 changed.push(record);
             }
         }
-        if changed.is_empty() { Ok(()) } else { store.settle(site, crawl, &changed).await }
+        if changed.is_empty() || writes == Writes::No {
+            Ok(())
+        } else {
+            store.settle(site, crawl, &changed).await
+        }
     };
     if let Some(kept) = kept {
         for chunk in kept.chunks(CHUNK) {
@@ -103,17 +138,25 @@ pub(super) async fn settle(
             settle_chunk(records).await?;
         }
     }
-    let settled = grouped.finish();
-    let Loss { lost_content, own_content, only_noise, around } = settled.loss;
-    statistics.lost_content = lost_content;
-    statistics.own_content = own_content;
-    statistics.only_noise = only_noise;
-    statistics.around = around;
-    statistics.shared_changes = settled.shared.iter().filter(|change| change.is_told()).count() as u64;
-    if !settled.shared.is_empty() {
-        store.save_shared_changes(site, crawl, &settled.shared).await?;
-    }
-    Ok(Some(settled))
+    Ok(Some(grouped.finish()))
+}
+
+/// Learns from an unusual crawl that somebody accepts what closing it would have learnt. Doing it twice is doing it once.
+///
+/// Its verdicts and its shared changes stay as they were settled: that is what was looked at and accepted.
+pub async fn learn_accepted(
+    store: &dyn Store,
+    state_store: &dyn StateStore,
+    sharing: SharingRules,
+    crawl: &Crawl,
+    now: jiff::Timestamp,
+) -> Result<(), StoreError> {
+    let Some(closed) = &crawl.closed else { return Ok(()) };
+    let (site, mut statistics) = (&crawl.site, closed.statistics.clone());
+    let settled = pass(store, state_store, sharing, (site, crawl.id), &mut statistics, Writes::No).await?;
+    let Some(settled) = settled else { return Ok(()) };
+    let settled = Settled { shared: store.shared_changes(site, crawl.id).await?, ..settled };
+    learn(state_store, site, crawl.id, settled, closed.ending == Ending::Complete, now).await
 }
 
 /// Remembers the shared changes of a believed crawl, and learns noise from it.
