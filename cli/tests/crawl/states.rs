@@ -254,3 +254,38 @@ fn a_known_site_that_does_not_answer_is_closed_with_its_state() {
     let found = harness.crawl_in_order(&site, &[]);
     assert!(found.contains("nothing changed in 2 pages"), "{found}");
 }
+
+#[test]
+fn a_known_site_whose_first_page_leads_elsewhere_is_read_and_never_without_a_word() {
+    for (case, scope) in [("another host", ""), ("a sibling page", "town/")] {
+        let (harness, site, elsewhere) = (Harness::new(), Site::start_blocking(), Site::start_blocking());
+        let page = |name: &str| format!("/{scope}{name}");
+        let links: String = (1..6).map(|number| format!("<a href=\"p{number}\">P{number}</a> ")).collect();
+        site.page(&page(""), Page::html(format!("<h1>Ashford</h1><p>Welcome to Ashford.</p>{links}")));
+        for number in 1..6 {
+            let text = format!("<p>Office number {number} is open all day.</p>");
+            site.page(&page(&format!("p{number}")), Page::html(text));
+        }
+        let root = format!("{}/{scope}", site.url());
+        let crawl = || {
+            let output = harness.run(&["crawl", &root, "--rate", "unlimited"]);
+            (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+        };
+        assert_eq!(crawl().0, 0, "{case}");
+        let target =
+            if scope.is_empty() { elsewhere.url() + "/" } else { format!("{}/village/", site.url()) };
+        site.redirect(&page(""), &target, 301);
+        for week in 2..=3 {
+            let (status, found) = crawl();
+            assert_eq!(status, 3, "{case}, week {week}: {found}");
+            assert!(
+                found.contains(&format!("the first page leads to {target}, outside the site")),
+                "{found}"
+            );
+            assert_eq!(stored(&harness), "root-elsewhere complete", "{case}, week {week}");
+            assert_honest(&found);
+        }
+        let told = harness.expect(0, &["changes"]);
+        assert!(told.contains("the first page leads to"), "{case}: {told}");
+    }
+}

@@ -15,8 +15,8 @@ pub enum FirstPage<'a> {
     Visited(&'a PageRecord, u64),
     /// Its redirects lead back to one of them.
     Loop,
-    /// Its redirects lead out of the site, to this address.
-    Outside(&'a str),
+    /// Its redirects lead out of the site, to this address. So many of them are no news.
+    Outside(&'a str, u64),
     /// It was not visited, because the host does not answer, for this reason.
     Silent(&'a str),
     /// It was not visited, for a reason that says nothing of the site.
@@ -26,22 +26,21 @@ pub enum FirstPage<'a> {
 /// Says why the site of this root could not be read, or not all of it, if that is so.
 pub fn site_state(root: &PageUrl, first: FirstPage<'_>, statistics: &Statistics) -> Option<SiteState> {
     let seen = statistics.counts.of(|verdict| verdict.sight() == Sight::There && verdict != Verdict::Moved);
-    let redirects = if let FirstPage::Visited(_, redirects) = first { redirects } else { 0 };
+    let redirects = match first {
+        FirstPage::Visited(_, redirects) | FirstPage::Outside(_, redirects) => redirects,
+        FirstPage::Loop | FirstPage::Silent(_) | FirstPage::NotVisited => 0,
+    };
     let answered = seen.saturating_sub(redirects);
     let read = answered.saturating_sub(statistics.script_pages);
     let of_first = match first {
         FirstPage::Visited(record, _) => of_record(root, record, statistics),
         FirstPage::Loop => Some(Obstacle::CookieWall),
-        // A site whose pages are known otherwise needs no first page.
-        FirstPage::Outside(location) => {
-            let is_all = statistics.total <= statistics.counts[Verdict::Moved] + seen.min(1);
-            is_all.then(|| Obstacle::RootElsewhere { location: location.to_owned() })
-        }
+        FirstPage::Outside(location, _) => Some(Obstacle::RootElsewhere { location: location.to_owned() }),
         FirstPage::Silent(reason) => Some(unreachable(root, reason)),
         FirstPage::NotVisited => None,
     };
     let read = match first {
-        FirstPage::Outside(_) | FirstPage::Loop => 0,
+        FirstPage::Loop => 0,
         _ => read,
     };
     let scripts = statistics.script_pages + statistics.lost_to_scripts;

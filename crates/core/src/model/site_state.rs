@@ -120,14 +120,18 @@ impl SiteState {
         self.read == 0
     }
 
-    /// Tells whether a crawl that met it did not see the whole site: all but a site some of whose pages have no text.
+    /// Tells whether a crawl that met it did not see the whole site: all but a site some of whose pages have no text, and a
+    /// known site whose first page leads elsewhere.
     pub const fn hides_site(&self) -> bool {
-        self.is_unread() || !matches!(self.obstacle, Obstacle::NeedsScripts { .. })
+        let can_be_read =
+            matches!(self.obstacle, Obstacle::NeedsScripts { .. } | Obstacle::RootElsewhere { .. });
+        self.is_unread() || !can_be_read
     }
 
     /// Returns the mark that people see.
     pub const fn mark(&self) -> &'static str {
         match &self.obstacle {
+            Obstacle::RootElsewhere { .. } if !self.is_unread() => "leads elsewhere",
             Obstacle::Unreachable { .. } => "no answer",
             Obstacle::NeedsScripts { .. } => "cannot read",
             Obstacle::BlockPage { .. } => "blocked",

@@ -7,7 +7,7 @@ use recrawl_core::model::record::{PageRecord, Presence};
 use recrawl_core::model::scope::Scope;
 use recrawl_core::model::site_state::SiteState;
 use recrawl_core::model::statistics::Statistics;
-use recrawl_core::model::verdict::Sight;
+use recrawl_core::model::verdict::{Sight, Verdict};
 use recrawl_core::ports::{Store, StoreError};
 use recrawl_core::url::{PageUrl, UrlRules};
 
@@ -43,12 +43,15 @@ pub(crate) async fn site_state(
     };
     let scope = Scope::new(&site.root, site.scope.clone()).ok();
     let mut passed = vec![record.url.clone()];
+    // Redirects that are no news: those that are count as moved.
+    let mut known = 0;
     while is_redirect(&record) && passed.len() <= REDIRECTS {
         let Some(location) = record.location() else { break };
+        known += u64::from(record.visit.verdict != Verdict::Moved);
         let target = url_rules.page(&location, None);
         let is_inside = |target: &PageUrl| scope.as_ref().is_none_or(|scope| scope.admits(target).is_ok());
         let Some(target) = target.ok().filter(is_inside) else {
-            return decided(FirstPage::Outside(&location));
+            return decided(FirstPage::Outside(&location, known));
         };
         if passed.contains(&target) {
             return decided(FirstPage::Loop);
@@ -57,8 +60,7 @@ pub(crate) async fn site_state(
         record = next;
         passed.push(target);
     }
-    let redirects = passed.len() as u64 - 1;
-    decided(FirstPage::Visited(&record, redirects))
+    decided(FirstPage::Visited(&record, known))
 }
 
 fn is_redirect(record: &PageRecord) -> bool {

@@ -14,7 +14,7 @@ use crate::words::{counted, date};
 /// Returns the pill of a state.
 pub(super) fn state_pill(state: &SiteStateView) -> Markup {
     let look = match state.mark {
-        "cannot read" => Pill::Unusual,
+        "cannot read" | "leads elsewhere" => Pill::Unusual,
         "no answer" => Pill::Running,
         _ => Pill::Failed,
     };
@@ -59,6 +59,7 @@ fn evidence(site: &SiteView, state: &SiteStateView, now: jiff::Timestamp) -> Mar
             " "
         }
         @match read.and_then(|read| Some((read.opened_at, read.statistics.as_ref()?.total))) {
+            _ if state.word == "root-elsewhere" && state.read > 0 => {},
             Some((at, pages)) => { "Last read on " (date(at, now)) ": " (counted(pages, "page")) ", kept." },
             None => "It was never read before.",
         }

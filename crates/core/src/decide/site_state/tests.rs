@@ -113,14 +113,33 @@ fn where_the_first_page_leads_counts() {
     let one = Statistics { total: 1, counts: Counts::from([(Verdict::New, 1)]), ..Statistics::default() };
     for (first, statistics, expected) in [
         (FirstPage::Loop, figures(2, 0), "cookie-wall"),
-        (FirstPage::Outside("https://example.com/"), one, "root-elsewhere"),
-        (FirstPage::Outside("https://example.com/"), figures(40, 0), ""),
+        (FirstPage::Outside("https://example.com/", 1), one, "root-elsewhere"),
         (FirstPage::Silent("status 503"), figures(0, 0), "unreachable"),
         (FirstPage::NotVisited, figures(0, 0), ""),
     ] {
         let state = site_state(&root(), first, &statistics);
         assert_eq!(state.as_ref().map_or("", SiteState::word), expected, "{first:?}");
         assert!(state.is_none_or(|state| state.is_unread()));
+    }
+}
+
+#[test]
+fn a_known_site_whose_first_page_leads_elsewhere_is_read_and_says_so() {
+    let moved = Statistics {
+        total: 41,
+        counts: Counts::from([(Verdict::Unchanged, 40), (Verdict::Moved, 1)]),
+        ..Statistics::default()
+    };
+    let all = Statistics { total: 41, counts: Counts::from([(Verdict::Moved, 41)]), ..Statistics::default() };
+    for (case, statistics, redirects, read) in [
+        ("since this week", moved, 0, 40),
+        ("as last week", figures(41, 0), 1, 40),
+        ("every page does", all, 0, 0),
+    ] {
+        let first = FirstPage::Outside("https://example.com/", redirects);
+        let state = site_state(&root(), first, &statistics).unwrap();
+        assert_eq!((state.word(), state.read), ("root-elsewhere", read), "{case}");
+        assert_eq!(state.hides_site(), read == 0, "{case}");
     }
 }
 
