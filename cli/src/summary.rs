@@ -8,7 +8,7 @@ mod warnings;
 use std::io::Write;
 
 use jiff::Timestamp;
-use recrawl_core::decide::{is_first_crawl, opened_before, told_singly};
+use recrawl_core::decide::{DoubtWord, is_first_crawl, opened_before, told_singly};
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::record::{PageRecord, Presence};
@@ -159,7 +159,7 @@ pub(crate) async fn write_line(
     let told = if let Some(state) = state {
         sanitize_for_terminal(&state.line()).into_owned()
     } else if !closed.is_trusted() {
-        "unusual, nothing was sent".to_owned()
+        format!("{}, nothing was sent", doubt_word(closed))
     } else if closed.statistics.total > 0
         && closed.statistics.counts[Verdict::Failed] == closed.statistics.total
     {
@@ -171,6 +171,9 @@ pub(crate) async fn write_line(
     } else {
         found.counts()
     };
+    let beside = closed.state.as_ref().filter(|state| !state.hides_site());
+    let told =
+        beside.map_or(told.clone(), |state| format!("{told}; {}", sanitize_for_terminal(&state.sentence())));
     let took = duration(closed.at.duration_since(crawl.opened_at).unsigned_abs().as_secs());
     writeln!(out, "{:<width$}  {told:<26} {pages:>12}  {took:>12}", site.id.as_str())?;
     Ok(())
@@ -182,6 +185,10 @@ pub(crate) fn line_of(site: &SiteId, told: &str, width: Option<usize>) -> String
     format!("{:<width$}  {told}", site.as_str())
 }
 
+fn doubt_word(closed: &Closed) -> &'static str {
+    DoubtWord::of(&closed.statistics).word()
+}
+
 fn answer(found: &Found, closed: &Closed, now: Timestamp) -> String {
     let pages = counted(closed.statistics.total, "page");
     let compared =
@@ -189,7 +196,8 @@ fn answer(found: &Found, closed: &Closed, now: Timestamp) -> String {
     let failed = closed.statistics.counts[Verdict::Failed];
     let suspicion = closed.suspicion.as_ref().filter(|_| !closed.is_trusted());
     let says = if let Some(suspicion) = suspicion {
-        return format!("unusual, {}. No change was sent yet.", sanitize_for_terminal(&suspicion.reason));
+        let (word, reason) = (doubt_word(closed), sanitize_for_terminal(&suspicion.reason));
+        return format!("{word}, {reason}. No change was sent yet.");
     } else if found.is_very_first {
         format!("first crawl, {pages}")
     } else if found.is_empty() && failed > 0 {

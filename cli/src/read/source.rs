@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use recrawl_core::decide::left_out;
+use recrawl_core::decide::{DoubtWord, left_out};
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::{History, PullFrontier, StateStore, Stumbles};
@@ -124,12 +124,15 @@ impl Source {
 /// Says, beside what is printed, that the newest crawl of a site is not believed, where that is so.
 pub(super) fn note_left_out(site: &SiteId, crawls: &[Crawl]) -> io::Result<()> {
     let Some(crawl) = left_out(crawls) else { return Ok(()) };
-    let suspicion = crawl.closed.as_ref().and_then(|closed| closed.suspicion.as_ref());
+    let closed = crawl.closed.as_ref();
+    let doubt = closed.map_or(DoubtWord::Unusual, |closed| DoubtWord::of(&closed.statistics));
+    let suspicion = closed.and_then(|closed| closed.suspicion.as_ref());
     let reason = suspicion.map_or_else(String::new, |suspicion| format!(" ({})", suspicion.reason));
     let accepting = format!("recrawl accept --site {site} --crawl {}", crawl.id);
     output::note(&format!(
-        "{} is left out because it is unusual{reason}; if the site is right, `{accepting}` accepts it.",
-        crawl.id
+        "{} is left out because it {}{reason}; if the site is right, `{accepting}` accepts it.",
+        crawl.id,
+        doubt.predicate()
     ))
 }
 

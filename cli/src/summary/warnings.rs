@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::decide::traps::Trap;
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::verdict::Verdict;
@@ -32,13 +33,19 @@ pub(super) async fn write(
         let reason = sanitize_for_terminal(&suspicion.reason);
         writeln!(
             out,
-            "  unusual: {reason}. Its changes were sent all the same: the crawl before was unusual, too"
+            "  {}: {reason}. Its changes were sent all the same: the crawl before was unusual, too",
+            DoubtWord::of(&closed.statistics).word()
         )?;
     }
     for earlier in store.crawls(&site.id).await? {
         let suspicion = earlier.closed.as_ref().and_then(|closed| closed.suspicion.as_ref());
         if suspicion.is_some_and(|suspicion| suspicion.confirmed_by == Some(crawl.id)) {
-            writeln!(out, "  confirms {}, which was unusual: all changes since then were sent", earlier.id)?;
+            let then = earlier
+                .closed
+                .as_ref()
+                .map_or(DoubtWord::Unusual, |closed| DoubtWord::of(&closed.statistics));
+            let was = then.predicate_then();
+            writeln!(out, "  confirms {}, which {was}: all changes since then were sent", earlier.id)?;
         }
     }
     let failures = reasons(site, crawl, store, Verdict::Failed, |reason| Some(kind(reason))).await?;

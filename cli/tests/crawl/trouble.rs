@@ -49,7 +49,10 @@ fn a_site_in_trouble_has_no_page_gone_and_none_changed_and_says_so() {
     let failed = verdicts.values().filter(|verdict| *verdict == "failed").count();
     let unchanged = verdicts.values().filter(|verdict| *verdict == "unchanged").count();
     assert_eq!((failed, unchanged), (15, PAGES - 15), "{verdicts:?}");
-    assert!(found.contains("unusual, 15 of 21 pages could not be read"), "{found}");
+    assert!(
+        found.contains("failed, 15 of 21 pages failed or were refused. No change was sent yet"),
+        "{found}"
+    );
     assert!(found.contains("No change was sent yet") && found.contains("recrawl accept"), "{found}");
     assert!(found.contains("warning: 10 pages could not be read: status 503"), "{found}");
     assert_eq!(harness.announced(), announced);

@@ -39,4 +39,4 @@ pub use self::retention::{Keep, deletable, forgotten};
 pub use self::site_state::{
     FirstAnswer, FirstPage, is_block_page, silence, site_state, state_of_answer, unreachable,
 };
-pub use self::suspicion::{Doubt, suspicion};
+pub use self::suspicion::{Doubt, DoubtWord, suspicion};

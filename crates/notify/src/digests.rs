@@ -210,7 +210,7 @@ async fn looks(
     let watched = sites.len();
     let lines = reports.site_lines(&sites).await?.into_iter().filter(|line| line.state.needs_a_look());
     let look = |line: recrawl_reports::sites::SiteLine| Look {
-        is_failed: line.state == recrawl_reports::sites::SiteStanding::Failed,
+        is_failed: line.has_failed,
         site: line.site,
         mark: line.word,
         sentence: line.sentence,

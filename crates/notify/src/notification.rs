@@ -115,9 +115,11 @@ impl<'a> Notification<'a> {
         let Some(together) = &self.together else {
             let Some(part) = self.parts.first() else { return changes };
             let test = if part.digest.is_test { "[test] " } else { "" };
-            let unusual = if part.digest.told_as_unusual.is_some() { "unusual, " } else { "" };
+            let doubt = part.doubt().word();
+            let unusual =
+                if part.digest.told_as_unusual.is_some() { format!("{doubt}, ") } else { String::new() };
             let says = match self.stage {
-                Stage::Warning => "unusual, nothing was sent yet".to_owned(),
+                Stage::Warning => format!("{doubt}, nothing was sent yet"),
                 Stage::Findings | Stage::Digest | Stage::Test => changes,
             };
             return format!("{test}{}: {unusual}{says}", part.digest.site);

@@ -5,6 +5,7 @@ mod site_state;
 mod summary;
 
 use jiff::Timestamp;
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::crawl::{Crawl, Ending, Mode};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::statistics::Statistics;
@@ -27,6 +28,9 @@ pub struct CrawlView {
     pub id: CrawlId,
     /// Whether it is over, and believed.
     pub state: CrawlState,
+    /// The same as people read it: `open`, `complete`, `partial`, `accepted`, `unusual`, or, where most of what is
+    /// doubted failed, `failed` or `blocked`.
+    pub word: &'static str,
     /// Why it is partial or unusual, in words.
     pub note: Option<String>,
     /// Why the site could not be read, or not all of it.
@@ -70,13 +74,13 @@ pub enum CrawlState {
 }
 
 impl CrawlState {
-    /// Returns the word that is shown.
-    pub const fn word(self) -> &'static str {
+    /// Returns the word that is shown of a crawl with these figures.
+    fn word(self, statistics: Option<&Statistics>) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Complete => "complete",
             Self::Partial => "partial",
-            Self::Suspect => "unusual",
+            Self::Suspect => statistics.map_or(DoubtWord::Unusual, DoubtWord::of).word(),
             Self::Accepted => "accepted",
         }
     }
@@ -101,6 +105,7 @@ impl From<&Crawl> for CrawlView {
             site: crawl.site.clone(),
             id: crawl.id,
             state,
+            word: state.word(closed.map(|closed| &closed.statistics)),
             note: suspicion.map(|suspicion| suspicion.reason.clone()).or(partial),
             is_told: closed.is_some_and(|closed| closed.told_as_unusual().is_some()),
             confirmed_by: suspicion.and_then(|suspicion| suspicion.confirmed_by),

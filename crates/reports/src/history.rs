@@ -4,7 +4,7 @@ pub mod timeline;
 mod version;
 
 use jiff::Timestamp;
-use recrawl_core::decide::{Order, left_out};
+use recrawl_core::decide::{DoubtWord, Order, left_out};
 use recrawl_core::model::archive::Archive;
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::crawl::Crawl;
@@ -294,13 +294,15 @@ pub struct Judged {
     pub visits: Vec<PageRecord>,
     /// The unusual crawl among them, and why it is. It comes last.
     pub unusual: Option<(CrawlId, String)>,
+    /// What is said of that crawl.
+    doubt: DoubtWord,
 }
 
 impl Judged {
     /// Returns what is to be said of something that `crawl` saw: that it is unusual, where it is.
     pub fn remark(&self, crawl: CrawlId) -> Option<String> {
         let (id, reason) = self.unusual.as_ref().filter(|(unusual, _)| *unusual == crawl)?;
-        Some(format!("{id} is unusual: {reason}. No change was sent yet."))
+        Some(format!("{id} {}: {reason}. No change was sent yet.", self.doubt.predicate()))
     }
 
     /// Returns what is to be said of a version: that an unusual crawl found it, or found it gone.
@@ -357,15 +359,16 @@ impl PageVisits {
         };
         let seen = meant.and_then(|crawl| {
             let visit = self.doubted.iter().find(|visit| visit.crawl == crawl.id)?;
-            Some((crawl.closed.as_ref()?.suspicion.as_ref()?, visit))
+            let closed = crawl.closed.as_ref()?;
+            Some((closed.suspicion.as_ref()?, DoubtWord::of(&closed.statistics), visit))
         });
-        let Some((suspicion, visit)) = seen else {
-            return Judged { visits: self.trusted.clone(), unusual: None };
+        let Some((suspicion, doubt, visit)) = seen else {
+            return Judged { visits: self.trusted.clone(), unusual: None, doubt: DoubtWord::Unusual };
         };
         let place = self.order.place(visit.crawl);
         let earlier = self.trusted.iter().filter(|other| self.order.place(other.crawl) < place);
         let visits = earlier.chain([visit]).cloned().collect();
-        Judged { visits, unusual: Some((visit.crawl, suspicion.reason.clone())) }
+        Judged { visits, unusual: Some((visit.crawl, suspicion.reason.clone())), doubt }
     }
 
     /// Returns every visit, whatever it is worth, in order of the crawls.

@@ -56,7 +56,7 @@ pub use error::ReportError;
 pub use extent::Extent;
 pub use file_name::file_name;
 pub use frequency::{Frequency, figure, figure_if_known};
-pub use news::{News, NewsItem, NewsPart, Story, told_at};
+pub use news::{News, NewsItem, NewsPart, Story, doubt_of, told_at};
 pub use scan::Scan;
 pub use section::section_of;
 pub use words::{day, day_and_time, duration};

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
-use recrawl_core::decide::is_first_crawl;
+use recrawl_core::decide::{DoubtWord, is_first_crawl};
 use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::record::PageRecord;
@@ -34,7 +34,7 @@ pub struct NewsItem {
     pub site: SiteId,
     /// When it was first told: when the crawl ended, or was accepted.
     pub told_at: Timestamp,
-    /// Why the crawl was unusual, if it was.
+    /// That the crawl was doubted and why, in a sentence, if it was.
     pub unusual: Option<String>,
     /// It was not unusual, or was accepted.
     pub is_accepted: bool,
@@ -131,7 +131,7 @@ impl Reports<'_> {
         let item = |story| NewsItem {
             site: told.site.id.clone(),
             told_at: told.at,
-            unusual: told.crawl.closed.as_ref().and_then(unusual),
+            unusual: told.crawl.closed.as_ref().and_then(doubt_of),
             is_accepted: told.crawl.is_trusted(),
             story,
         };
@@ -220,6 +220,8 @@ pub fn told_at(closed: &Closed) -> Timestamp {
     accepted.map_or(closed.at, |accepted| accepted.max(closed.at))
 }
 
-fn unusual(closed: &Closed) -> Option<String> {
-    closed.suspicion.as_ref().map(|suspicion| suspicion.reason.clone())
+/// Says in a sentence that a crawl is or was doubted, if it is or was.
+pub fn doubt_of(closed: &Closed) -> Option<String> {
+    let reason = &closed.suspicion.as_ref()?.reason;
+    Some(format!("The crawl that found it {}: {reason}.", DoubtWord::of(&closed.statistics).predicate_then()))
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use recrawl_core::decide::{Doubt, is_doubted, opened_before};
+use recrawl_core::decide::{Doubt, DoubtWord, is_doubted, opened_before};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::shared_change::{SharedBy, SharedChange};
@@ -32,6 +32,8 @@ pub struct UnusualReport {
     pub reason: String,
     /// What is doubted; nothing where an older version doubted it by other rules.
     pub doubt: Option<Doubt>,
+    /// What people read of it.
+    pub word: DoubtWord,
     /// How many pages are doubted, of how many that were known.
     pub doubted: u64,
     /// How many pages were known.
@@ -113,6 +115,7 @@ impl Reports<'_> {
             crawl: crawl.id,
             reason: suspicion.reason.clone(),
             doubt,
+            word: DoubtWord::of(&closed.statistics),
             doubted: doubted.len() as u64,
             known: closed.statistics.known(),
             failed: closed.statistics.failed_known,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::ids::SiteId;
@@ -184,7 +185,9 @@ async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outc
             watched.close();
             let how = match (&closed.ending, &closed.suspicion) {
                 _ if closed.state.is_some() => closed.state.iter().map(SiteState::line).collect(),
-                (_, Some(suspicion)) => format!("unusual: {}", suspicion.reason),
+                (_, Some(suspicion)) => {
+                    format!("{}: {}", DoubtWord::of(&closed.statistics).word(), suspicion.reason)
+                }
                 (Ending::Partial(reason), None) => format!("partial: {reason}"),
                 (Ending::Complete, None) => "complete".to_owned(),
             };

@@ -36,7 +36,10 @@ async fn a_suspect_week_is_told_of_and_announced_once_when_it_is_accepted() {
     let summary = told(&cloud, 1).await;
     assert_eq!(summary.keys().collect::<Vec<_>>(), ["SUMMARY"], "nothing is announced");
     let figures: Value = serde_json::from_str(summary["SUMMARY"]["diff"].as_str().unwrap()).unwrap();
-    assert!(figures["suspicion"].as_str().unwrap().contains("12 of 20 pages could not be read"), "{figures}");
+    assert!(
+        figures["suspicion"].as_str().unwrap().contains("12 of 20 pages failed or were refused"),
+        "{figures}"
+    );
     let crawls = cloud.documents.collection("crawls").await.unwrap();
     assert!(crawls[&second]["suspicion"]["reason"].is_string() && crawls[&second]["closed_at"].is_string());
     assert!(cloud.service.log().contains("a crawl is unusual"));

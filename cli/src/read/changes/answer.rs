@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::kind::Tier;
 use recrawl_core::model::verdict::Verdict;
@@ -150,7 +151,9 @@ pub(super) fn needs(window: &Window, lines: &[SiteLine], now: Timestamp) -> Stri
     for (crawl, waiting) in &window.waiting {
         let on = day(crawl.opened_at, now);
         let waiting = counted(*waiting as u64, "change");
-        told.push(format!("{}: unusual on {on}, {waiting} wait for you", crawl.site));
+        let word =
+            crawl.closed.as_ref().map_or(DoubtWord::Unusual, |closed| DoubtWord::of(&closed.statistics));
+        told.push(format!("{}: {} on {on}, {waiting} wait for you", crawl.site, word.word()));
     }
     for line in lines.iter().filter(|line| line.state == SiteStanding::Failed) {
         let since = line.failed_since.map_or_else(String::new, |since| format!(" since {}", day(since, now)));

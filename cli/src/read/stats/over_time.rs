@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::{CrawlSummary, figure_if_known};
@@ -39,7 +40,8 @@ fn table(crawls: &[CrawlSummary], ink: Ink) -> Sheet {
     ]);
     for crawl in crawls {
         let pages = |verdict| grouped(crawl.statistics.counts[verdict]).into();
-        let mark = if crawl.is_suspect() { " unusual" } else { "" };
+        let doubt = DoubtWord::of(&crawl.statistics).word();
+        let mark = if crawl.is_suspect() { format!(" {doubt}") } else { String::new() };
         let cells: [Cell; 9] = [
             crawl.crawl.to_string().into(),
             grouped(crawl.statistics.total).into(),

@@ -47,6 +47,57 @@ impl Doubt {
     }
 }
 
+/// What people read of a crawl whose findings are doubted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DoubtWord {
+    /// It is unusual.
+    Unusual,
+    /// Most of the doubted pages failed.
+    Failed,
+    /// Most of the doubted pages failed, because the site does not want to be read.
+    Blocked,
+}
+
+impl DoubtWord {
+    /// Returns what people read of a crawl that is doubted and saw this.
+    pub fn of(statistics: &Statistics) -> Self {
+        // Only changes are another matter in a crawl that ended early.
+        match Doubt::of(&Ending::Complete, statistics) {
+            Some(Doubt::Failed) if 2 * statistics.kept_out > statistics.counts[Verdict::Failed] => {
+                Self::Blocked
+            }
+            Some(Doubt::Failed) => Self::Failed,
+            Some(Doubt::Lost | Doubt::Changed) | None => Self::Unusual,
+        }
+    }
+
+    /// Returns the word: `unusual`, `failed` or `blocked`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unusual => "unusual",
+            Self::Failed => "failed",
+            Self::Blocked => "blocked",
+        }
+    }
+
+    /// Returns what is said of the crawl: that it `is unusual`, `failed` or `was blocked`.
+    pub const fn predicate(self) -> &'static str {
+        match self {
+            Self::Unusual => "is unusual",
+            Self::Failed => "failed",
+            Self::Blocked => "was blocked",
+        }
+    }
+
+    /// Returns the same of a crawl that is over: that it `was unusual`, `failed` or `was blocked`.
+    pub const fn predicate_then(self) -> &'static str {
+        match self {
+            Self::Unusual => "was unusual",
+            Self::Failed | Self::Blocked => self.predicate(),
+        }
+    }
+}
+
 /// Returns why the findings of a crawl are to be doubted, if they are.
 pub fn suspicion(ending: &Ending, statistics: &Statistics) -> Option<Suspicion> {
     let doubt = Doubt::of(ending, statistics)?;
@@ -56,23 +107,26 @@ pub fn suspicion(ending: &Ending, statistics: &Statistics) -> Option<Suspicion> 
         Doubt::Lost | Doubt::Failed => {
             let some = |pages: u64, one, more| (pages, if pages == 1 { one } else { more });
             let mut parts = [
+                some(statistics.failed_known, "failed or was refused", "failed or were refused"),
                 some(statistics.counts[Verdict::Gone], "is gone", "are gone"),
-                some(statistics.failed_known, "could not be read", "could not be read"),
                 some(statistics.lost_content, "lost most of its text", "lost most of their text"),
             ];
             parts.sort_by_key(|(pages, _)| std::cmp::Reverse(*pages));
-            let mut said = if let [(pages, what), (0, _), _] = parts {
+            let [(pages, what), rest @ ..] = parts;
+            let rest: Vec<String> = rest
+                .iter()
+                .filter(|(pages, _)| *pages > 0)
+                .map(|(pages, what)| format!("{} {what}", grouped(*pages)))
+                .collect();
+            let said = format!("{} {what}", grouped(pages));
+            if rest.is_empty() {
                 format!("{} of {known} pages {what}", grouped(pages))
+            } else if doubt == Doubt::Failed {
+                format!("{} of {known} pages {what}, and {}", grouped(pages), rest.join(", "))
             } else {
-                let parts = parts.iter().filter(|(pages, _)| *pages > 0);
-                let parts: Vec<String> =
-                    parts.map(|(pages, what)| format!("{} {what}", grouped(*pages))).collect();
-                format!("{} of {known} pages are lost: {}", grouped(lost(statistics)), parts.join(", "))
-            };
-            if doubt == Doubt::Failed {
-                said.push_str("; the site failed or kept Recrawl out");
+                let lost = grouped(lost(statistics));
+                format!("{lost} of {known} pages are lost: {said}, {}", rest.join(", "))
             }
-            said
         }
     };
     Some(Suspicion::new(reason))
@@ -141,18 +195,29 @@ mod tests {
             (statistics(0, 0, 151, 151, 261), "151 of 412 pages lost most of their text"),
             (statistics(0, 0, 0, 120, 60), "120 of 180 pages changed at once"),
             (statistics(40, 0, 0, 0, 80), "40 of 120 pages are gone"),
-            (
-                statistics(0, 1_100, 0, 0, 86),
-                "1,100 of 1,186 pages could not be read; the site failed or kept Recrawl out",
-            ),
-            (statistics(4, 3, 0, 0, 3), "7 of 10 pages are lost: 4 are gone, 3 could not be read"),
+            (statistics(0, 1_100, 0, 0, 86), "1,100 of 1,186 pages failed or were refused"),
+            (statistics(4, 3, 0, 0, 3), "7 of 10 pages are lost: 4 are gone, 3 failed or were refused"),
             (
                 statistics(1, 9, 2, 2, 0),
-                "12 of 12 pages are lost: 9 could not be read, 2 lost most of their text, 1 is gone; the site failed or \
-                 kept Recrawl out",
+                "9 of 12 pages failed or were refused, and 2 lost most of their text, 1 is gone",
             ),
         ] {
             assert_eq!(suspicion(&Ending::Complete, &statistics).unwrap().reason, expected);
+        }
+    }
+    #[test]
+    fn where_most_of_the_doubted_pages_failed_the_crawl_failed_or_was_blocked() {
+        let kept_out = |pages| Statistics { kept_out: pages, ..statistics(0, 40, 0, 0, 60) };
+        for (statistics, word, predicate) in [
+            (statistics(40, 0, 0, 0, 60), "unusual", "is unusual"),
+            (statistics(0, 0, 0, 70, 30), "unusual", "is unusual"),
+            (statistics(0, 0, 0, 0, 100), "unusual", "is unusual"),
+            (kept_out(0), "failed", "failed"),
+            (kept_out(500), "failed", "failed"),
+            (kept_out(501), "blocked", "was blocked"),
+        ] {
+            let said = DoubtWord::of(&statistics);
+            assert_eq!((said.word(), said.predicate()), (word, predicate), "{statistics:?}");
         }
     }
 }

@@ -36,7 +36,7 @@ async fn a_suspect_crawl_is_closed_and_told_of_and_nothing_is_announced() {
     let harness = suspect_week().await;
     let report = harness.tick(minute(15)).await;
     let reason = report.closed[0].suspicion.clone().expect("it is suspect");
-    assert!(reason.starts_with("5 of 10 pages could not be read"), "{reason}");
+    assert!(reason.starts_with("5 of 10 pages failed or were refused"), "{reason}");
     assert_eq!((report.announced, harness.announced(CRAWL)), (0, vec![]));
     let (_, closed) = &harness.store.summaries()[0];
     assert_eq!(closed.suspicion.as_ref().map(|suspicion| &suspicion.reason), Some(&reason));

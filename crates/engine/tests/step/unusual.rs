@@ -118,7 +118,7 @@ async fn failed_pages_confirm_nothing_and_the_site_is_never_silent_twice() {
     let (_, second, told) = week(&harness).await;
     assert_eq!(told, ["/9"]);
     let reason = &second.told_as_unusual().unwrap().reason;
-    assert_eq!(reason, "8 of 11 pages could not be read; the site failed or kept Recrawl out");
+    assert_eq!(reason, "8 of 11 pages failed or were refused");
     restore(&harness, 0..8);
     let (_, third, told) = week(&harness).await;
     assert!(third.suspicion.is_none() && told.is_empty(), "they are what they were: {told:?}");

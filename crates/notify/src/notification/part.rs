@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_reports::{ChangeEntry, Digest, day};
 use url::Url;
@@ -104,6 +105,11 @@ impl Part<'_> {
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
+    /// Returns what is said of the crawl where its findings are doubted.
+    pub fn doubt(&self) -> DoubtWord {
+        DoubtWord::of(&self.digest.statistics)
+    }
+
     /// Returns what must be known to read the rest, a sentence or two each; often nothing.
     pub fn cautions(&self, stage: Stage) -> Vec<String> {
         let digest = self.digest;
@@ -118,11 +124,11 @@ impl Part<'_> {
                 }
                 Stage::Findings | Stage::Digest | Stage::Test => "Nobody has accepted the crawl yet.",
             };
-            cautions.push(format!("The crawl is unusual: {}. {until}", plain(reason)));
+            cautions.push(format!("The crawl {}: {}. {until}", self.doubt().predicate(), plain(reason)));
         }
         if let Some(reason) = &digest.told_as_unusual {
             let why = "It is told all the same, because the crawl before was unusual, too.";
-            cautions.push(format!("The crawl is unusual: {}. {why}", plain(reason)));
+            cautions.push(format!("The crawl {}: {}. {why}", self.doubt().predicate(), plain(reason)));
         }
         if let Some(state) = &digest.state {
             cautions.push(format!("{}: {}. {}", digest.root, plain(&state.sentence()), state.advice()));

@@ -1,6 +1,7 @@
 //! A crawl summed up, closed or not, with words of caution.
 
 use jiff::Timestamp;
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::crawl::{Crawl, Ending, Mode, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::statistics::Statistics;
@@ -99,17 +100,18 @@ impl CrawlSummary {
             (None, Some(reason)) => format!("{}: {reason}", self.state),
             (None, None) => self.state.to_owned(),
         };
+        let word = DoubtWord::of(&self.statistics).word();
         match &self.suspicion {
             None => state,
             Some(Suspicion { reason, confirmed_by: Some(by), .. }) => {
-                format!("{state}; unusual, confirmed by {by}: {reason}")
+                format!("{state}; {word}, confirmed by {by}: {reason}")
             }
-            Some(Suspicion { reason, accepted_at: None, .. }) => format!("{state}; unusual: {reason}"),
+            Some(Suspicion { reason, accepted_at: None, .. }) => format!("{state}; {word}: {reason}"),
             Some(Suspicion { reason, accepted_at, .. }) if *accepted_at == self.closed_at => {
-                format!("{state}; unusual, told all the same: {reason}")
+                format!("{state}; {word}, told all the same: {reason}")
             }
             Some(Suspicion { reason, accepted_at: Some(at), .. }) => {
-                format!("{state}; unusual, accepted {}: {reason}", day_and_time(*at))
+                format!("{state}; {word}, accepted {}: {reason}", day_and_time(*at))
             }
         }
     }
@@ -130,9 +132,10 @@ impl CrawlSummary {
     pub fn caution(&self) -> Option<String> {
         if let Some(suspicion) = self.suspicion.as_ref().filter(|_| self.is_suspect()) {
             return Some(format!(
-                "{} is unusual: {}. No change was sent yet. If the site is right, `{}` accepts it; if the next whole \
+                "{} {}: {}. No change was sent yet. If the site is right, `{}` accepts it; if the next whole \
                  crawl finds the same, it is accepted by itself.",
                 self.crawl,
+                DoubtWord::of(&self.statistics).predicate(),
                 suspicion.reason,
                 self.accepting()
             ));

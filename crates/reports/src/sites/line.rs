@@ -1,6 +1,7 @@
 //! Where each site stands, in a line: what needs somebody first.
 
 use jiff::{SignedDuration, Timestamp};
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::site_state::SiteState;
@@ -52,6 +53,9 @@ pub struct SiteLine {
     pub shared: usize,
     /// How many of the changes nobody has seen; where somebody has seen all of them, how many shared ones nobody has.
     pub unseen: usize,
+    /// It could not be read, or most of what is doubted in its last crawl failed.
+    #[serde(skip)]
+    pub has_failed: bool,
     /// How many changes of an unusual crawl wait for somebody to decide.
     pub waiting: usize,
     /// What there is to know, in short; often nothing.
@@ -133,10 +137,11 @@ impl SiteStanding {
         }
     }
 
-    fn word(self, unseen: usize, state: Option<&SiteState>) -> String {
+    fn word(self, unseen: usize, closed: Option<&Closed>) -> String {
+        let state = closed.and_then(|closed| closed.state.as_ref());
         match self {
             Self::Failed => state.map_or("failed", SiteState::mark).to_owned(),
-            Self::Unusual => "unusual".to_owned(),
+            Self::Unusual => doubt_word(closed).word().to_owned(),
             Self::Unseen => format!("{} unseen", grouped(unseen as u64)),
             Self::Crawling => "crawling".to_owned(),
             Self::Partial => "partial".to_owned(),
@@ -196,6 +201,11 @@ fn hides_site(closed: &Closed) -> bool {
     all_failed || closed.state.as_ref().is_some_and(SiteState::hides_site)
 }
 
+/// Returns what is said of the last crawl, which is doubted.
+fn doubt_word(closed: Option<&Closed>) -> DoubtWord {
+    closed.map_or(DoubtWord::Unusual, |closed| DoubtWord::of(&closed.statistics))
+}
+
 /// What a line is made of.
 struct Facts<'a> {
     crawls: &'a [Crawl],
@@ -216,7 +226,9 @@ impl Facts<'_> {
             site: site.id.clone(),
             root: site.root.clone(),
             state,
-            word: state.word(unseen, site_state),
+            word: state.word(unseen, closed),
+            has_failed: state == SiteStanding::Failed
+                || state == SiteStanding::Unusual && doubt_word(closed) != DoubtWord::Unusual,
             pages: self.pages(),
             crawl: latest.map(|crawl| crawl.id),
             last_crawl: latest.map(|crawl| crawl.opened_at),

@@ -73,7 +73,7 @@ fn of_change(item: &NewsItem, entry: &ChangeEntry, before: Option<Timestamp>, ba
         p { (sentence(entry, before)) }
         @if let Some(reason) = &item.unusual {
             p {
-                "The crawl that found it was unusual: " (reason) "."
+                (reason)
                 @if !item.is_accepted { " Nobody has accepted it yet." }
             }
         }

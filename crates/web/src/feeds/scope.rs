@@ -6,7 +6,7 @@ use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::url::PageUrl;
 use recrawl_reports::history::PageVisits;
-use recrawl_reports::{ChangesFilter, News, NewsItem, NewsPart, Reports, Story, told_at};
+use recrawl_reports::{ChangesFilter, News, NewsItem, NewsPart, Reports, Story, doubt_of, told_at};
 
 use crate::error::WebError;
 
@@ -92,9 +92,7 @@ async fn of_page(
     let items = full.into_iter().zip(&shown).map(|((entry, before), record)| NewsItem {
         site: site.id.clone(),
         told_at: told(record),
-        unusual: closed(record.crawl)
-            .and_then(|closed| closed.suspicion.as_ref())
-            .map(|suspicion| suspicion.reason.clone()),
+        unusual: closed(record.crawl).and_then(doubt_of),
         is_accepted: closed(record.crawl).is_none_or(Closed::is_trusted),
         story: Story::Change(Box::new(entry), before),
     });

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use maud::{Markup, html};
+use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::sites::{self, SiteView};
@@ -107,7 +108,7 @@ fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
                         span.muted { (unread.sentence) }
                     },
                     None => {
-                        (state(crawl.state)) @if let Some(note) = &crawl.note { " " span.muted { (note) } }
+                        (state(crawl)) @if let Some(note) = &crawl.note { " " span.muted { (note) } }
                     },
                 }
             }
@@ -135,13 +136,17 @@ fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
 }
 
 /// Returns the state of a crawl as a mark.
-pub(super) fn state(state: CrawlState) -> Markup {
-    let (look, words) = match state {
-        CrawlState::Open => (Pill::Running, "crawling"),
-        CrawlState::Complete => (Pill::Good, "complete"),
-        CrawlState::Partial => (Pill::Quiet, "partial"),
-        CrawlState::Suspect => (Pill::Unusual, "unusual"),
-        CrawlState::Accepted => (Pill::Good, "accepted"),
-    };
-    pill(look, words)
+pub(super) fn state(crawl: &CrawlView) -> Markup {
+    match crawl.state {
+        CrawlState::Open => pill(Pill::Running, "crawling"),
+        CrawlState::Suspect => doubt(crawl.statistics.as_ref().map_or(DoubtWord::Unusual, DoubtWord::of)),
+        CrawlState::Complete | CrawlState::Accepted => pill(Pill::Good, crawl.word),
+        CrawlState::Partial => pill(Pill::Quiet, crawl.word),
+    }
+}
+
+/// Returns what is said of a crawl whose findings are doubted, as a mark.
+pub(super) fn doubt(word: DoubtWord) -> Markup {
+    let look = if word == DoubtWord::Unusual { Pill::Unusual } else { Pill::Failed };
+    pill(look, word.word())
 }

@@ -11,10 +11,11 @@ use recrawl_reports::changes::ChangeCounts;
 use recrawl_reports::unusual::{Example, FolderShare, UnusualReport};
 use recrawl_reports::{Detail, day};
 
-use super::components::{KeysOf, Pill, Rows, bar, pill};
+use super::components::{KeysOf, Rows, bar};
 use super::forms::{Weight, act};
 use super::layout::{Frame, NavigationPlace, page, scrolled};
 use super::marks::marks_form;
+use super::sites::doubt;
 use crate::address;
 use crate::app::Served;
 use crate::error::WebError;
@@ -56,7 +57,7 @@ pub(super) async fn unusual(
         can_pick: false,
         may_mark: visitor.may_act(),
     };
-    let title = format!("{}: unusual crawl, {}", site.id, day(crawl.opened_at, now));
+    let title = format!("{}: {} crawl, {}", site.id, report.word.word(), day(crawl.opened_at, now));
     let frame = Frame::new(title.as_str(), NavigationPlace::Sites)
         .below(&site.id, &[])
         .at(day(crawl.opened_at, now))
@@ -75,7 +76,7 @@ pub(super) async fn unusual(
             }
             article.report aria-labelledby="unusual" {
                 header {
-                    h2 #unusual { (pill(Pill::Unusual, "unusual")) " " (report.reason) }
+                    h2 #unusual { (doubt(report.word)) " " (report.reason) }
                     p { (meaning(&report, compared.as_ref().map(|(_, day)| day.as_str()))) }
                 }
                 section.two aria-label="Evidence" {

@@ -1,6 +1,7 @@
 //! What one must know before believing a crawl.
 
 use maud::{Markup, html};
+use recrawl_core::decide::DoubtWord;
 use recrawl_reports::{CrawlState, CrawlView, SiteStateView};
 
 use crate::address;
@@ -28,23 +29,24 @@ fn capitalised(sentence: &str) -> String {
 
 /// Returns what one must know before believing a crawl.
 pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
+    let doubt = crawl.statistics.as_ref().map_or(DoubtWord::Unusual, DoubtWord::of);
     let note = crawl.note.as_deref().unwrap_or_default();
     let accept = format!("{}/accept", address::crawl(&crawl.site, crawl.id));
     html! {
         @if let Some(state) = &crawl.site_state { (site_state(state)) }
         @match crawl.state {
-            CrawlState::Open => p.notice { (state(crawl.state)) " This crawl is under way; more may come." },
+            CrawlState::Open => p.notice { (state(crawl)) " This crawl is under way; more may come." },
             CrawlState::Complete => {},
             CrawlState::Partial => p.notice.doubt {
-                (state(crawl.state)) " This crawl ended early: " (note) ". "
+                (state(crawl)) " This crawl ended early: " (note) ". "
                 "Pages that it did not see are not shown as gone."
             },
             CrawlState::Suspect => div.notice.doubt {
                 @if let Some(by) = crawl.confirmed_by {
-                    p { (state(crawl.state)) " " (note) ". " (by) " found the same and told it." }
+                    p { (state(crawl)) " " (note) ". " (by) " found the same and told it." }
                 } @else {
                     p {
-                        (state(crawl.state)) " " (note) ". No change was sent yet. "
+                        (state(crawl)) " " (note) ". No change was sent yet. "
                         "If the next whole crawl finds the same, it is accepted by itself."
                     }
                     (act(visitor, &accept, &[], &html! { "Accept these findings" }, Weight::Main))
@@ -52,10 +54,10 @@ pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
             },
             CrawlState::Accepted => p.notice.doubt {
                 @if crawl.is_told {
-                    (state(crawl.state)) " Unusual: " (note) ". "
+                    (state(crawl)) " The crawl " (doubt.predicate_then()) ": " (note) ". "
                     "Its changes were sent all the same, because the crawl before was unusual, too."
                 } @else {
-                    (state(crawl.state)) " It was unusual (" (note) "), and somebody accepted it."
+                    (state(crawl)) " It " (doubt.predicate_then()) " (" (note) "), and somebody accepted it."
                 }
             },
         }

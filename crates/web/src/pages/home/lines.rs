@@ -56,7 +56,7 @@ fn shown(
     let what_to_do = line.advice.as_deref().filter(|_| line.state == SiteStanding::Failed);
     html! {
         li data-events=[events] data-activity=[goes_on.then(|| activity.word())] {
-            (pill(look(line.state), &line.word))
+            (pill(look(line), &line.word))
             span.name { a href=(site) { (line.site) } }
             span.what {
                 (line.sentence)
@@ -72,9 +72,10 @@ fn shown(
     }
 }
 
-const fn look(state: SiteStanding) -> Pill {
-    match state {
+const fn look(line: &SiteLine) -> Pill {
+    match line.state {
         SiteStanding::Failed => Pill::Failed,
+        SiteStanding::Unusual if line.has_failed => Pill::Failed,
         SiteStanding::Unusual => Pill::Unusual,
         SiteStanding::Unseen => Pill::Unseen,
         SiteStanding::Crawling => Pill::Running,

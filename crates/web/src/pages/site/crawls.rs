@@ -71,7 +71,7 @@ fn row(crawl: &CrawlView, now: Timestamp) -> Markup {
             td data-label="State" {
                 @match &crawl.site_state {
                     Some(unread) => (state_pill(unread)),
-                    None => (state(crawl.state)),
+                    None => (state(crawl)),
                 }
                 @if let (None, Some(note)) = (&crawl.site_state, &crawl.note) { " " span.soft.small { (note) } }
             }

@@ -23,7 +23,7 @@ pub(super) fn side(view: &SiteView, standing: &Standing, visitor: &Visitor, now:
             header {
                 @match (&view.state, last) {
                     (Some(unread), _) => (state_pill(unread)),
-                    (None, Some(last)) => (state(last.state)),
+                    (None, Some(last)) => (state(last)),
                     (None, None) => span.state.quiet { "not crawled yet" },
                 }
             }
