@@ -150,6 +150,8 @@ struct Account {
     rechecked: VecDeque<QueuedPage>,
     /// Pages that could not even be recorded as failed.
     given_up: HashSet<PageUrl>,
+    /// The fingerprints of the pages that the last audit had queued.
+    audited: HashSet<u128>,
     /// Hosts whose 304s were found to be false.
     distrusted_hosts: HashSet<HostKey>,
     /// The traps that people were told of.

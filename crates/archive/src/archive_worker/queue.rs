@@ -20,6 +20,8 @@ pub(super) struct Queue<'a> {
     lines: VecDeque<Line<'a>>,
     /// Those that are under way, or about which nothing more is to be done in this run.
     taken: HashSet<(SiteId, EventId)>,
+    /// Those that are over. A damaged store may list them again, for ever.
+    done: HashSet<(SiteId, EventId)>,
     /// When those that were put off in this run are due, as far as the store lists them then.
     put_off: Vec<Timestamp>,
     pub(super) last_words: Option<String>,
@@ -34,8 +36,14 @@ struct Line<'a> {
 
 impl<'a> Queue<'a> {
     pub(super) fn new(work: &'a DrainOptions) -> Self {
-        let (taken, put_off) = (HashSet::new(), Vec::new());
-        let mut queue = Self { work, lines: VecDeque::new(), taken, put_off, last_words: None };
+        let mut queue = Self {
+            work,
+            lines: VecDeque::new(),
+            taken: HashSet::new(),
+            done: HashSet::new(),
+            put_off: Vec::new(),
+            last_words: None,
+        };
         queue.begin();
         queue
     }
@@ -78,7 +86,8 @@ impl<'a> Queue<'a> {
             let limit = CHUNK + self.taken.len();
             for record in archive_worker.store.unarchived(line.site, crawl, now, limit).await? {
                 let (site, id) = (line.site.clone(), EventId::new(crawl, &record.url));
-                if !self.taken.contains(&(site.clone(), id)) {
+                let key = (site.clone(), id);
+                if !self.taken.contains(&key) && !self.done.contains(&key) {
                     let requested_at = record.archive.map_or(now, |archive| archive.requested_at);
                     line.read.push_back(ArchiveRequest { id, site, crawl, page: record.url, requested_at });
                 }
@@ -96,6 +105,7 @@ impl<'a> Queue<'a> {
         match outcome {
             ArchiveOutcome::Done(_) => {
                 self.taken.remove(&key);
+                self.done.insert(key);
             }
             ArchiveOutcome::Deferred(archive, time) => {
                 if archive.error.is_some() {
@@ -114,5 +124,46 @@ impl<'a> Queue<'a> {
     /// Returns when the first of those is due that were put off in this run.
     pub(super) fn due_again(&self) -> Option<Timestamp> {
         self.put_off.iter().min().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use recrawl_core::memory::MemoryStore;
+    use recrawl_core::model::archive::Archive;
+    use recrawl_core::ports::Store;
+    use recrawl_testkit::contract::samples::{self, FIRST, bare_record, crawl_id, site_id};
+
+    use super::*;
+    use crate::pace::PaceSettings;
+    use crate::service::{SavePageNow, SavePageNowSettings};
+
+    #[tokio::test]
+    async fn a_request_that_is_over_is_not_taken_again_though_the_store_lists_it() {
+        let store = Arc::new(MemoryStore::default());
+        samples::open(&*store, "a").await;
+        let now = Timestamp::now();
+        let archive = Archive::queued(now);
+        for path in ["/one", "/other"] {
+            let mut record = bare_record("a", FIRST, path);
+            record.archive = Some(archive.clone());
+            store.record(&record, None).await.unwrap();
+        }
+        let service =
+            SavePageNow::new(SavePageNowSettings::new("recrawl/0 (+https://example.org/)")).unwrap();
+        let worker = ArchiveWorker::with_pace(store, service, PaceSettings::local());
+        let sites = vec![(site_id("a"), vec![crawl_id(FIRST)])];
+        let work = DrainOptions { sites, limit: usize::MAX, deadline: None };
+        let mut queue = Queue::new(&work);
+        for _ in 0..2 {
+            let request = queue.next(&worker, now).await.unwrap().unwrap();
+            // As if the store had not saved it.
+            queue.end(&request, &ArchiveOutcome::Done(archive.clone()));
+        }
+        assert_eq!(queue.next(&worker, now).await.unwrap(), None);
+        queue.begin();
+        assert_eq!(queue.next(&worker, now).await.unwrap(), None);
     }
 }

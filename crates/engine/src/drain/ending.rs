@@ -100,14 +100,35 @@ impl Runner {
     }
 
     /// Queues pages that the audit missed; tells whether there were any but those that are doubted.
-    async fn queue_missing(&self, account: &Account, missing: Vec<QueuedPage>) -> Result<bool, QueueError> {
+    ///
+    /// A page that the last audit had queued, and that has no record when nothing waits any more, is given up: in a
+    /// damaged file one list may name what another one does not, for ever.
+    async fn queue_missing(
+        &self,
+        account: &mut Account,
+        missing: Vec<QueuedPage>,
+    ) -> Result<bool, QueueError> {
         let doubted: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
         let is_missed =
             |page: &QueuedPage| !doubted.contains(&page.url) && !account.given_up.contains(&page.url);
-        let missing: Vec<QueuedPage> = missing.into_iter().filter(is_missed).collect();
+        let before = std::mem::take(&mut account.audited);
+        let was_queued = |page: &QueuedPage| before.contains(&page.url.fingerprint());
+        let (stuck, missing): (Vec<QueuedPage>, Vec<QueuedPage>) =
+            missing.into_iter().filter(is_missed).partition(was_queued);
+        if let Some(QueuedPage { url, .. }) = stuck.first() {
+            let who = match stuck.len() {
+                1 => url.to_string(),
+                pages => format!("{pages} pages, {url} among them,"),
+            };
+            self.observer.on(Event::Warning(format!(
+                "{who} cannot be recorded: the store may be damaged, and `recrawl check` tells"
+            )));
+        }
+        account.given_up.extend(stuck.into_iter().map(|page| page.url));
         if missing.is_empty() {
             return Ok(false);
         }
+        account.audited = missing.iter().map(|page| page.url.fingerprint()).collect();
         self.observer.on(Event::Audited(missing.len()));
         self.step.seen().not_yet_queued(missing.iter().map(|page| &page.url), |_| true);
         self.pull_frontier.queue(&missing).await?;

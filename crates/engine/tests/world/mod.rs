@@ -24,7 +24,7 @@ use tempfile::TempDir;
 
 pub(crate) struct World {
     _folder: TempDir,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     pub(crate) server: Server,
     pub(crate) site: Site,
     clock: fn() -> Timestamp,
