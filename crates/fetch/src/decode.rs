@@ -7,6 +7,7 @@ mod brotli;
 mod deflate;
 mod gzip;
 mod sink;
+mod stepwise;
 mod zstandard;
 
 use std::io::{self, Write};
@@ -17,6 +18,7 @@ use self::brotli::Brotli;
 use self::deflate::Deflate;
 use self::gzip::Gzip;
 use self::sink::Sink;
+use self::stepwise::Stepwise;
 use self::zstandard::Zstandard;
 
 /// More codings than this on one body are an attack.
@@ -87,8 +89,11 @@ impl Decoder {
             stage = match name.to_ascii_lowercase().as_str() {
                 "gzip" | "x-gzip" => Box::new(Gzip::new(stage)),
                 "deflate" => Box::new(Deflate::new(stage)),
-                "br" => Box::new(Brotli::new(stage)),
-                "zstd" => Box::new(Zstandard::new(stage).map_err(DecodeError::Broken)?),
+                "br" => Box::new(Stepwise::new(Brotli::new(), stage)),
+                "zstd" => {
+                    let frames = Zstandard::new().map_err(DecodeError::Broken)?;
+                    Box::new(Stepwise::new(frames, stage))
+                }
                 unknown => return Err(DecodeError::Unknown(unknown.to_owned())),
             };
         }

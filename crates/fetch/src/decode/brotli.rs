@@ -3,69 +3,41 @@
 //! `DecompressorWriter` of the same crate will not do: when it is dropped, it writes what is left, and never ends where
 //! the next stage takes nothing more.
 
-use std::io::{self, Write};
+use std::io;
 
 use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
 
-use super::sink::Sink;
-use super::{BUFFER, Coding};
+use super::stepwise::{Place, Step, Steps};
 
-/// Decodes one stream. What follows it is ignored, as browsers do.
-pub(super) struct Brotli {
-    stream: Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>,
-    is_inside: bool,
-    decoded: Vec<u8>,
-    next: Box<dyn Coding>,
-}
+/// Decodes one stream.
+pub(super) struct Brotli(Box<BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>>);
 
 impl Brotli {
-    pub(super) fn new(next: Box<dyn Coding>) -> Self {
+    pub(super) fn new() -> Self {
         let memory = StandardAlloc::default;
-        let stream = Box::new(BrotliState::new(memory(), memory(), memory()));
-        Self { stream, is_inside: true, decoded: vec![0; BUFFER], next }
+        Self(Box::new(BrotliState::new(memory(), memory(), memory())))
     }
 }
 
-impl Write for Brotli {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+impl Steps for Brotli {
+    fn step(&mut self, bytes: &[u8], decoded: &mut [u8]) -> io::Result<Step> {
         let (mut left, mut read) = (bytes.len(), 0);
-        while self.is_inside {
-            let (mut room, mut written, mut total) = (self.decoded.len(), 0, 0);
-            let result = BrotliDecompressStream(
-                &mut left,
-                &mut read,
-                bytes,
-                &mut room,
-                &mut written,
-                &mut self.decoded,
-                &mut total,
-                &mut self.stream,
-            );
-            self.next.write_all(&self.decoded[..written])?;
-            match result {
-                BrotliResult::ResultSuccess => self.is_inside = false,
-                BrotliResult::NeedsMoreInput => break,
-                BrotliResult::NeedsMoreOutput => {}
-                BrotliResult::ResultFailure => return Err(io::ErrorKind::InvalidData.into()),
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Coding for Brotli {
-    fn end(&mut self) -> io::Result<()> {
-        if self.is_inside {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        self.next.end()
-    }
-
-    fn sink(&mut self) -> &mut Sink {
-        self.next.sink()
+        let (mut room, mut written, mut total) = (decoded.len(), 0, 0);
+        let result = BrotliDecompressStream(
+            &mut left,
+            &mut read,
+            bytes,
+            &mut room,
+            &mut written,
+            decoded,
+            &mut total,
+            &mut self.0,
+        );
+        let place = match result {
+            BrotliResult::ResultSuccess => Place::Behind,
+            BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => Place::Inside,
+            BrotliResult::ResultFailure => return Err(io::ErrorKind::InvalidData.into()),
+        };
+        Ok(Step { read, written, place })
     }
 }

@@ -1,61 +1,30 @@
 //! The zstd coding.
 
-use std::io::{self, Write};
+use std::io;
 
 use zstd::stream::raw::{DParameter, Decoder, InBuffer, Operation, OutBuffer};
 
-use super::sink::Sink;
-use super::{BUFFER, Coding};
+use super::stepwise::{Place, Step, Steps};
 
 /// The window of 8 MiB that a decoder has to offer, and no more (RFC 9659).
 const WINDOW_LOG: u32 = 23;
 
 /// Decodes one or more frames.
-pub(super) struct Zstandard {
-    stream: Decoder<'static>,
-    is_inside: bool,
-    decoded: Vec<u8>,
-    next: Box<dyn Coding>,
-}
+pub(super) struct Zstandard(Decoder<'static>);
 
 impl Zstandard {
-    pub(super) fn new(next: Box<dyn Coding>) -> io::Result<Self> {
+    pub(super) fn new() -> io::Result<Self> {
         let mut stream = Decoder::new()?;
         stream.set_parameter(DParameter::WindowLogMax(WINDOW_LOG))?;
-        Ok(Self { stream, is_inside: true, decoded: vec![0; BUFFER], next })
+        Ok(Self(stream))
     }
 }
 
-impl Write for Zstandard {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut input = InBuffer::around(bytes);
-        loop {
-            let mut output = OutBuffer::around(self.decoded.as_mut_slice());
-            let hint = self.stream.run(&mut input, &mut output)?;
-            let written = output.pos();
-            self.is_inside = hint != 0;
-            self.next.write_all(&self.decoded[..written])?;
-            // A full buffer may leave something behind in the stream.
-            if input.pos() == bytes.len() && (written < BUFFER || !self.is_inside) {
-                return Ok(bytes.len());
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Coding for Zstandard {
-    fn end(&mut self) -> io::Result<()> {
-        if self.is_inside {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        self.next.end()
-    }
-
-    fn sink(&mut self) -> &mut Sink {
-        self.next.sink()
+impl Steps for Zstandard {
+    fn step(&mut self, bytes: &[u8], decoded: &mut [u8]) -> io::Result<Step> {
+        let (mut input, mut output) = (InBuffer::around(bytes), OutBuffer::around(decoded));
+        let hint = self.0.run(&mut input, &mut output)?;
+        let place = if hint == 0 { Place::BetweenParts } else { Place::Inside };
+        Ok(Step { read: input.pos(), written: output.pos(), place })
     }
 }
