@@ -1,8 +1,9 @@
 //! An e-mail: the same as plain text and as HTML.
 //!
 //! Mail programs know tables and inline styles, and little else. Colours are given in pairs, so that a program that
-//! turns them for the dark turns both.
+//! turns them for the dark turns both; one that reads style sheets finds a palette for the dark.
 
+mod palette;
 mod row;
 
 use std::fmt::Write;
@@ -11,6 +12,7 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::ChangeEntry;
 use recrawl_reports::marks::written;
 
+use self::palette::DARK;
 use self::row::{CELL, FONT, html_row};
 use super::html::escape;
 use super::{and_more, headline, name, size, what};
@@ -80,14 +82,16 @@ pub fn write_html(notification: &Notification<'_>) -> String {
     let title = escape(&notification.headline());
     let mut html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light\">\
-         <meta name=\"supported-color-schemes\" content=\"light\"><title>{title}</title></head>\n\
-         <body style=\"margin:0;padding:0;background:#f4f7f7;color:#1b2326;\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light dark\">\
+         <meta name=\"supported-color-schemes\" content=\"light dark\"><title>{title}</title>\n\
+         <style>\n{DARK}</style></head>\n\
+         <body class=\"page ink\" style=\"margin:0;padding:0;background:#f4f7f7;color:#1b2326;\">\n\
          <div style=\"display:none;max-height:0;overflow:hidden;\">{}</div>\n\
-         <table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" style=\"background:#f4f7f7;\">\
+         <table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" class=\"page\" \
+         style=\"background:#f4f7f7;\">\
          <tr><td align=\"center\" style=\"padding:24px 12px;\">\n\
-         <table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" style=\"max-width:640px;\
-         background:#ffffff;border:1px solid #d9e0e2;border-radius:8px;\"><tr><td style=\"padding:24px 24px 28px;\">\n\
+         <table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\" class=\"card\" \
+         style=\"max-width:640px;background:#ffffff;border:1px solid #d9e0e2;border-radius:8px;\"><tr><td style=\"padding:24px 24px 28px;\">\n\
          <table role=\"presentation\" width=\"100%\" cellpadding=\"0\" cellspacing=\"0\">\n",
         escape(&preview(notification)),
     );
@@ -117,8 +121,8 @@ fn head(html: &mut String, notification: &Notification<'_>, title: &str) {
     push(
         html,
         format_args!(
-            "<tr><td colspan=\"2\" style=\"{FONT}font-size:13px;line-height:20px;color:#53606a;\">{}</td></tr>\n\
-             <tr><td colspan=\"2\" style=\"padding:4px 0 0;\"><h1 style=\"{FONT}margin:0;font-size:22px;\
+            "<tr><td colspan=\"2\" class=\"soft\" style=\"{FONT}font-size:13px;line-height:20px;color:#53606a;\">{}</td></tr>\n\
+             <tr><td colspan=\"2\" style=\"padding:4px 0 0;\"><h1 class=\"ink\" style=\"{FONT}margin:0;font-size:22px;\
              line-height:30px;font-weight:700;color:#1b2326;\">{title}</h1></td></tr>\n",
             escape(&line),
         ),
@@ -132,7 +136,7 @@ fn head(html: &mut String, notification: &Notification<'_>, title: &str) {
         push(
             html,
             format_args!(
-                "<tr><td colspan=\"2\" style=\"{FONT}padding:12px 0 0;\"><a href=\"{}\" style=\"display:inline-block;\
+                "<tr><td colspan=\"2\" style=\"{FONT}padding:12px 0 0;\"><a class=\"button\" href=\"{}\" style=\"display:inline-block;\
                  background:#1d5c63;color:#ffffff;font-size:14px;line-height:20px;font-weight:600;\
                  text-decoration:none;border-radius:6px;padding:8px 16px;\">{review}</a></td></tr>\n",
                 escape(link.as_str()),
@@ -144,7 +148,7 @@ fn head(html: &mut String, notification: &Notification<'_>, title: &str) {
             push(
                 html,
                 format_args!(
-                    "<tr><td colspan=\"2\" style=\"{FONT}padding:12px 0 0;\"><div style=\"background:#fbeed4;\
+                    "<tr><td colspan=\"2\" style=\"{FONT}padding:12px 0 0;\"><div class=\"caution\" style=\"background:#fbeed4;\
                      color:#1b2326;border-radius:6px;padding:8px 12px;font-size:14px;line-height:20px;\">{}</div>\
                      </td></tr>\n",
                     escape(&caution),
@@ -161,20 +165,23 @@ fn looks(html: &mut String, notification: &Notification<'_>) {
     let of = format!("{} of {}", together.looks.len(), counted(together.sites as u64, "site"));
     heading(html, "Needs a look", &of);
     for Look { site, is_failed, mark, sentence } in &together.looks {
-        let colour = if *is_failed { "#643a98" } else { "#7d4b08" };
+        let (class, colour) = if *is_failed { ("failed", "#643a98") } else { ("unusual", "#7d4b08") };
         let link = notification.web.map_or_else(String::new, |web| {
             let mut url = web.clone();
             if let Ok(mut path) = url.path_segments_mut() {
                 path.pop_if_empty().extend(["sites", site.as_str()]);
             }
-            format!(" <a href=\"{}\" style=\"color:#0b5c66;\">Review</a>", escape(url.as_str()))
+            format!(
+                " <a class=\"link\" href=\"{}\" style=\"color:#0b5c66;\">Review</a>",
+                escape(url.as_str())
+            )
         });
         push(
             html,
             format_args!(
-                "<tr><td valign=\"top\" width=\"84\" style=\"{FONT}padding:10px 8px 10px 0;{CELL}\">\
-                 <span style=\"background:{colour};color:#ffffff;border-radius:10px;padding:2px 9px;font-size:12px;\
-                 font-weight:600;white-space:nowrap;\">{}</span></td><td style=\"{FONT}padding:10px 0;{CELL}\
+                "<tr><td valign=\"top\" width=\"84\" class=\"line\" style=\"{FONT}padding:10px 8px 10px 0;{CELL}\">\
+                 <span class=\"{class}\" style=\"background:{colour};color:#ffffff;border-radius:10px;padding:2px 9px;font-size:12px;\
+                 font-weight:600;white-space:nowrap;\">{}</span></td><td class=\"line ink\" style=\"{FONT}padding:10px 0;{CELL}\
                  font-size:14px;line-height:20px;color:#1b2326;\"><strong>{}</strong><br>{}{link}</td></tr>\n",
                 escape(mark),
                 escape(site.as_str()),
@@ -188,8 +195,8 @@ fn heading(html: &mut String, words: &str, beside: &str) {
     push(
         html,
         format_args!(
-            "<tr><td colspan=\"2\" style=\"{FONT}padding:28px 0 8px;font-size:17px;line-height:24px;font-weight:700;\
-             color:#1b2326;\">{}<span style=\"font-weight:400;color:#53606a;font-size:13px;\"> {}</span></td></tr>\n",
+            "<tr><td colspan=\"2\" class=\"ink\" style=\"{FONT}padding:28px 0 8px;font-size:17px;line-height:24px;font-weight:700;\
+             color:#1b2326;\">{}<span class=\"soft\" style=\"font-weight:400;color:#53606a;font-size:13px;\"> {}</span></td></tr>\n",
             escape(words),
             escape(beside),
         ),
@@ -208,12 +215,12 @@ fn site(html: &mut String, notification: &Notification<'_>, part: &Part<'_>, sha
         return;
     }
     let link = part.link(notification.web).map_or_else(String::new, |link| {
-        format!(" <a href=\"{}\" style=\"color:#0b5c66;\">See all</a>", escape(link.as_str()))
+        format!(" <a class=\"link\" href=\"{}\" style=\"color:#0b5c66;\">See all</a>", escape(link.as_str()))
     });
     push(
         html,
         format_args!(
-            "<tr><td></td><td style=\"{FONT}padding:10px 0;{CELL}font-size:13px;line-height:20px;color:#53606a;\">\
+            "<tr><td></td><td class=\"line soft\" style=\"{FONT}padding:10px 0;{CELL}font-size:13px;line-height:20px;color:#53606a;\">\
              {}{link}</td></tr>\n",
             escape(&rest.join(" ")),
         ),

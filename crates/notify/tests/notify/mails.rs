@@ -208,3 +208,39 @@ fn a_subject_says_the_change_itself_or_the_numbers() {
         assert_eq!(notification(parts, looks, None).headline(), expected);
     }
 }
+
+#[test]
+fn whatever_has_a_colour_in_the_light_has_one_in_the_dark() {
+    let (willow, web) = (willow(), Url::parse("https://recrawl.example/").unwrap());
+    let together = notification(vec![part(&willow)], looks(), Some(&web));
+    let html = format::mail::write_html(&together);
+    let (head, body) = html.split_once("</style>").unwrap();
+    let dark = head.split_once("@media (prefers-color-scheme:dark)").unwrap().1;
+    let tags: Vec<&str> = body.split('<').filter_map(|tag| tag.split('>').next()).collect();
+    let attribute = |tag: &str, name: &str| -> Option<String> {
+        let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+        rest.split('"').next().map(str::to_owned)
+    };
+    let mut coloured = 0;
+    for tag in tags {
+        let Some(style) = attribute(tag, "style") else { continue };
+        for property in ["color", "background", "border-top", "border"] {
+            let Some(_) = style.split(';').find(|set| set.split(':').next() == Some(property)) else {
+                continue;
+            };
+            let property = if property.starts_with("border") { "border-color" } else { property };
+            let classes = attribute(tag, "class").unwrap_or_else(|| panic!("no class: {tag}"));
+            let rules = dark.lines().filter(|rule| {
+                let selector = rule.split('{').next().unwrap_or_default();
+                let named: Vec<&str> = selector.split('.').filter(|name| !name.is_empty()).collect();
+                !named.is_empty() && named.iter().all(|name| classes.split(' ').any(|class| class == *name))
+            });
+            let is_set = |rule: &str| {
+                rule.contains(&format!("{{{property}:")) || rule.contains(&format!(";{property}:"))
+            };
+            assert!(rules.clone().any(is_set), "{property} of {classes}: {tag}");
+            coloured += 1;
+        }
+    }
+    assert!(coloured > 50, "{coloured}");
+}
