@@ -1,6 +1,6 @@
 //! Measures how fast pages are read, beside scraper's parser alone.
 //!
-//! `cargo run --profile dist -p recrawl-extract --example throughput`
+//! `cargo run --profile dist -p recrawl-extract --example reading_speed`
 //! With the names of HTML files as arguments these are read, and scraper is left out.
 
 use std::fmt::Write as _;

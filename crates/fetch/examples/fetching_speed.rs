@@ -1,6 +1,6 @@
 //! Measures what a request costs: many small 304 answers, and bodies of 55 KB.
 //!
-//! `cargo run --profile dist -p recrawl-fetch --example throughput [REQUESTS] [THREADS]`
+//! `cargo run --profile dist -p recrawl-fetch --example fetching_speed [REQUESTS] [THREADS]`
 //!
 //! The server is a child process, so that the CPU time shown is the fetcher's alone.
 #![expect(clippy::print_stdout, reason = "a measurement is there to be read")]
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 async fn measure(url: &PageUrl, requests: usize) -> Result<(), Box<dyn Error>> {
-    let transport = HttpFetcher::new(HttpSettings::new("throughput/1"), AddressGuard::for_root(url))?;
+    let transport = HttpFetcher::new(HttpSettings::new("fetching-speed/1"), AddressGuard::for_root(url))?;
     let polite = Arc::new(Polite::new(transport, PaceSettings::unlimited()));
     let left = Arc::new(AtomicUsize::new(requests));
     let (started, used) = (Instant::now(), cpu_time()?);
@@ -104,7 +104,7 @@ async fn serve() -> Result<(), Box<dyn Error>> {
 
 async fn answer(mut stream: TcpStream, whole: Arc<str>) -> std::io::Result<()> {
     const NOT_MODIFIED: &str = "HTTP/1.1 304 Not Modified\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\
-        ETag: \"0123456789abcdef\"\r\nServer: throughput\r\n\r\n";
+        ETag: \"0123456789abcdef\"\r\nServer: fetching-speed\r\n\r\n";
     stream.set_nodelay(true)?;
     let mut buffer = [0; 4096];
     loop {
