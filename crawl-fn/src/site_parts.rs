@@ -9,8 +9,8 @@ use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{Fetcher, SoftErrorProbe, Store, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::{
-    Maintenance, MaintenanceSettings, NoProbe, RobotsCache, RobotsPolicy, SitemapFinder, SoftErrorCache,
-    ThriftyExtractor,
+    GatheredAudits, Maintenance, MaintenanceSettings, NoProbe, RobotsCache, RobotsPolicy, SitemapFinder,
+    SoftErrorCache, ThriftyExtractor,
 };
 use recrawl_extract::HtmlExtractor;
 use recrawl_fetch::{HttpFetcher, Polite};
@@ -74,6 +74,7 @@ impl SiteParts {
             announcer: deps.announcer.clone(),
             archive_queue: deps.archive_queue.clone(),
             summaries: deps.summaries.clone(),
+            audits: GatheredAudits::default(),
             settings: MaintenanceSettings::new(&config.crawl, process),
         };
         Ok(Self { config, site, fetcher, robots, absence, sitemaps, extractor, maintenance })

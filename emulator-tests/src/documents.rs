@@ -22,15 +22,17 @@ impl Documents {
 
     /// Returns every document of a collection by its id, as plain JSON.
     pub async fn collection(&self, name: &str) -> Result<BTreeMap<String, Value>> {
-        let mut all = BTreeMap::new();
+        self.typed(name).await?.iter().map(plain_document).collect()
+    }
+
+    /// Returns every document of a collection as Firestore shows it: with types.
+    pub async fn typed(&self, name: &str) -> Result<Vec<Value>> {
+        let mut all = Vec::new();
         let mut page = String::new();
         loop {
             let url = format!("{}/{name}?pageSize=300&pageToken={page}", self.root);
             let answer = self.read(self.client.get(url)).await?;
-            for document in answer["documents"].as_array().cloned().unwrap_or_default() {
-                let (id, fields) = plain_document(&document)?;
-                all.insert(id, fields);
-            }
+            all.extend(answer["documents"].as_array().cloned().unwrap_or_default());
             match answer["nextPageToken"].as_str() {
                 Some(next) => next.clone_into(&mut page),
                 None => return Ok(all),

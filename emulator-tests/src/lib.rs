@@ -10,6 +10,7 @@ mod emulator;
 pub mod messages;
 mod project;
 pub mod service;
+pub mod sizes;
 pub mod weeks;
 
 pub use emulator::{Emulator, Kind};

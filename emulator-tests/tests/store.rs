@@ -15,6 +15,8 @@ mod searching;
 mod shapes;
 #[path = "store/silence.rs"]
 mod silence;
+#[path = "store/storage.rs"]
+mod storage;
 
 use std::sync::Arc;
 

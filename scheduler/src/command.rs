@@ -13,7 +13,9 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::Store;
-use recrawl_engine::{Accepted, CloudStore, DueCrawl, Maintenance, MaintenanceSettings, open_due};
+use recrawl_engine::{
+    Accepted, CloudStore, DueCrawl, GatheredAudits, Maintenance, MaintenanceSettings, open_due,
+};
 use recrawl_queue_pubsub::Topics;
 use recrawl_stores::cloud::{BilledStore, connect};
 use tokio::signal::unix::{SignalKind, signal};
@@ -148,6 +150,7 @@ fn maintenance(
         announcer: topics.clone(),
         archive_queue: topics.clone(),
         summaries: topics,
+        audits: GatheredAudits::default(),
         settings,
     }
 }

@@ -11,7 +11,7 @@ mod report;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::session::{Archiving, AuditError, ClosingError};
+use crate::session::{Archiving, AuditError, ClosingError, GatheredAudits};
 use jiff::Timestamp;
 use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide::traps::PageLimit;
@@ -126,6 +126,7 @@ pub struct Maintenance {
     pub announcer: Arc<dyn Announcer>,
     pub archive_queue: Arc<dyn ArchiveQueue>,
     pub summaries: Arc<dyn Summaries>,
+    pub audits: GatheredAudits,
     pub settings: MaintenanceSettings,
 }
 

@@ -22,7 +22,7 @@ mod settling;
 pub(crate) use self::acceptance::PendingAcceptance;
 pub use self::acceptance::announce_once_accepted;
 pub use self::announcing::announce;
-pub use self::audit::{Audit, AuditError, audit, audit_memory, figures};
+pub use self::audit::{Audit, AuditError, GatheredAudits, audit, audit_memory, figures};
 pub(crate) use self::closing::ask_for_archiving;
 pub use self::closing::{Archiving, Closing, ClosingError, Findings};
 pub(crate) use self::crawl_command::forget_command;

@@ -165,6 +165,16 @@ impl History for FirestoreStore {
         self.find_last_visit(site, crawl).await
     }
 
+    async fn visits_since(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        self.find_visits_since(site, crawl, since, limit).await
+    }
+
     async fn content(&self, site: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
         self.read_content(site, hash).await
     }

@@ -220,6 +220,16 @@ impl History for SqliteStore {
         self.read(|connection| visits::read_last_visit(&self.keys, connection, site, crawl))
     }
 
+    async fn visits_since(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        self.read(|connection| visits::read_visits_since(&self.keys, connection, site, crawl, since, limit))
+    }
+
     async fn content(&self, _: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
         self.read(|connection| self.read_content(connection, hash))
     }

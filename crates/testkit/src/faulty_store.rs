@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -49,12 +50,24 @@ pub struct FaultyStore<S> {
     calls: Mutex<Vec<&'static str>>,
     fault: Mutex<Option<Fault>>,
     summaries: Mutex<Vec<(CrawlId, Closed)>>,
+    latency: Mutex<Duration>,
 }
 
 impl<S> FaultyStore<S> {
     /// Wraps a store that others may hold, too.
     pub fn over(inner: Arc<S>) -> Self {
-        Self { inner, calls: Mutex::default(), fault: Mutex::default(), summaries: Mutex::default() }
+        Self {
+            inner,
+            calls: Mutex::default(),
+            fault: Mutex::default(),
+            summaries: Mutex::default(),
+            latency: Mutex::default(),
+        }
+    }
+
+    /// Makes every call take so long, as one over a network does.
+    pub fn take(&self, latency: Duration) {
+        *lock(&self.latency) = latency;
     }
 
     /// Returns the calls since the last time this was asked.
@@ -119,6 +132,10 @@ impl<S> FaultyStore<S> {
         let failure = self.note(name);
         // Others may run between any two calls.
         tokio::task::yield_now().await;
+        let latency = *lock(&self.latency);
+        if !latency.is_zero() {
+            tokio::time::sleep(latency).await;
+        }
         match failure {
             None => call.await,
             Some(Failure::Before) => Err(E::planted()),
@@ -198,6 +215,7 @@ pass_on! { History, StoreError;
     fn sites() -> Vec<Site>;
     fn visits(site: &SiteId, url: &PageUrl) -> Vec<PageRecord>;
     fn last_visit(site: &SiteId, crawl: CrawlId) -> Option<Timestamp>;
+    fn visits_since(site: &SiteId, crawl: CrawlId, since: Timestamp, limit: usize) -> Vec<PageRecord>;
     fn content(site: &SiteId, hash: &ContentHash) -> Option<Content>;
     fn titles(site: &SiteId, contents: &[ContentHash]) -> HashMap<ContentHash, String>;
     fn operations(site: &SiteId, crawl: CrawlId) -> Option<Operations>;

@@ -107,6 +107,21 @@ impl History for MemoryStore {
         Ok(state.of_crawl(site, crawl).map(|record| record.visit.fetched_at).max())
     }
 
+    async fn visits_since(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let state = self.locked();
+        let visits = state.of_crawl(site, crawl).filter(|record| record.visit.fetched_at >= since);
+        let mut visits: Vec<PageRecord> = visits.cloned().collect();
+        visits.sort_by_key(|record| record.visit.fetched_at);
+        visits.truncate(limit);
+        Ok(visits)
+    }
+
     async fn content(&self, _: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError> {
         Ok(self.locked().contents.get(hash).cloned())
     }

@@ -22,6 +22,15 @@ pub trait History: Store {
     /// Returns when the last visit of a crawl took place, as far as it is recorded.
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError>;
 
+    /// Returns up to `limit` records of a crawl whose visits took place at `since` or later, in order of their visits.
+    async fn visits_since(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError>;
+
     /// Returns a content of a site, with its text, and its body where one is kept.
     async fn content(&self, site: &SiteId, hash: &ContentHash) -> Result<Option<Content>, StoreError>;
 

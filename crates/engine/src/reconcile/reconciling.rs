@@ -58,6 +58,7 @@ impl Maintenance {
         report.audited += 1;
         // Who visits while the audit reads is not to find the crawl closed behind it.
         if under_way(&site.id, crawl.id) || audit.statistics.last_visit > last_visit {
+            self.audits.forget(&site.id);
             return Ok(false);
         }
         let conclusion = if is_of_due_pages {
@@ -138,7 +139,7 @@ impl Maintenance {
             .map_err(|source| MaintenanceError::Scope { site: site.id.clone(), source })?;
         let rules = &self.settings.url_rules;
         let store = &*self.store;
-        let mut audit = session::audit(store, &site.id, crawl.id, &scope, rules, &|_| false).await?;
+        let mut audit = self.audits.audit(store, &site.id, crawl.id, &scope, rules).await?;
         // Nothing leads to the root: it is missing where the message that opened the crawl was lost.
         let is_queued = audit.missing.iter().any(|page| page.url == site.root);
         if !is_queued {
@@ -200,6 +201,8 @@ impl Maintenance {
             sharing: self.settings.sharing,
             awaits_acceptance: true,
         };
+        // Closing changes records. Where it fails half-way, the next audit reads them again.
+        self.audits.forget(&site.id);
         let (closed, announced) = closing.close(site, crawl, findings, now).await?;
         report.announced += announced;
         let suspicion = closed.suspicion.map(|suspicion| suspicion.reason);

@@ -1,5 +1,6 @@
 //! Telling others what a crawl found, once it is known that it can be believed.
 
+use futures_util::{StreamExt, TryStreamExt, stream};
 use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::difference;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
@@ -11,6 +12,10 @@ use super::ClosingError;
 
 /// How many changes are announced at once.
 const CHUNK: usize = 300;
+
+/// How many differences are read at a time. One after the other, those of some thousand pages would take longer than a
+/// tick may.
+const AT_ONCE: usize = 24;
 
 /// Announces the changes that a crawl recorded, as far as they are told one by one ([`told_singly`]); returns how many.
 ///
@@ -32,24 +37,33 @@ pub async fn announce(
         let records = store.records(site, crawl, kinds, last.as_ref(), CHUNK).await?;
         let Some(record) = records.last() else { break };
         last = Some(record.url.clone());
-        let mut announcements = Vec::with_capacity(records.len());
-        for record in records.into_iter().filter(|record| record.visit.is_told()) {
-            let Some(change) = record.visit.verdict.change() else { continue };
-            let diff = if describe { difference_of(store, &record).await? } else { None };
-            announcements.push(Announcement {
-                id: EventId::new(crawl, &record.url),
-                site: record.site,
-                crawl,
-                page: record.url,
-                change,
-                aspects: record.visit.aspects,
-                diff,
-            });
-        }
+        let told_of = records.into_iter().filter(|record| record.visit.is_told());
+        let described = told_of.map(|record| announcement(store, record, describe));
+        let described: Vec<Option<Announcement>> =
+            stream::iter(described).buffered(AT_ONCE).try_collect().await?;
+        let announcements: Vec<Announcement> = described.into_iter().flatten().collect();
         told += announcements.len() as u64;
         announcer.announce(&announcements).await?;
     }
     Ok(told)
+}
+
+async fn announcement(
+    store: &dyn Store,
+    record: PageRecord,
+    describe: bool,
+) -> Result<Option<Announcement>, StoreError> {
+    let Some(change) = record.visit.verdict.change() else { return Ok(None) };
+    let diff = if describe { difference_of(store, &record).await? } else { None };
+    Ok(Some(Announcement {
+        id: EventId::new(record.crawl, &record.url),
+        site: record.site,
+        crawl: record.crawl,
+        page: record.url,
+        change,
+        aspects: record.visit.aspects,
+        diff,
+    }))
 }
 
 /// Says what changed in the text of a page, if it changed and both texts are known.

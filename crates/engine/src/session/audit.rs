@@ -1,10 +1,12 @@
 //! The audit: every page that should have been visited was, or is queued again.
 
 mod accounted;
+mod gathered;
 
 use thiserror::Error;
 
 use self::accounted::Accounted;
+pub use self::gathered::GatheredAudits;
 use recrawl_core::decide::judge::redirect_target;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{Found, FoundBy, PageRecord, PageSummary, Presence};
@@ -63,20 +65,42 @@ pub async fn audit(
     are_settled: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Audit, AuditError> {
     let records = Records { store, site, crawl, scope, url_rules };
-    let mut statistics = Statistics::default();
-    let mut accounted = Accounted::default();
-    if records.look_at_all(&mut accounted, Some(&mut statistics)).await? {
-        // Some of what was wanted had a record after all, and took the place of others.
-        records.look_at_all(&mut accounted, None).await?;
+    Ok(Gathered::of(&records, are_settled).await?.audit(site, crawl))
+}
+
+/// What an audit saw.
+#[derive(Debug)]
+struct Gathered {
+    accounted: Accounted,
+    statistics: Statistics,
+}
+
+impl Gathered {
+    /// Reads all records of a crawl.
+    async fn of(
+        records: &Records<'_>,
+        are_settled: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
+    ) -> Result<Self, StoreError> {
+        let mut statistics = Statistics::default();
+        let mut accounted = Accounted::default();
+        if records.look_at_all(&mut accounted, Some(&mut statistics)).await? {
+            // Some of what was wanted had a record after all, and took the place of others.
+            records.look_at_all(&mut accounted, None).await?;
+        }
+        records.follow_shorter_ways(&mut accounted).await?;
+        let Records { store, site, crawl, scope, .. } = *records;
+        let awaits_links =
+            scope.limits_depth() && accounted.wanted.values().any(|(url, _)| !are_settled(url));
+        if !awaits_links {
+            want_known(store, site, crawl, scope, &mut accounted, &|_| false).await?;
+        }
+        Ok(Self { accounted, statistics })
     }
-    records.follow_shorter_ways(&mut accounted).await?;
-    let awaits_links = scope.limits_depth() && accounted.wanted.values().any(|(url, _)| !are_settled(url));
-    let missing = if awaits_links {
-        accounted.missing(site, crawl)
-    } else {
-        missing(store, site, crawl, scope, accounted, &|_| false).await?
-    };
-    Ok(Audit { missing, statistics, root: None })
+
+    fn audit(&self, site: &SiteId, crawl: CrawlId) -> Audit {
+        let missing = self.accounted.missing(site, crawl);
+        Audit { missing, statistics: self.statistics.clone(), root: None }
+    }
 }
 
 /// The records of a crawl, and where they lead.
@@ -170,18 +194,20 @@ pub async fn audit_memory(
     scope: &Scope,
     is_recorded: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Vec<QueuedPage>, AuditError> {
-    Ok(missing(store, site, crawl, scope, Accounted::default(), is_recorded).await?)
+    let mut accounted = Accounted::default();
+    want_known(store, site, crawl, scope, &mut accounted, is_recorded).await?;
+    Ok(accounted.missing(site, crawl))
 }
 
-/// Returns what is wanted and not recorded, and pages that were live when last seen and are neither.
-async fn missing(
+/// Wants pages that were live when last seen and are neither recorded nor wanted.
+async fn want_known(
     store: &dyn Store,
     site: &SiteId,
     crawl: CrawlId,
     scope: &Scope,
-    mut accounted: Accounted,
+    accounted: &mut Accounted,
     is_recorded: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
-) -> Result<Vec<QueuedPage>, StoreError> {
+) -> Result<(), StoreError> {
     let mut each = |PageSummary { url, presence, found_by, depth, .. }: PageSummary| {
         // Images are asked for where pages show them, and else forgotten.
         let is_expected = found_by != FoundBy::Image && presence.is_live() && admits(scope, &url, depth);
@@ -189,8 +215,7 @@ async fn missing(
             accounted.want(url, || Found { by: FoundBy::Memory, depth, referrer: None });
         }
     };
-    store.page_summaries(site, Some(crawl), &mut each).await?;
-    Ok(accounted.missing(site, crawl))
+    store.page_summaries(site, Some(crawl), &mut each).await
 }
 
 fn admits(scope: &Scope, url: &PageUrl, depth: u32) -> bool {

@@ -14,7 +14,7 @@ use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{History, PullFrontier, Store, StoreExt};
 use recrawl_core::url::PageUrl;
-use recrawl_engine::{Maintenance, MaintenanceError, MaintenanceSettings, TickReport};
+use recrawl_engine::{GatheredAudits, Maintenance, MaintenanceError, MaintenanceSettings, TickReport};
 use recrawl_testkit::contract::samples;
 
 use recrawl_testkit::faulty_store::FaultyStore;
@@ -54,6 +54,7 @@ impl Harness {
             announcer: store.clone(),
             archive_queue: store.clone(),
             summaries: store.clone(),
+            audits: GatheredAudits::default(),
             settings: MaintenanceSettings::default(),
         };
         let harness = Self { store, maintenance, site: "default".parse().unwrap() };

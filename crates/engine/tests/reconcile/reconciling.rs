@@ -7,7 +7,7 @@ use recrawl_core::model::crawl::Ending;
 use recrawl_core::model::verdict::Change;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{StateEntry, StateKey, StateStore, Store};
-use recrawl_engine::{ClosedCrawl, TickReport};
+use recrawl_engine::{ClosedCrawl, GatheredAudits, TickReport};
 
 use crate::harness::{CRAWL, Harness, id, minute, page};
 
@@ -63,6 +63,52 @@ async fn exactly_the_page_whose_message_was_lost_is_queued_again() {
     harness.visit(CRAWL, "/lost", minute(16), &[]).await;
     assert_eq!(harness.tick(minute(25)).await.audited, 0, "it has become busy again");
     assert_eq!(harness.tick(minute(26)).await.closed.len(), 1);
+}
+
+#[tokio::test]
+async fn the_audit_after_another_reads_only_what_was_recorded_since() {
+    let harness = Harness::new().await;
+    harness.two_pages(&["/lost"]).await;
+    assert_eq!(harness.tick(minute(15)).await.requeued, 1);
+    harness.visit(CRAWL, "/lost", minute(16), &["/a", "/behind"]).await;
+    harness.store.calls();
+    let report = harness.tick(minute(30)).await;
+    assert_eq!((report.audited, report.requeued), (1, 1));
+    assert_eq!(harness.waiting(CRAWL).await, ["/behind"]);
+    let calls = harness.store.calls();
+    for (call, count) in [("records", 0), ("visits_since", 1), ("links", 1), ("page_summaries", 0)] {
+        assert_eq!(calls.iter().filter(|other| **other == call).count(), count, "{call}: {calls:?}");
+    }
+    harness.visit(CRAWL, "/behind", minute(31), &["/"]).await;
+    let report = harness.tick(minute(45)).await;
+    assert_eq!(report.closed.len(), 1, "{report:?}");
+    assert_eq!(report.closed[0].pages, 4);
+    let crawls = harness.store.inner.crawls(&harness.site).await.unwrap();
+    let counted = &crawls[0].closed.as_ref().unwrap().statistics;
+    let read = recrawl_engine::figures(&*harness.store.inner, &harness.site, id(CRAWL)).await.unwrap();
+    assert_eq!(counted.total, read.total);
+    assert_eq!((counted.counts, counted.requests), (read.counts, read.requests));
+}
+
+#[tokio::test]
+async fn an_audit_reads_everything_where_a_page_was_visited_again_or_the_process_is_another() {
+    for is_restarted in [true, false] {
+        let mut harness = Harness::new().await;
+        harness.two_pages(&["/lost"]).await;
+        assert_eq!(harness.tick(minute(15)).await.requeued, 1);
+        harness.visit(CRAWL, "/lost", minute(16), &[]).await;
+        if is_restarted {
+            harness.maintenance.audits = GatheredAudits::default();
+        } else {
+            let store = &harness.store.inner;
+            let mut again = store.page(&harness.site, id(CRAWL), &page("/a")).await.unwrap().unwrap();
+            again.visit.fetched_at = minute(17);
+            store.settle(&harness.site, id(CRAWL), &[again]).await.unwrap();
+        }
+        harness.store.calls();
+        assert_eq!(harness.tick(minute(30)).await.closed.len(), 1);
+        assert!(harness.store.calls().contains(&"records"), "restarted: {is_restarted}");
+    }
 }
 
 #[tokio::test]

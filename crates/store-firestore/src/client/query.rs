@@ -47,6 +47,11 @@ impl Query {
         self.compared(field, field_filter::Operator::In, ValueType::ArrayValue(ArrayValue { values }))
     }
 
+    /// Asks for those whose field is at least this value.
+    pub(crate) fn at_least(self, field: &str, value: ValueType) -> Self {
+        self.compared(field, field_filter::Operator::GreaterThanOrEqual, value)
+    }
+
     /// Asks for those whose field is at most this value.
     pub(crate) fn at_most(self, field: &str, value: ValueType) -> Self {
         self.compared(field, field_filter::Operator::LessThanOrEqual, value)

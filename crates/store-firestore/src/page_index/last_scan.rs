@@ -46,9 +46,20 @@ impl LastScan {
         }
     }
 
-    /// Forgets what was seen of a crawl, because a page was recorded since.
-    pub(crate) fn forget(&self, site: &SiteId, crawl: CrawlId) {
-        self.slot().take_if(|kept| kept.is_of(site, crawl));
+    /// Forgets what a scan saw of a crawl that is not over: a page is about to be recorded, which it may miss.
+    pub(crate) fn begin_record(&self, site: &SiteId, crawl: CrawlId) {
+        self.slot().take_if(|kept| kept.is_of(site, crawl) && !kept.is_whole);
+    }
+
+    /// Notes a page that was recorded since. A scan that is not over may have missed it, and one that is may not.
+    pub(crate) fn end_record(&self, record: &PageRecord) {
+        let mut slot = self.slot();
+        let Some(kept) = slot.as_mut().filter(|kept| kept.is_of(&record.site, record.crawl)) else { return };
+        if !kept.is_whole || kept.pages.len() >= PAGES {
+            *slot = None;
+        } else if kept.pages.iter().all(|page_summary| page_summary.url != record.url) {
+            kept.pages.push(PageSummary::from(record));
+        }
     }
 
     /// Notes a way of `depth` links to pages that were seen, so that closing the crawl costs no scan because of it.
@@ -158,12 +169,33 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_recorded_meanwhile_ends_it() {
+    fn a_page_that_is_recorded_while_a_scan_goes_on_ends_it() {
+        let record = samples::record("a", "crawl-2026-11-16", "/7");
+        for is_begun in [true, false] {
+            let (scan, site, crawl) = scanned(&[(0, 3)]);
+            scan.begin_record(&site, crawl.following());
+            scan.begin_record(&"b".parse().unwrap(), crawl);
+            assert!(scan.0.lock().unwrap().is_some());
+            if is_begun {
+                scan.begin_record(&site, crawl);
+            } else {
+                scan.end_record(&record);
+            }
+            assert!(scan.0.lock().unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_recorded_after_a_scan_is_one_of_its_pages() {
         let (scan, site, crawl) = scanned(&[(0, 2)]);
-        scan.forget(&site, crawl.following());
-        scan.forget(&"b".parse().unwrap(), crawl);
-        assert!(scan.0.lock().unwrap().is_some());
-        scan.forget(&site, crawl);
-        assert_eq!(scan.take(&site, crawl, 2), None);
+        let other_crawl = samples::record("a", samples::FIRST, "/8");
+        let (known, new) =
+            (samples::record("a", "crawl-2026-11-16", "/1"), samples::record("a", "crawl-2026-11-16", "/7"));
+        for record in [&other_crawl, &known, &new, &new] {
+            scan.begin_record(&site, crawl);
+            scan.end_record(record);
+        }
+        let expected: Vec<PageSummary> = pages(0..2).into_iter().chain([PageSummary::from(&new)]).collect();
+        assert_eq!(scan.take(&site, crawl, 3), Some(expected));
     }
 }

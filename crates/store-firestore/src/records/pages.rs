@@ -11,7 +11,7 @@ use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 
 use crate::client::{BATCH, Query};
-use crate::documents::{PageDocument, unreadable};
+use crate::documents::{PageDocument, time_value, unreadable};
 use crate::store::FirestoreStore;
 
 impl FirestoreStore {
@@ -116,6 +116,19 @@ impl FirestoreStore {
             Some(ValueType::TimestampValue(time)) => from_timestamp(*time).map(Some).map_err(unreadable),
             _ => Err(unreadable("a page without the time of its visit")),
         }
+    }
+
+    pub(crate) async fn find_visits_since(
+        &self,
+        site: &SiteId,
+        crawl: CrawlId,
+        since: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<PageRecord>, StoreError> {
+        let at = "fetched_at";
+        let query = Query::of(crawl.to_string()).at_least(at, time_value(since)).ascending(at).limit(limit);
+        let found = self.client.query(&self.paths.base(site), query).await?;
+        found.iter().map(|document| record_of(document, site, crawl)).collect()
     }
 }
 

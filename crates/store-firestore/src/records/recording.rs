@@ -47,7 +47,7 @@ impl FirestoreStore {
     ) -> Result<Recorded, StoreError> {
         self.expect_crawl(&record.site, record.crawl).await?;
         // Before and after: a scan that goes on meanwhile may miss the page, or one that begins meanwhile.
-        self.last_scan.forget(&record.site, record.crawl);
+        self.last_scan.begin_record(&record.site, record.crawl);
         let recorded = match content {
             None => match self.client.commit(vec![self.page_write(record)?]).await {
                 Ok(()) => Ok(Recorded::First),
@@ -56,7 +56,7 @@ impl FirestoreStore {
             },
             Some(content) => self.write_with_content(record, content).await,
         };
-        self.last_scan.forget(&record.site, record.crawl);
+        self.last_scan.end_record(record);
         recorded
     }
 

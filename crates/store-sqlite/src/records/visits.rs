@@ -55,6 +55,12 @@ const UNARCHIVED: &str = select_visit!(
     ORDER BY a.requested_at, a.id LIMIT ?4"
 );
 
+const SINCE: &str = select_visit!(
+    ", p.url",
+    "JOIN url AS p ON p.id = v.page
+    WHERE v.site = ?1 AND v.crawl = ?2 AND v.fetched_at >= ?3 ORDER BY v.fetched_at, v.id LIMIT ?4"
+);
+
 pub(crate) fn read_latest_before(
     keys: &Keys,
     connection: &Connection,
@@ -116,6 +122,25 @@ pub(crate) fn read_last_visit(
     let sql = "SELECT max(fetched_at) FROM visit WHERE site = ?1 AND crawl = ?2";
     let newest: Option<i64> = connection.query_row(sql, [key.site, key.crawl], |row| row.get(0))?;
     newest.map(time).transpose()
+}
+
+pub(crate) fn read_visits_since(
+    keys: &Keys,
+    connection: &Connection,
+    site: &SiteId,
+    crawl: CrawlId,
+    since: Timestamp,
+    limit: usize,
+) -> rusqlite::Result<Vec<PageRecord>> {
+    let Some(key) = keys.crawl(connection, site, crawl)? else {
+        return Ok(Vec::new());
+    };
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let mut select = connection.prepare_cached(SINCE)?;
+    let rows = select.query_map((key.site, key.crawl, since.as_microsecond(), limit), |row| {
+        read(row, site, read_url(row, MORE)?)
+    })?;
+    rows.collect()
 }
 
 pub(crate) fn read_visits(

@@ -54,6 +54,31 @@ pub async fn the_last_visit_is_the_newest<S: Subject<Port: History>>(subject: S)
     assert_eq!(store.last_visit(&site, first).await.unwrap(), Some(time(9)));
 }
 
+pub async fn visits_since_a_time_are_listed_in_their_order<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    open(store, "b").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let visited = |site, crawl, path, minute| {
+        let mut record = record(site, crawl, path);
+        record.visit.fetched_at = time(minute);
+        record
+    };
+    let [early, late, middle] =
+        [("/1", 3), ("/2", 9), ("/3", 5)].map(|(path, minute)| visited("a", FIRST, path, minute));
+    for record in [&early, &late, &middle] {
+        store.record(record, None).await.unwrap();
+    }
+    store.record(&visited("a", SECOND, "/1", 7), None).await.unwrap();
+    store.record(&visited("b", FIRST, "/1", 7), None).await.unwrap();
+    let since = async |minute, limit| store.visits_since(&site, first, time(minute), limit).await.unwrap();
+    assert_eq!(since(0, 9).await, [early.clone(), middle.clone(), late.clone()]);
+    assert_eq!(since(5, 9).await, [middle.clone(), late.clone()], "that time is one of them");
+    assert_eq!(since(0, 2).await, [early, middle]);
+    assert_eq!(since(6, 9).await, [late]);
+    assert_eq!(since(10, 9).await, []);
+}
+
 pub async fn content_is_read_back_field_by_field<S: Subject<Port: History>>(subject: S) {
     let store = subject.port();
     open(store, "a").await;
@@ -195,6 +220,7 @@ macro_rules! history_conformance {
             sites_are_listed_by_name
             visits_are_listed_in_order_of_their_crawls
             the_last_visit_is_the_newest
+            visits_since_a_time_are_listed_in_their_order
             content_is_read_back_field_by_field
             unusual_text_is_kept_as_it_is
             any_bytes_are_a_body

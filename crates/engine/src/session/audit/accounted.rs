@@ -12,7 +12,7 @@ const MOST_MISSING: usize = 50_000;
 
 /// Pages that have a record, and pages that should have one: of every page, one fingerprint and how far it is from the
 /// root, and of those without a record so far also the address.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Accounted {
     recorded: HashMap<u128, u32>,
     pub(super) wanted: HashMap<u128, (PageUrl, Found)>,
@@ -71,6 +71,16 @@ impl Accounted {
         self.wanted.len() < MOST_MISSING
     }
 
+    /// Tells whether a page has a record.
+    pub(super) fn is_recorded(&self, url: &PageUrl) -> bool {
+        self.recorded.contains_key(&url.fingerprint())
+    }
+
+    /// Returns how many pages were taken in.
+    pub(super) fn count(&self) -> usize {
+        self.recorded.len() + self.wanted.len()
+    }
+
     pub(super) fn has(&self, fingerprint: u128) -> bool {
         self.recorded.contains_key(&fingerprint) || self.wanted.contains_key(&fingerprint)
     }
@@ -87,8 +97,8 @@ impl Accounted {
     }
 
     /// Returns what is wanted, the nearest first.
-    pub(super) fn missing(self, site: &SiteId, crawl: CrawlId) -> Vec<QueuedPage> {
-        let mut missing: Vec<(PageUrl, Found)> = self.wanted.into_values().collect();
+    pub(super) fn missing(&self, site: &SiteId, crawl: CrawlId) -> Vec<QueuedPage> {
+        let mut missing: Vec<(PageUrl, Found)> = self.wanted.values().cloned().collect();
         missing.sort_by(|(url, found), (other_url, other)| (found.depth, url).cmp(&(other.depth, other_url)));
         let priority = Priority::default();
         let queued = |(url, found)| QueuedPage { site: site.clone(), crawl, url, found, priority };

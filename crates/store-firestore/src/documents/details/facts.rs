@@ -14,7 +14,6 @@ use super::is_default;
 
 /// Facts of a visit and of a page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "a stored shape")]
 pub(crate) struct Facts {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<ContentFacts>,
