@@ -13,7 +13,7 @@ async function visit(options, steps) {
 test("a site has charts, with their figures for those who do not see them", () =>
   visit({}, async (page, window, { id, crawls }) => {
     await window.go("/sites");
-    await page.locator("main h2").getByRole("link", { name: id }).click();
+    await page.locator("ul.sites .name").getByRole("link", { name: id, exact: true }).click();
     assert.equal(window.path, `/sites/${id}`);
     await page.locator("summary", { hasText: "Figures" }).first().click();
     const charts = page.locator("main .chart svg");

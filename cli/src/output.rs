@@ -15,7 +15,7 @@ pub(crate) use recrawl_reports::{day, day_and_time, duration};
 use serde::Serialize;
 
 pub(crate) use self::charts::{Ink, bar, sparkline};
-pub(crate) use self::formats::{Format, Listing, cell, write_json, write_json_line};
+pub(crate) use self::formats::{Format, Listing, write_json, write_json_line};
 pub(crate) use self::sanitize_for_terminal::{harmless_lines, sanitize_for_terminal};
 pub(crate) use self::sheet::{Cell, Column, Sheet, cut};
 

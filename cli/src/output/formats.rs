@@ -5,8 +5,8 @@
 use std::io::{self, Write};
 
 use recrawl_core::words::is_harmful;
+use recrawl_reports::csv;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter};
 
 use super::{Sheet, harmless_lines, is_terminal, note, raw, styled, terminal_width};
@@ -77,9 +77,10 @@ impl<'a, R: Serialize> Listing<'a, R> {
                 out.flush()
             }
             Format::Csv => {
+                let rows = self.rows.iter().map(|row| self.cells(row)).collect::<io::Result<Vec<_>>>()?;
+                let values = [csv::written([self.fields])?, csv::written(rows)?].concat();
                 let mut out = raw();
-                let cells = self.rows.iter().map(|row| self.cells(row)).collect::<io::Result<Vec<_>>>()?;
-                write_csv(&mut out, self.fields, cells, is_terminal())?;
+                out.write_all(&printed(values, is_terminal()))?;
                 out.flush()
             }
             Format::Markdown => {
@@ -116,7 +117,7 @@ impl<'a, R: Serialize> Listing<'a, R> {
             return Ok(cells(row));
         }
         let object = serde_json::to_value(row).map_err(io::Error::from)?;
-        Ok(self.fields.iter().map(|field| cell(&object[*field])).collect())
+        Ok(self.fields.iter().map(|field| csv::cell(&object[*field])).collect())
     }
 }
 
@@ -141,57 +142,12 @@ fn write_formatted(out: &mut dyn Write, value: &impl Serialize, formatter: impl 
     out.write_all(&bytes)
 }
 
-/// Writes rows of cells as comma-separated values under a header.
-///
-/// Spreadsheets run what begins like a formula, and cells come from strangers: such a cell begins with an apostrophe, as
-/// people write it there. Numbers are left alone, and control characters but line feeds and tabs are shown escaped.
-fn write_csv<R: IntoIterator<Item: AsRef<str>>>(
-    out: &mut dyn Write,
-    header: &[impl AsRef<str>],
-    rows: impl IntoIterator<Item = R>,
-    for_terminal: bool,
-) -> io::Result<()> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write =
-        |cells: &mut dyn Iterator<Item = String>| writer.write_record(cells).map_err(io::Error::from);
-    write(&mut header.iter().map(|cell| harmless_cell(cell.as_ref())))?;
-    for row in rows {
-        write(&mut row.into_iter().map(|cell| harmless_cell(cell.as_ref())))?;
-    }
-    let bytes = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+/// Returns comma-separated values as they are printed: a terminal gets nothing that harms it.
+fn printed(values: Vec<u8>, for_terminal: bool) -> Vec<u8> {
     if for_terminal {
-        out.write_all(harmless_lines(&String::from_utf8_lossy(&bytes)).as_bytes())
+        harmless_lines(&String::from_utf8_lossy(&values)).into_owned().into_bytes()
     } else {
-        out.write_all(&bytes)
-    }
-}
-
-/// Returns a cell that no spreadsheet runs, and that does nothing to whoever looks at the file.
-fn harmless_cell(text: &str) -> String {
-    /// The last four are read like the first by programs that fold wide characters.
-    const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
-    let is_number = || text.parse::<f64>().is_ok_and(f64::is_finite);
-    let mut cell = String::with_capacity(text.len() + 1);
-    if text.starts_with(FORMULA) && !is_number() {
-        cell.push('\'');
-    }
-    for character in text.chars() {
-        if character.is_control() && !['\n', '\t'].contains(&character) {
-            cell.extend(character.escape_default());
-        } else {
-            cell.push(character);
-        }
-    }
-    cell
-}
-
-/// Returns a JSON value as the text of a cell: lists as words with spaces.
-pub(crate) fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(cell).collect::<Vec<_>>().join(" "),
-        Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+        values
     }
 }
 
@@ -277,42 +233,9 @@ mod tests {
     }
 
     #[test]
-    fn csv_cells_are_quoted_where_they_must_be() {
-        let rows = [["a,\"b\"\nc", "2"], ["plain", ""]];
-        let mut out = Vec::new();
-        write_csv(&mut out, &["text", "number"], rows, false).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "text,number\n\"a,\"\"b\"\"\nc\",2\nplain,\n");
-    }
-
-    #[test]
-    fn no_cell_is_a_formula_or_holds_control_characters_and_numbers_stay() {
-        for (text, expected) in [
-            ("=HYPERLINK(\"http://evil.example/\")", "'=HYPERLINK(\"http://evil.example/\")"),
-            ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
-            ("-2+3", "'-2+3"),
-            ("- a list", "'- a list"),
-            ("@SUM(1)", "'@SUM(1)"),
-            ("＝1+1", "'＝1+1"),
-            ("\t=1", "'\t=1"),
-            ("\r=1", "'\\r=1"),
-            ("\n=1", "'\n=1"),
-            ("-5", "-5"),
-            ("+3.25", "+3.25"),
-            ("-1e-7", "-1e-7"),
-            ("-inf", "'-inf"),
-            ("a=b", "a=b"),
-            ("a\u{1b}[31m\u{0}\u{9b}b\tc\nd\re", "a\\u{1b}[31m\\u{0}\\u{9b}b\tc\nd\\re"),
-            ("é中👩 plain", "é中👩 plain"),
-            ("", ""),
-        ] {
-            assert_eq!(harmless_cell(text), expected, "{text:?}");
-        }
-    }
-
-    #[test]
     fn csv_on_a_terminal_is_harmless() {
-        let mut out = Vec::new();
-        write_csv(&mut out, &["text"], [["\u{202e}"]], true).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "text\n\\u{202e}\n");
+        let values = "text\n\u{202e}\n".as_bytes().to_vec();
+        assert_eq!(printed(values.clone(), true), b"text\n\\u{202e}\n");
+        assert_eq!(printed(values.clone(), false), values);
     }
 }

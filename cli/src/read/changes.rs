@@ -13,7 +13,6 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 use recrawl_reports::changes::{Conditions, Given, ReviewFilter, Words};
 use recrawl_reports::{ChangeRow, ChangesFilter, CrawlSummary, Detail, ReportCache, Reports, Sort, reviews};
-use serde_json::Value;
 
 use self::answer::{Told, needs};
 use self::table::Layout;
@@ -237,7 +236,7 @@ impl ChangesArguments {
         let layout = Layout { root };
         let for_terminal = self.format == Format::Table;
         let sheet = |_| layout.sheet(rows, for_terminal);
-        let listing = Listing::new(rows, &ChangeRow::FIELDS, &sheet).with_cells(&cells);
+        let listing = Listing::new(rows, &ChangeRow::FIELDS, &sheet).with_cells(&ChangeRow::cells);
         match self.format {
             Format::Json | Format::Csv => listing.print(self.format)?,
             Format::Markdown => listing.under(answer).print(self.format)?,
@@ -253,17 +252,6 @@ impl ChangesArguments {
         }
         Ok(())
     }
-}
-
-/// Returns the fields of an entry as text.
-fn cells(row: &ChangeRow) -> Vec<String> {
-    let object = serde_json::to_value(row).unwrap_or(Value::Null);
-    let field = |name: &&str| match *name {
-        "words_changed" => output::cell(&object["words"]["changed"]),
-        "words_of" => output::cell(&object["words"]["of"]),
-        name => output::cell(&object[name]),
-    };
-    ChangeRow::FIELDS.iter().map(field).collect()
 }
 
 /// Writes a verdict, and what changed where that is not the text alone: `changed (links)`.

@@ -6,7 +6,7 @@
 //! * [`changes`]: what a crawl found, one [`ChangeRow`] a distinct change, filtered and with excerpts.
 //! * [`reviews`]: what people did with changes: seen, starred, a note; and when they last looked.
 //! * [`when`]: times as people give them.
-//! * [`marks`]: one edit on one line. [`told`]: a change in words.
+//! * [`csv`]: rows for spreadsheets. [`marks`]: one edit on one line. [`told`]: a change in words.
 //! * [`News`]: what is told of sites, crawl by crawl.
 //! * [`difference`]: two versions of a page compared (diff); [`text_diff`] is the pure part.
 //! * [`history`]: the versions and visits of one page. [`pages`]: the latest state of every page.
@@ -20,6 +20,7 @@
 mod cache;
 pub mod changes;
 pub mod crawls;
+pub mod csv;
 pub mod difference;
 pub mod digest;
 mod error;

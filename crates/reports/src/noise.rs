@@ -34,7 +34,7 @@ pub struct NoiseRow {
 }
 
 /// Returns the noise that was learnt from a site, as it is remembered.
-pub async fn learnt_noise(state_store: &dyn StateStore, site: &SiteId) -> Result<LearntNoise, StoreError> {
+pub async fn learnt(state_store: &dyn StateStore, site: &SiteId) -> Result<LearntNoise, StoreError> {
     let entry = state_store.state(&StateKey::learnt_noise(site)).await?;
     Ok(entry.and_then(|entry| serde_json::from_str(&entry.value).ok()).unwrap_or_default())
 }

@@ -96,6 +96,9 @@ pub(crate) const MARKS: &str = "/marks";
 /// Asks before everything of a list is marked as seen, and does it.
 pub(crate) const MARK_ALL: &str = "/marks/all";
 
+/// A list as a file for spreadsheets.
+pub(crate) const SPREADSHEET: &str = "/changes.csv";
+
 /// Returns an address to go back to, if it is one of ours.
 pub(crate) fn own_address(text: &str) -> Result<&str, WebError> {
     let is_own = text.starts_with('/') && !text.starts_with("//") && !text.contains(['\\', '\r', '\n']);
@@ -105,6 +108,9 @@ pub(crate) fn own_address(text: &str) -> Result<&str, WebError> {
         Err(WebError::BadRequest("the parameter back is no address here".to_owned()))
     }
 }
+
+/// All sites.
+pub(crate) const SITES: &str = "/sites";
 
 /// Returns the page of a site.
 pub(crate) fn site(site: &SiteId) -> String {

@@ -5,6 +5,7 @@ mod commands;
 mod cursor;
 mod document;
 mod operations;
+mod which_changes;
 mod window;
 
 use std::sync::LazyLock;

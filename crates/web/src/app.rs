@@ -14,6 +14,7 @@ use recrawl_reports::{ReportCache, Reports};
 use url::Url;
 
 use crate::access::Access;
+use crate::blocking::Turns;
 use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
 use crate::{api, assets, etag, events, feeds, former_names, memento, pages, security, stored};
@@ -61,6 +62,8 @@ pub(crate) struct Served {
     /// What is served.
     pub(crate) app: App,
     cache: Arc<ReportCache>,
+    /// For work that takes a processor for long.
+    pub(crate) turns: Turns,
 }
 
 impl Served {
@@ -96,5 +99,5 @@ pub fn router(app: App) -> Router {
         .method_not_allowed_fallback(pages::method_not_allowed)
         .layer(from_fn_with_state(app.clone(), former_names::follow))
         .layer(from_fn(security::guard))
-        .with_state(Served { app, cache: Arc::default() })
+        .with_state(Served { app, cache: Arc::default(), turns: Turns::default() })
 }

@@ -12,6 +12,7 @@ mod address;
 mod api;
 mod app;
 mod assets;
+mod blocking;
 mod caller;
 pub mod crawl_control;
 mod error;

@@ -4,12 +4,12 @@
 //! reached from there, also without a script, and by a link that somebody sent.
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::model::crawl::{Crawl, Site};
+use recrawl_core::model::crawl::{Closed, Crawl, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::kind::{Kind, Kinds};
 use recrawl_core::url::PageUrl;
 use recrawl_reports::changes::{Bounds, ChangeCounts, ChangeName, Changes, Given, ReviewFilter, Row, Since};
-use recrawl_reports::{ChangesFilter, Sort, crawls, reviews, sites};
+use recrawl_reports::{ChangesFilter, Sort, crawls, reviews, sites, told_at};
 
 use crate::address::{self, Compared};
 use crate::app::Served;
@@ -170,6 +170,32 @@ impl Listing {
         address::with_query(path, &kept.chain(pairs.iter().copied()).collect::<Vec<_>>())
     }
 
+    /// Returns the address of this list as it is drawn now: what is shown since somebody last looked begins where it
+    /// does now, also when that one has looked again.
+    pub(crate) fn pinned(&self, now: Timestamp) -> String {
+        let ListOf::Window(Bounds { since: Since::Time(since), .. }, _) = &self.of else {
+            return self.address.clone();
+        };
+        let query = self.address.split_once('?').map_or("", |(_, query)| query);
+        let given = Parameters::read(query).get("since").is_some_and(|since| since != Given::LAST_LOOK);
+        if given {
+            return self.address.clone();
+        }
+        let since = if *since == days_ago(7, now) { "7d".to_owned() } else { since.to_string() };
+        self.with(&[("since", &since)])
+    }
+
+    /// Tells whether a row stood in this list at a time, for what `crawl` found. What an open crawl found is in its own
+    /// list alone, and what is shared is known when it ends.
+    pub(crate) fn had(&self, row: &Row, crawl: &Crawl, at: Timestamp) -> bool {
+        let is_window = matches!(self.of, ListOf::Window(..));
+        let known_at = |closed: &Closed| if is_window { told_at(closed) } else { closed.at };
+        if crawl.closed.as_ref().is_some_and(|closed| known_at(closed) <= at) {
+            return true;
+        }
+        !is_window && matches!(row, Row::Page(page) if page.listed.record.visit.fetched_at <= at)
+    }
+
     /// Returns the address of this list with one fold open, or with none.
     pub(crate) fn opening(&self, fold: &str) -> String {
         if fold.is_empty() { self.address.clone() } else { self.with(&[("open", fold)]) }
@@ -231,8 +257,7 @@ impl Listed {
 
     /// Returns how many of the rows nobody has seen.
     pub(crate) fn unseen(&self) -> usize {
-        let counts = ChangeCounts::of(&self.changes.rows);
-        counts.unseen + counts.unseen_shared
+        ChangeCounts::of(&self.changes.rows).unseen
     }
 
     /// Returns the address of a site's root.

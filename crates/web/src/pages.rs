@@ -22,7 +22,9 @@ mod rules;
 mod schedule;
 mod search;
 mod site;
+mod site_lines;
 mod sites;
+mod spreadsheet;
 mod standing;
 mod states;
 mod unusual;
@@ -35,7 +37,7 @@ use axum::routing::{get, post};
 use maud::{Markup, html};
 
 use self::layout::{Frame, NavigationPlace, page};
-use crate::address::{MARK_ALL, MARKS};
+use crate::address::{MARK_ALL, MARKS, SITES, SPREADSHEET};
 use crate::app::Served;
 use crate::error::WebError;
 
@@ -43,7 +45,7 @@ use crate::error::WebError;
 pub(crate) fn routes() -> Router<Served> {
     Router::new()
         .route("/", get(home::home))
-        .route("/sites", get(sites::sites))
+        .route(SITES, get(sites::sites))
         .route("/add-site", get(add_site::form).post(add_site::add))
         .route("/sites/{site}", get(site::site))
         .route("/sites/{site}/crawling", get(crawling::crawling))
@@ -65,6 +67,7 @@ pub(crate) fn routes() -> Router<Served> {
         .route("/sites/{site}/version", get(version::version))
         .route(MARKS, post(marks::mark))
         .route(MARK_ALL, get(marks::ask_all).post(marks::mark_all))
+        .route(SPREADSHEET, get(spreadsheet::spreadsheet))
         .route("/search", get(search::search))
         .route("/login", get(login::form).post(login::log_in))
         .route("/logout", post(login::log_out))

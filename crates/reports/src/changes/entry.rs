@@ -1,16 +1,12 @@
-//! The entries of a list of changes: a page, a folder of pages that came or went together, a shared change.
+//! A page in a list of changes.
 
 use jiff::Timestamp;
 use recrawl_core::model::archive::ArchiveState;
-use recrawl_core::model::aspect::{Aspect, Aspects};
+use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::crawl::Site;
-use recrawl_core::model::edit::EditId;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::kind::{Kinds, Tier, WordCount};
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::model::region::Region;
-use recrawl_core::model::review::{ChangeId, ReviewMark};
-use recrawl_core::model::shared_change::{MAX_SAMPLES, MAX_URLS, SharedBy, SharedChange};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 use recrawl_core::words::counted;
@@ -19,129 +15,12 @@ use utoipa::ToSchema;
 
 use super::excerpts::Details;
 use super::texts::EditTexts;
+use super::{ChangeName, ReviewView, SharedEntry};
 use crate::digest::BriefDifference;
 use crate::faults::redirect_targets;
 use crate::marks::{marks, written};
 use crate::section::section_of;
 use crate::text_diff::Line;
-
-/// One row of a list of changes; its JSON form is stable, in the command and in the API.
-///
-/// Only entries of several pages have `pages`; only those of a folder have `folder`.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-#[serde(untagged)]
-pub enum ChangeRow {
-    /// What was found out about one page.
-    Page(Box<ChangeEntry>),
-    /// Many pages below one folder that are new, or gone.
-    Folder(FolderEntry),
-    /// The same edit on several pages.
-    Shared(SharedEntry),
-}
-
-impl ChangeRow {
-    /// The fields that fit into columns, in their order: those of a page, then those of several.
-    pub const FIELDS: [&str; 34] = [
-        "url",
-        "kind",
-        "crawl",
-        "status",
-        "fetched_at",
-        "title",
-        "previous_status",
-        "location",
-        "referrer",
-        "reason",
-        "aspects",
-        "id",
-        "section",
-        "target",
-        "archive",
-        "wayback_url",
-        "site",
-        "tier",
-        "weight",
-        "kinds",
-        "words_changed",
-        "words_of",
-        "went",
-        "came",
-        "more",
-        "folder",
-        "pages",
-        "samples",
-        "region",
-        "template",
-        "noise",
-        "seen",
-        "starred",
-        "note",
-    ];
-
-    /// Returns the page of the entry, or the first of its pages.
-    pub fn url(&self) -> Option<&PageUrl> {
-        match self {
-            Self::Page(entry) => Some(&entry.url),
-            Self::Folder(entry) => Some(&entry.url),
-            Self::Shared(entry) => entry.url.as_ref(),
-        }
-    }
-
-    /// Returns how much it matters.
-    pub fn weight(&self) -> u32 {
-        match self {
-            Self::Page(entry) => entry.weight,
-            Self::Folder(entry) => entry.weight,
-            Self::Shared(entry) => entry.weight,
-        }
-    }
-
-    /// Returns the site.
-    pub fn site(&self) -> Option<&SiteId> {
-        match self {
-            Self::Page(entry) => entry.site.as_ref(),
-            Self::Folder(entry) => Some(&entry.site),
-            Self::Shared(entry) => Some(&entry.site),
-        }
-    }
-
-    /// Returns what people did with it, where that was asked for.
-    pub fn review(&self) -> Option<&ReviewView> {
-        match self {
-            Self::Page(entry) => entry.review.as_ref(),
-            Self::Folder(entry) => entry.review.as_ref(),
-            Self::Shared(entry) => entry.review.as_ref(),
-        }
-    }
-
-    /// Returns the name of the change: stars and notes are kept under it.
-    pub fn change(&self) -> ChangeId {
-        match self {
-            Self::Page(entry) => ChangeId { crawl: entry.crawl, event: entry.id },
-            Self::Folder(entry) => ChangeId { crawl: entry.crawl, event: entry.id },
-            Self::Shared(entry) => ChangeId { crawl: entry.crawl, event: entry.event() },
-        }
-    }
-
-    /// Returns the names of all changes that somebody who has seen the row has seen: its own, and what it stands for.
-    pub fn changes(&self) -> Vec<ChangeId> {
-        let also = match self {
-            Self::Page(entry) => &*entry.also,
-            Self::Folder(entry) => &*entry.also,
-            Self::Shared(_) => &[],
-        };
-        let also = also.iter().map(|also| ChangeId { crawl: also.crawl, event: also.id });
-        std::iter::once(self.change()).chain(also).collect()
-    }
-
-    /// Returns the entry of a page, if it is one.
-    pub fn page(&self) -> Option<&ChangeEntry> {
-        match self {
-            Self::Page(entry) => Some(entry),
-            Self::Folder(_) | Self::Shared(_) => None,
-        }
-    }
-}
 
 /// What a crawl found out about one page.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -240,34 +119,6 @@ pub struct ChangeEntry {
     pub texts: Option<Box<EditTexts>>,
 }
 
-/// What people did with a change.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ReviewView {
-    /// Somebody has seen it.
-    pub seen: bool,
-    /// Somebody marked it, to find it again.
-    pub starred: bool,
-    /// What somebody wrote about it.
-    pub note: Option<String>,
-}
-
-impl From<ReviewMark> for ReviewView {
-    fn from(mark: ReviewMark) -> Self {
-        Self { seen: mark.seen, starred: mark.starred, note: mark.note.map(String::from) }
-    }
-}
-
-/// Names a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ChangeName {
-    /// The crawl that found it.
-    #[schema(value_type = String)]
-    pub crawl: CrawlId,
-    /// Its id.
-    #[schema(value_type = String)]
-    pub id: EventId,
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 const fn is_none(number: &usize) -> bool {
     *number == 0
@@ -276,7 +127,7 @@ const fn is_none(number: &usize) -> bool {
 /// How large a change is, in words of the content.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it documents the form of another type")]
-struct Words {
+pub(super) struct Words {
     /// How many went or came.
     changed: u32,
     /// How many there are; of a page that is gone, how many there were.
@@ -382,173 +233,5 @@ impl ChangeEntry {
             excerpt: details.excerpt,
             ..Self::bare(record.crawl, record.url.clone(), visit.verdict)
         }
-    }
-}
-
-/// Many pages below one folder that are new, or gone.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct FolderEntry {
-    /// The first of the pages.
-    #[schema(value_type = String, format = "uri")]
-    pub url: PageUrl,
-    /// What happened to them: `new` or `gone`.
-    #[schema(value_type = String)]
-    pub kind: Verdict,
-    /// The crawl that found it; the first, where several did.
-    #[schema(value_type = String)]
-    pub crawl: CrawlId,
-    /// Its stable id.
-    #[schema(value_type = String)]
-    pub id: EventId,
-    /// The same in other crawls of the window.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<ChangeName>,
-    /// What people did with it.
-    #[serde(flatten)]
-    #[schema(value_type = ReviewView)]
-    pub review: Option<ReviewView>,
-    /// The section of the site that the folder is in.
-    pub section: String,
-    /// The site.
-    #[schema(value_type = String)]
-    pub site: SiteId,
-    /// Always 1.
-    #[schema(value_type = u8)]
-    pub tier: Tier,
-    /// How much the heaviest of the pages matters, from 0 to 1,000.
-    pub weight: u32,
-    /// How large they are together.
-    #[schema(value_type = Words)]
-    pub words: WordCount,
-    /// The path of the folder, such as `/news/`; on another host than the site's, with that.
-    pub folder: String,
-    /// How many pages.
-    pub pages: u64,
-    /// The first of them, at most ten.
-    #[schema(value_type = Vec<String>)]
-    pub samples: Vec<PageUrl>,
-    /// All of them, at most a thousand.
-    #[schema(value_type = Vec<String>)]
-    pub urls: Vec<PageUrl>,
-    /// There are more; false where it is absent.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub urls_cut: bool,
-}
-
-/// The same edit on several pages.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct SharedEntry {
-    /// The first of its pages.
-    #[schema(value_type = Option<String>, format = "uri")]
-    pub url: Option<PageUrl>,
-    /// Always `shared`.
-    #[schema(value_type = String)]
-    pub kind: Verdict,
-    /// The crawl that found it.
-    #[schema(value_type = String)]
-    pub crawl: CrawlId,
-    /// Its id: 16 hexadecimal digits, the same wherever the same words went and came.
-    #[schema(value_type = String)]
-    pub id: EditId,
-    /// The site.
-    #[schema(value_type = String)]
-    pub site: SiteId,
-    /// The tier of the place where it stands: 1 content, 2 around it, 3 noise.
-    #[schema(value_type = u8)]
-    pub tier: Tier,
-    /// How much it matters, from 0 to 1,000.
-    pub weight: u32,
-    /// What kinds of change it is.
-    #[schema(value_type = Vec<String>)]
-    pub kinds: Kinds,
-    /// What differs: `text`, `links`, `media` or `meta`.
-    #[schema(value_type = String)]
-    pub aspect: Aspect,
-    /// What the pages have in common: `edit` (the same words), `shape` (words of the same shape), `shift` (a list moved
-    /// on), `loss` (they lost their text), `return` (they say again what they said before), `rule` (a noise rule removed
-    /// something else; `came` names it).
-    #[schema(value_type = String)]
-    pub by: SharedBy,
-    /// What went, in short.
-    pub went: Option<String>,
-    /// What came, in short.
-    pub came: Option<String>,
-    /// On how many pages.
-    pub pages: u64,
-    /// Some of them, at most ten.
-    #[schema(value_type = Vec<String>)]
-    pub samples: Vec<PageUrl>,
-    /// Where it stands: `content`, `nav`, `header`, `footer`, `aside`, `other`.
-    #[schema(value_type = String)]
-    pub region: Region,
-    /// It is an edit of the site's frame.
-    pub template: bool,
-    /// It happens by itself.
-    pub noise: bool,
-    /// What people did with it.
-    #[serde(flatten)]
-    #[schema(value_type = ReviewView)]
-    pub review: Option<ReviewView>,
-    /// All of its pages, at most a thousand; in tier 1 only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Vec<String>>)]
-    pub urls: Option<Vec<PageUrl>>,
-    /// There are more; false where it is absent.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub urls_cut: bool,
-}
-
-impl SharedEntry {
-    /// Returns a shared change of a crawl as it is listed.
-    pub fn of(site: &SiteId, crawl: CrawlId, change: &SharedChange) -> Self {
-        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let has_urls = change.tier == Tier::Content;
-        Self {
-            url: change.urls.first().cloned(),
-            kind: Verdict::Shared,
-            crawl,
-            id: change.id,
-            site: site.clone(),
-            tier: change.tier,
-            weight: change.weight,
-            kinds: change.kinds,
-            aspect: change.aspect,
-            by: change.by,
-            went: some(&change.went),
-            came: some(&change.came),
-            pages: change.pages,
-            samples: change.urls.iter().take(MAX_SAMPLES).cloned().collect(),
-            region: change.region,
-            template: change.template,
-            noise: change.noise,
-            review: None,
-            urls: has_urls.then(|| change.urls.iter().take(MAX_URLS).cloned().collect()),
-            urls_cut: has_urls && change.is_cut(),
-        }
-    }
-
-    /// Returns the stable id of what is told of it: the SHA-256 of crawl, line feed and its own id.
-    pub fn event(&self) -> EventId {
-        EventId::of_shared(self.crawl, self.id)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_columns_are_fields_of_a_page_in_their_order_and_then_of_several() {
-        let url = "https://example.org/a".parse().unwrap();
-        let entry = ChangeEntry::bare("crawl-2026-11-16".parse().unwrap(), url, Verdict::New);
-        let json = serde_json::to_value(&entry).unwrap();
-        let of_page: Vec<&str> = ChangeRow::FIELDS.into_iter().take(24).collect();
-        for field in of_page.iter().filter(|field| !field.starts_with("words_")) {
-            assert!(json.get(field).is_some(), "{field}");
-        }
-        let text = serde_json::to_string(&entry).unwrap();
-        let places: Vec<usize> =
-            of_page.iter().filter_map(|field| text.find(&format!("\"{field}\":"))).collect();
-        assert!(places.is_sorted(), "{text}");
     }
 }

@@ -253,7 +253,9 @@ impl Reports<'_> {
             },
             rows,
         };
-        changes.push_shared(site, crawl, &shared, (filter, &marks));
+        for change in shared.iter() {
+            changes.push_shared(site, (crawl, change), Vec::new(), (filter, &marks));
+        }
         changes.narrow(filter);
         changes.sort(sort);
         Ok(changes)
@@ -344,20 +346,23 @@ impl Reports<'_> {
 }
 
 impl Changes {
-    /// Adds the shared changes of a crawl that match.
+    /// Adds a shared change of a crawl if it matches; it stands for those in `also`, too.
     pub(super) fn push_shared(
         &mut self,
         site: &Site,
-        crawl: &Crawl,
-        shared: &[SharedChange],
+        (crawl, change): (&Crawl, &SharedChange),
+        also: Vec<ChangeName>,
         (filter, marks): (&ChangesFilter, &Marks),
     ) {
-        let section = |url: &PageUrl| section_of(&site.root, url);
-        for change in shared.iter().filter(|change| filter.admits_shared(change, section)) {
-            let mut entry = SharedEntry::of(&site.id, crawl.id, change);
-            entry.review = marks.is_known().then(|| marks.of(crawl.id, &entry.event()).into());
-            self.rows.push(Row::Shared(entry));
+        if !filter.admits_shared(change, |url: &PageUrl| section_of(&site.root, url)) {
+            return;
         }
+        let mut entry = SharedEntry::of(&site.id, crawl.id, change);
+        let mark = marks.of(crawl.id, &entry.event());
+        let seen = mark.seen && also.iter().all(|other| marks.of(other.crawl, &other.id).seen);
+        entry.review = marks.is_known().then(|| ReviewMark { seen, ..mark }.into());
+        entry.also = also;
+        self.rows.push(Row::Shared(entry));
     }
 
     /// Leaves out rows of other verdicts than those asked for, and those with other marks, and counts the rest.

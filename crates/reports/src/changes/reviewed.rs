@@ -13,6 +13,23 @@ use super::Row;
 use crate::cache::Reports;
 use crate::reviews;
 
+/// What people did with a change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReviewView {
+    /// Somebody has seen it.
+    pub seen: bool,
+    /// Somebody marked it, to find it again.
+    pub starred: bool,
+    /// What somebody wrote about it.
+    pub note: Option<String>,
+}
+
+impl From<ReviewMark> for ReviewView {
+    fn from(mark: ReviewMark) -> Self {
+        Self { seen: mark.seen, starred: mark.starred, note: mark.note.map(String::from) }
+    }
+}
+
 /// What people did with the changes of some crawls of a site.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marks(Option<HashMap<CrawlId, ReviewMarks>>);
@@ -52,13 +69,13 @@ pub struct ChangeCounts {
     pub moved: usize,
     /// Those that are gone.
     pub gone: usize,
-    /// Those that nobody has seen.
+    /// Those that nobody has seen, shared changes among them: each row counts once.
     pub unseen: usize,
     /// Those that somebody starred, shared changes among them.
     pub starred: usize,
     /// Shared changes that are no noise.
     pub shared: usize,
-    /// Those of them that nobody has seen.
+    /// Those of the shared changes that nobody has seen.
     pub unseen_shared: usize,
 }
 
@@ -76,8 +93,11 @@ impl ChangeCounts {
         let (seen, starred) = row.review();
         self.starred += usize::from(starred);
         if let Row::Shared(entry) = row {
-            self.shared += usize::from(!entry.noise);
-            self.unseen_shared += usize::from(!entry.noise && !seen);
+            if !entry.noise {
+                self.shared += 1;
+                self.unseen += usize::from(!seen);
+                self.unseen_shared += usize::from(!seen);
+            }
             return;
         }
         self.all += 1;

@@ -7,7 +7,7 @@ use recrawl_core::model::ids::{EventId, SiteId};
 use recrawl_core::model::review::{ChangeId, ReviewEdit};
 use recrawl_core::ports::{StateStore, StoreError};
 
-use super::{Bounds, ChangesFilter, ReviewFilter, Row, Sort};
+use super::{Bounds, ChangeCounts, ChangesFilter, ReviewFilter, Row, Sort};
 use crate::cache::Reports;
 use crate::reviews;
 
@@ -21,7 +21,7 @@ impl Row {
                 (ChangeId { crawl: record.crawl, event }, &*row.also)
             }
             Self::Folder(entry) => (ChangeId { crawl: entry.crawl, event: entry.id }, &*entry.also),
-            Self::Shared(entry) => (ChangeId { crawl: entry.crawl, event: entry.event() }, &[][..]),
+            Self::Shared(entry) => (ChangeId { crawl: entry.crawl, event: entry.event() }, &*entry.also),
         };
         let also = also.iter().map(|also| ChangeId { crawl: also.crawl, event: also.id });
         std::iter::once(own).chain(also).collect()
@@ -60,6 +60,6 @@ impl Reports<'_> {
                 reviews::edit(store, site, &changes, &ReviewEdit::SEEN, self.now).await?;
             }
         }
-        Ok(window.changes.rows.len())
+        Ok(ChangeCounts::of(&window.changes.rows).unseen)
     }
 }

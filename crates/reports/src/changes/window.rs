@@ -9,7 +9,8 @@ use recrawl_core::decide::{is_first_crawl, told_singly};
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::edit::EditId;
 use recrawl_core::model::ids::{CrawlId, EventId, SemanticHash, SiteId};
-use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::kind::WordCount;
+use recrawl_core::model::record::{PageRecord, Visit};
 use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
@@ -138,10 +139,9 @@ impl Reports<'_> {
             listed.len()
         };
         window.changes.rows.extend(listed);
-        for (crawl, change) in told_once(found.shared) {
-            let change = std::slice::from_ref(&change);
-            window.changes.push_shared(site, &crawl, change, (&wide, &marks));
-            window.changes.figures.rules.extend(rules(change));
+        for Told { crawl, change, also } in told_once(found.shared) {
+            window.changes.push_shared(site, (&crawl, &change), also, (&wide, &marks));
+            window.changes.figures.rules.extend(rules(std::slice::from_ref(&change)));
         }
         window.sites.push(SiteFigures {
             site: site.id.clone(),
@@ -208,8 +208,7 @@ impl Reports<'_> {
         filter: &ChangesFilter,
         marks: &Marks,
     ) -> Result<Vec<Row>, StoreError> {
-        let newest = pages.values().filter_map(|changes| changes.last().cloned()).collect();
-        let mut rows = fold_moves(newest);
+        let mut rows = fold_moves(pages.values().filter_map(|changes| newest(changes)).collect());
         let several = |row: &&mut PageRow| pages.get(&row.listed.record.url).is_some_and(|all| all.len() > 1);
         let mut rows_of_several: Vec<&mut PageRow> = rows.iter_mut().filter(several).collect();
         for some in rows_of_several.chunks_mut(AT_ONCE) {
@@ -270,14 +269,46 @@ impl Reports<'_> {
     }
 }
 
+/// Returns the newest change of a page, given all of them in order. A page that came and was edited in the same window is
+/// new, as large as it is now.
+fn newest(changes: &[Arc<ListedRecord>]) -> Option<Arc<ListedRecord>> {
+    let (first, last) = (changes.first()?, changes.last()?);
+    let (came, visit) = (&first.record.visit, &last.record.visit);
+    if came.verdict != Verdict::New || visit.verdict != Verdict::Changed {
+        return Some(Arc::clone(last));
+    }
+    let mut record = last.record.clone();
+    record.visit = Visit {
+        verdict: Verdict::New,
+        aspects: came.aspects,
+        kinds: came.kinds,
+        tier: came.tier,
+        weight: came.weight.max(visit.weight),
+        words: WordCount { changed: visit.words.of, of: visit.words.of },
+        edits: None,
+        ..record.visit
+    };
+    Some(Arc::new(ListedRecord { section: last.section.clone(), record }))
+}
+
+/// A shared change of a window.
+struct Told {
+    /// The crawl that told it first.
+    crawl: Crawl,
+    /// The change, with the pages of all crawls that had it.
+    change: SharedChange,
+    /// The same in crawls that told it again.
+    also: Vec<ChangeName>,
+}
+
 /// Returns each shared change once, with the pages of all crawls that had it; one that was told before the window is
 /// left out.
 ///
 /// A change has several edits where they stand on the same pages, and which of them names it may differ from crawl to
 /// crawl: any edit in common makes it the same one.
-fn told_once(changes: Vec<(Crawl, SharedChange)>) -> Vec<(Crawl, SharedChange)> {
+fn told_once(changes: Vec<(Crawl, SharedChange)>) -> Vec<Told> {
     let mut places: HashMap<EditId, usize> = HashMap::new();
-    let mut told: Vec<(Crawl, SharedChange)> = Vec::new();
+    let mut told: Vec<Told> = Vec::new();
     // The crawl that a change was last seen in, and its pages there: two of its edits may stand apart in one crawl.
     let mut last: Vec<(CrawlId, u64)> = Vec::new();
     for (crawl, change) in changes {
@@ -291,17 +322,22 @@ fn told_once(changes: Vec<(Crawl, SharedChange)>) -> Vec<(Crawl, SharedChange)> 
         }
         let Some(place) = place else {
             last.push((crawl.id, change.pages));
-            told.push((crawl, change));
+            told.push(Told { crawl, change, also: Vec::new() });
             continue;
         };
-        let (first, (last_crawl, last_pages)) = (&mut told[place].1, &mut last[place]);
+        let (first, (last_crawl, last_pages)) = (&mut told[place], &mut last[place]);
+        if change.since.is_none() {
+            let id = EventId::of_shared(crawl.id, change.id);
+            first.also.push(ChangeName { crawl: crawl.id, id });
+        }
+        let all = &mut first.change.pages;
         if change.noise {
-            first.pages = first.pages.max(change.pages);
+            *all = change.pages.max(*all);
         } else if *last_crawl == crawl.id {
-            first.pages += change.pages.saturating_sub(*last_pages);
+            *all += change.pages.saturating_sub(*last_pages);
             *last_pages = change.pages.max(*last_pages);
         } else {
-            first.pages += change.pages;
+            *all += change.pages;
             (*last_crawl, *last_pages) = (crawl.id, change.pages);
         }
     }

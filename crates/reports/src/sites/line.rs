@@ -47,11 +47,14 @@ pub struct SiteLine {
     /// When it is crawled next by its schedule, where that is known.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub next_crawl: Option<Timestamp>,
+    /// Since when that is.
+    #[schema(value_type = String, format = DateTime)]
+    pub since: Timestamp,
     /// How many changes there were lately.
     pub changes: usize,
     /// How many shared changes there were lately.
     pub shared: usize,
-    /// How many of the changes nobody has seen; where somebody has seen all of them, how many shared ones nobody has.
+    /// How many of them nobody has seen, shared ones among them.
     pub unseen: usize,
     /// It could not be read, or most of what is doubted in its last crawl failed.
     #[serde(skip)]
@@ -108,6 +111,26 @@ impl SiteStanding {
         }
     }
 
+    /// Tells whether the site needs nobody now.
+    pub const fn is_calm(self) -> bool {
+        self.rank() > Self::Crawling.rank()
+    }
+
+    /// Returns where sites like this stand, to be counted: `quiet`.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Unusual => "unusual",
+            Self::Unseen => "with unseen changes",
+            Self::Crawling => "crawling",
+            Self::Partial => "partial",
+            Self::Seen => "seen",
+            Self::Quiet => "quiet",
+            Self::First => "crawled once",
+            Self::New => "not crawled",
+        }
+    }
+
     /// Tells whether somebody should look at the site, whatever changed on it.
     pub const fn needs_a_look(self) -> bool {
         matches!(self, Self::Failed | Self::Unusual)
@@ -122,7 +145,7 @@ impl SiteStanding {
             Self::Failed
         } else if last.is_unusual(None) {
             Self::Unusual
-        } else if counts.unseen + counts.unseen_shared > 0 {
+        } else if counts.unseen > 0 {
             Self::Unseen
         } else if latest.is_open() {
             Self::Crawling
@@ -169,9 +192,9 @@ impl Reports<'_> {
     pub async fn site_line(&self, site: &Site) -> Result<SiteLine, StoreError> {
         let crawls = self.history.crawls(&site.id).await?;
         let filter = ChangesFilter::default();
-        let window =
-            self.window(std::slice::from_ref(site), lately(&crawls, self.now), &filter, Sort::Weight);
-        let window = window.await?;
+        let since = since(&crawls, self.now);
+        let bounds = Bounds::since(Since::Time(since));
+        let window = self.window(std::slice::from_ref(site), bounds, &filter, Sort::Weight).await?;
         let noise = window.changes.figures.noise;
         let nothing = || SiteFigures {
             site: site.id.clone(),
@@ -181,17 +204,21 @@ impl Reports<'_> {
             last_crawl_at: None,
         };
         let figures = window.sites.into_iter().next().unwrap_or_else(nothing);
-        let facts = Facts { crawls: &crawls, figures: &figures, noise, now: self.now };
+        let facts = Facts { crawls: &crawls, figures: &figures, noise, since, now: self.now };
         Ok(facts.line(site))
     }
 }
 
 /// Returns since when changes count as late ones, given the crawls of a site in order of opening.
 pub fn lately(crawls: &[Crawl], now: Timestamp) -> Bounds {
+    Bounds::since(Since::Time(since(crawls, now)))
+}
+
+fn since(crawls: &[Crawl], now: Timestamp) -> Timestamp {
     let week = now.checked_sub(LATELY).unwrap_or(Timestamp::MIN);
     let whole =
         crawls.iter().rev().filter_map(|crawl| crawl.closed.as_ref()).find(|closed| closed.is_whole());
-    Bounds::since(Since::Time(whole.map_or(week, |whole| whole.at.min(week))))
+    whole.map_or(week, |whole| whole.at.min(week))
 }
 
 /// Tells whether a crawl could not read the site.
@@ -211,6 +238,7 @@ struct Facts<'a> {
     crawls: &'a [Crawl],
     figures: &'a SiteFigures,
     noise: u64,
+    since: Timestamp,
     now: Timestamp,
 }
 
@@ -221,21 +249,21 @@ impl Facts<'_> {
         let closed = self.crawls.iter().rev().find_map(|crawl| crawl.closed.as_ref());
         let site_state = closed.and_then(|closed| closed.state.as_ref());
         let state = SiteStanding::decide(self.crawls, self.figures);
-        let unseen = if counts.unseen > 0 { counts.unseen } else { counts.unseen_shared };
         SiteLine {
             site: site.id.clone(),
             root: site.root.clone(),
             state,
-            word: state.word(unseen, closed),
+            word: state.word(counts.unseen, closed),
             has_failed: state == SiteStanding::Failed
                 || state == SiteStanding::Unusual && doubt_word(closed) != DoubtWord::Unusual,
             pages: self.pages(),
             crawl: latest.map(|crawl| crawl.id),
             last_crawl: latest.map(|crawl| crawl.opened_at),
             next_crawl: None,
+            since: self.since,
             changes: counts.all,
             shared: counts.shared,
-            unseen,
+            unseen: counts.unseen,
             waiting: self.figures.waiting,
             what: self.what(state, closed),
             sentence: self.sentence(state, closed),

@@ -247,6 +247,7 @@ mod tests {
             noise: false,
             urls: None,
             urls_cut: false,
+            also: Vec::new(),
             review: None,
         };
         for (by, region, went, came, expected) in [

@@ -2,155 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+mod counting;
+mod world;
 
-use jiff::{SignedDuration, Timestamp};
-use recrawl_core::memory::MemoryStore;
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
-use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
-use recrawl_core::model::kind::{Tier, WordCount};
-use recrawl_core::model::record::{PageRecord, Presence};
-use recrawl_core::model::review::{ChangeId, Note, ReviewEdit};
+use recrawl_core::model::ids::{CrawlId, EventId};
+use recrawl_core::model::kind::Tier;
+use recrawl_core::model::review::{Note, ReviewEdit};
 use recrawl_core::model::shared_change::SharedChange;
-use recrawl_core::model::site_state::{Obstacle, SiteState};
-use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Retention, Store};
-use recrawl_core::url::PageUrl;
-use recrawl_reports::changes::{Bounds, ReviewFilter, Since, Until, Window};
+use recrawl_reports::changes::{Bounds, ReviewFilter, Since, Until};
 use recrawl_reports::sites::SiteStanding;
-use recrawl_reports::{ChangeRow, ChangesFilter, Detail, ReportCache, Reports, Sort, reviews};
-use recrawl_testkit::contract::samples::{bare_record, content, shared_change, site};
+use recrawl_reports::{ChangeRow, ChangesFilter, reviews};
+use recrawl_testkit::contract::samples::{shared_change, site};
 
-/// How a crawl of a morning ends.
-enum End {
-    Whole,
-    Stopped,
-    Unusual,
-    Unread,
-    Open,
-}
-
-/// Sites in memory, on the evening of 18 November.
-struct World {
-    store: Arc<MemoryStore>,
-    cache: ReportCache,
-}
-
-fn at(day: i64, hour: i64) -> Timestamp {
-    "2026-11-01T00:00:00Z".parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24 * (day - 1) + hour)
-}
-
-fn crawl_id(day: i64) -> CrawlId {
-    format!("crawl-2026-11-{day:02}").parse().unwrap()
-}
-
-fn site_id(name: &str) -> SiteId {
-    name.parse().unwrap()
-}
-
-impl World {
-    /// Makes sites that were crawled whole on 2 November.
-    async fn new(names: &[&str]) -> Self {
-        let world = Self { store: Arc::default(), cache: ReportCache::default() };
-        for name in names {
-            world.store.save_site(&site(name)).await.unwrap();
-            world.crawl(name, 2, End::Whole, &[]).await;
-        }
-        world
-    }
-
-    /// Records a crawl of a morning with these changes: path, verdict, text.
-    async fn crawl(&self, name: &str, day: i64, end: End, pages: &[(&str, Verdict, &str)]) {
-        let (site, crawl) = (site_id(name), crawl_id(day));
-        self.store.open_crawl(&Crawl::new(site.clone(), crawl, at(day, 6))).await.unwrap();
-        let mut statistics = Statistics::default();
-        for (number, (path, verdict, text)) in (0..).zip(pages) {
-            let content = content(text);
-            let mut record = record(name, crawl, path, *verdict);
-            record.visit.weight = 900 - number;
-            record.known.content = Some(content.reference());
-            statistics.add(&record);
-            self.store.record(&record, Some(&content)).await.unwrap();
-        }
-        let reason = || "the rest was not there".to_owned();
-        let obstacle = Obstacle::NeedsPassword { status: 401 };
-        let ending = match end {
-            End::Open => return,
-            End::Whole | End::Unusual => Ending::Complete,
-            End::Stopped | End::Unread => Ending::Partial("stopped after 54 pages".to_owned()),
-        };
-        let closed = Closed {
-            at: at(day, 7),
-            ending,
-            suspicion: matches!(end, End::Unusual).then(|| Suspicion::new(reason())),
-            state: matches!(end, End::Unread).then_some(SiteState { obstacle, read: 0 }),
-            statistics,
-        };
-        self.store.close_crawl(&site, crawl, &closed).await.unwrap();
-    }
-
-    fn reports(&self) -> Reports<'_> {
-        Reports { history: &*self.store, reviews: Some(&*self.store), cache: &self.cache, now: at(18, 20) }
-    }
-
-    async fn sites(&self) -> Vec<Site> {
-        recrawl_core::ports::History::sites(&*self.store).await.unwrap()
-    }
-
-    async fn window(&self, bounds: Bounds, filter: &ChangesFilter) -> Window {
-        self.reports().window(&self.sites().await, bounds, filter, Sort::Weight).await.unwrap()
-    }
-
-    async fn rows(&self, bounds: Bounds, filter: &ChangesFilter) -> Vec<ChangeRow> {
-        let window = self.window(bounds, filter).await;
-        let described =
-            self.reports().described_window(&self.sites().await, &window.changes.rows, Detail::All).await;
-        described.unwrap()
-    }
-
-    async fn edit(&self, name: &str, day: i64, path: &str, edit: ReviewEdit) {
-        let (crawl, site) = (crawl_id(day), site_id(name));
-        let change = ChangeId { crawl, event: EventId::new(crawl, &url(name, path)) };
-        reviews::edit(&*self.store, &site, &[change], &edit, at(18, 20)).await.unwrap();
-    }
-
-    async fn lines(&self) -> Vec<(String, SiteStanding, String, String)> {
-        let lines = self.reports().site_lines(&self.sites().await).await.unwrap();
-        lines.into_iter().map(|line| (line.site.to_string(), line.state, line.word, line.sentence)).collect()
-    }
-}
-
-fn url(name: &str, path: &str) -> PageUrl {
-    bare_record(name, "crawl-2026-11-02", path).url
-}
-
-fn record(name: &str, crawl: CrawlId, path: &str, verdict: Verdict) -> PageRecord {
-    let mut record = bare_record(name, &crawl.to_string(), path);
-    record.visit.verdict = verdict;
-    record.visit.words = WordCount { changed: 4, of: 612 };
-    record.visit.tier = (verdict == Verdict::Changed).then_some(Tier::Content);
-    record.known.presence = if verdict == Verdict::Gone { Presence::Gone } else { Presence::Present };
-    record
-}
-
-fn week() -> Bounds {
-    Bounds::since(Since::Time(at(11, 20)))
-}
-
-fn shown(rows: &[ChangeRow]) -> Vec<(&str, &str, bool)> {
-    rows.iter()
-        .map(|row| {
-            let site = row.site().map_or("", SiteId::as_str);
-            (site, row.url().map_or("", PageUrl::path), row.review().unwrap().seen)
-        })
-        .collect()
-}
-
-fn unseen() -> ChangesFilter {
-    let review = ReviewFilter { unseen: true, starred: false };
-    ChangesFilter { review, ..ChangesFilter::default() }
-}
+use self::world::{End, World, at, crawl_id, shown, site_id, unseen, url, week};
 
 #[tokio::test]
 async fn a_crawl_that_stopped_early_hides_nothing_and_counts_are_of_the_whole_window() {

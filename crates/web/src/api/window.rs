@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 
 use super::authorized::{Authorized, Sent};
 use super::operations::{Answer, limit};
+use super::which_changes::WhichChanges;
 use super::{List, cursor};
 use crate::app::Served;
 use crate::error::{Problem, ProblemDocument, WebError};
@@ -110,45 +111,7 @@ impl Parameters {
             "site" = Option<String>, Query,
             description = "Only these sites, with commas between them; all unless given"
         ),
-        ("unseen" = Option<bool>, Query, description = "Only what nobody has seen"),
-        ("starred" = Option<bool>, Query, description = "Only what somebody starred"),
-        (
-            "kind" = Option<String>, Query,
-            description = "Verdicts, with commas between them: new, changed, moved, gone, shared (these five unless \
-                given), touched, unchanged, missing, failed, excluded"
-        ),
-        (
-            "tier" = Option<u8>, Query,
-            description = "Up to this tier: 1 the content of pages (unless given), 2 also what stands around it, 3 also \
-                noise"
-        ),
-        (
-            "expand" = Option<bool>, Query,
-            description = "Also pages that differ only by shared changes, and folders of new or gone pages opened"
-        ),
-        (
-            "kinds" = Option<String>, Query,
-            description = "Kinds of change, with commas between them: title, headings, text, numbers, dates, links, \
-                media, description, canonical, robots, document"
-        ),
-        ("aspect" = Option<String>, Query, description = "What must have changed: text, links, media or meta"),
-        ("match" = Option<String>, Query, description = "A regular expression for what came or went"),
-        ("match-added" = Option<String>, Query, description = "A regular expression for what came"),
-        ("match-removed" = Option<String>, Query, description = "A regular expression for what went"),
-        (
-            "exclude-match" = Option<String>, Query,
-            description = "A regular expression for neither what came nor what went"
-        ),
-        ("min-weight" = Option<u32>, Query, description = "How much it must matter, from 1 to 1,000"),
-        ("sort" = Option<String>, Query, description = "`weight` (unless given), `size`, `path` or `time`"),
-        ("path" = Option<String>, Query, description = "What the path must begin with"),
-        (
-            "section" = Option<String>, Query,
-            description = "The section of the site; `-` for the pages at its top"
-        ),
-        ("q" = Option<String>, Query, description = "Text that address or title must contain"),
-        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
-        ("limit" = Option<usize>, Query, description = "At most so many, up to 500; 100 unless given"),
+        WhichChanges,
     ),
     responses((status = 200, body = WindowPage), ProblemDocument)
 )]

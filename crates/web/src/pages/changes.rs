@@ -20,7 +20,7 @@ use recrawl_reports::{day, sites};
 
 use self::doubts::doubts;
 use self::filters::filters;
-pub(super) use self::list::{Heading, list_page};
+pub(super) use self::list::{Heading, list_page, pagination};
 use super::components::{Icon, KeysOf, icon};
 use super::layout::{Frame, NavigationPlace, page};
 use super::standing::Standing;
@@ -77,6 +77,7 @@ pub(super) async fn changes(
         feed: &address::site_feed(&id),
         number,
         per_page: PER_PAGE,
+        now,
     };
     let content = html! {
         div.heading {

@@ -1,7 +1,5 @@
 //! The first screen: what needs me, and what changed, everywhere?
 
-mod lines;
-
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -13,12 +11,12 @@ use recrawl_reports::changes::{Bounds, Since, Window};
 use recrawl_reports::sites::SiteLine;
 use recrawl_reports::{ChangesFilter, Sort, reviews};
 
-use self::lines::lines;
 use super::changes::{Heading, list_page};
 use super::components::{Choice, KeysOf, segments};
 use super::first_run::{QUESTION, first_run};
 use super::layout::{Frame, NavigationPlace, page};
 use super::notices::notices;
+use super::site_lines::site_lines;
 use crate::address::{self, FEED_OF_EVERYTHING};
 use crate::app::Served;
 use crate::error::WebError;
@@ -57,22 +55,23 @@ pub(super) async fn home(
         let content = html! { h1 { (heading) } (notices) (nothing_yet(&visitor)) };
         return Ok(visitor.answer(page(&frame, &content)));
     }
-    let site_lines = served.reports().site_lines(&sites).await?;
+    let lines = served.reports().site_lines(&sites).await?;
     let listed = listing.read(&served).await?;
     let windows = windows(&served, &listing, looked, now).await?;
     let number = parameters.number("page", 1_000_000)?.unwrap_or(1);
-    let unseen: usize = site_lines.iter().map(|line| line.unseen).sum();
+    let unseen: usize = lines.iter().map(|line| line.unseen).sum();
     let content = html! {
         h1 { "What changed?" }
-        (lead(&site_lines, &listed, looked, now))
+        (lead(&lines, &listed, looked, now))
         (notices)
-        (lines(&served, &visitor, &site_lines, now).await?)
+        (site_lines(&served, &visitor, &lines, now).await?)
         (list_page(&served, &visitor, &listing, &listed, &Heading {
             title: &title(&listing),
             windows: Some(&windows),
             feed: &feed(&listing),
             number,
             per_page: PER_PAGE,
+            now,
         }).await?)
     };
     Ok(visitor.answer(page(&frame.with_unseen(unseen as u64), &content)))

@@ -3,16 +3,17 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
+use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::review::{ChangeId, Note, ReviewEdit};
-use recrawl_reports::changes::ChangeName;
+use recrawl_reports::changes::{ChangeCounts, ChangeName};
 use recrawl_reports::{reviews, sites};
 
 use super::components::MARKS_FORM;
 use super::forms::proof;
 use super::layout::{Frame, NavigationPlace, page};
-use crate::address::{self, MARKS, with_message};
+use crate::address::{self, MARK_ALL, MARKS, with_message};
 use crate::app::Served;
 use crate::error::WebError;
 use crate::listing::{self, LIST, Listing};
@@ -20,6 +21,9 @@ use crate::message::Message;
 use crate::parameters::{Parameters, Typed};
 use crate::visitor::{Visitor, permitted};
 use crate::words::counted;
+
+/// The name of the parameter that says when a list was drawn.
+const DRAWN_AT: &str = "drawn-at";
 
 /// Returns the form that the buttons of rows send; it leads back to `back`.
 pub(super) fn marks_form(visitor: &Visitor, back: &str) -> Markup {
@@ -126,7 +130,13 @@ async fn edit_one(
     Ok(())
 }
 
-/// `GET /marks/all`, with `list`: asks before everything of a list is marked as seen.
+/// Returns where it is asked whether everything of a list, as it is drawn now, is to be marked as seen.
+pub(super) fn address_of_all(listing: &Listing, now: Timestamp) -> String {
+    let list = listing.pinned(now);
+    address::with_query(MARK_ALL, &[(LIST, &list), (DRAWN_AT, &now.to_string())])
+}
+
+/// `GET /marks/all`, with `list` and `drawn-at`: asks before everything of a list is marked as seen.
 pub(super) async fn ask_all(
     State(served): State<Served>,
     visitor: Visitor,
@@ -134,7 +144,7 @@ pub(super) async fn ask_all(
     parameters: Parameters,
 ) -> Result<Response, WebError> {
     visitor.crawl_control(&served.app)?;
-    let (list, unseen) = all_of(&served, &parameters).await?;
+    let Drawn { list, at, unseen, .. } = Drawn::read(&served, &parameters).await?;
     let frame = Frame::new("Mark all as seen", NavigationPlace::Home).for_visitor(&served.app, &headers);
     Ok(visitor.answer(page(
         &frame,
@@ -144,10 +154,14 @@ pub(super) async fn ask_all(
                 p { a href=(list.address) { "Back to the list" } }
             } @else {
                 h1 { "Mark " (counted(unseen, "change")) " as seen?" }
-                p.lead { "All of the list are marked, also on its other pages. Stars and notes stay." }
-                form.acts action=(address::MARK_ALL) method="post" {
+                p.lead {
+                    "All of the list are marked, also on its other pages. What came since you opened it stays unseen. "
+                    "Stars and notes stay."
+                }
+                form.acts action=(MARK_ALL) method="post" {
                     (proof(&visitor))
                     input type="hidden" name=(LIST) value=(list.address);
+                    input type="hidden" name=(DRAWN_AT) value=(at);
                     button.main type="submit" { "Mark " (counted(unseen, "change")) " as seen" }
                     a.button href=(list.address) { "Back to the list" }
                 }
@@ -156,28 +170,57 @@ pub(super) async fn ask_all(
     )))
 }
 
-/// `POST /marks/all`, with `list`: marks everything of a list as seen.
+/// `POST /marks/all`, with `list` and `drawn-at`: marks as seen what stood in a list then.
 pub(super) async fn mark_all(
     State(served): State<Served>,
     headers: HeaderMap,
     Typed(typed): Typed,
 ) -> Result<Response, WebError> {
     permitted(&served.app, &headers, typed.get("form_token").unwrap_or_default())?;
-    let (list, _) = all_of(&served, &typed).await?;
-    let listed = list.read(&served).await?;
+    let drawn = Drawn::read(&served, &typed).await?;
     let library = &*served.app.library;
-    for site in &listed.sites {
-        let of_site = listed.names().into_iter().filter(|(of, _)| *of == site.id);
-        let names: Vec<ChangeId> = of_site.map(|(_, name)| changed(name)).collect();
-        reviews::edit(library, &site.id, &names, &ReviewEdit::SEEN, (served.app.clock)()).await?;
+    for (site, names) in &drawn.changes {
+        reviews::edit(library, site, names, &ReviewEdit::SEEN, (served.app.clock)()).await?;
     }
-    Ok(Redirect::to(&with_message(&list.address, Message::AllSeen)).into_response())
+    Ok(Redirect::to(&with_message(&drawn.list.address, Message::AllSeen)).into_response())
 }
 
-/// Returns the list that is named, and how many of its changes nobody has seen.
-async fn all_of(served: &Served, parameters: &Parameters) -> Result<(Listing, u64), WebError> {
-    let list = Listing::named(served, parameters).await?;
-    let list = list.ok_or_else(|| WebError::BadRequest("the parameter list names no list".to_owned()))?;
-    let listed = list.read(served).await?;
-    Ok((list, listed.unseen() as u64))
+/// A list as somebody saw it.
+struct Drawn {
+    list: Listing,
+    /// When it was drawn.
+    at: Timestamp,
+    /// What stood there, by site.
+    changes: Vec<(SiteId, Vec<ChangeId>)>,
+    /// How many of its rows nobody has seen.
+    unseen: u64,
+}
+
+impl Drawn {
+    /// Reads the list that is named, and what of it stood there when it was drawn; now unless that is given.
+    async fn read(served: &Served, parameters: &Parameters) -> Result<Self, WebError> {
+        let list = Listing::named(served, parameters).await?;
+        let list = list.ok_or_else(|| WebError::BadRequest("the parameter list names no list".to_owned()))?;
+        let at = parameters.get(DRAWN_AT).map(str::parse::<Timestamp>).transpose();
+        let at = at.map_err(|_| WebError::BadRequest(format!("{DRAWN_AT} must be a time")))?;
+        let at = at.unwrap_or_else(|| (served.app.clock)());
+        let listed = list.read(served).await?;
+        let (mut changes, mut counted) = (Vec::new(), Vec::new());
+        for site in &listed.sites {
+            let crawls = served.app.library.crawls(&site.id).await?;
+            let mut names: Vec<ChangeId> = Vec::new();
+            for row in listed.changes.rows.iter().filter(|row| *row.site() == site.id) {
+                let stood_there = |change: &ChangeId| {
+                    let crawl = crawls.iter().find(|crawl| crawl.id == change.crawl);
+                    crawl.is_some_and(|crawl| list.had(row, crawl, at))
+                };
+                let before = names.len();
+                names.extend(row.changes().into_iter().filter(stood_there));
+                counted.extend((names.len() > before).then_some(row));
+            }
+            changes.push((site.id.clone(), names));
+        }
+        let unseen = ChangeCounts::of(counted).unseen as u64;
+        Ok(Self { list, at, changes, unseen })
+    }
 }

@@ -10,7 +10,8 @@ use recrawl_reports::search::{SearchHistoryView, SearchView};
 
 use super::layout::{Frame, LONGEST_TITLE, NavigationPlace, page, readable, title};
 use crate::address::{self, Form};
-use crate::app::App;
+use crate::app::Served;
+use crate::blocking;
 use crate::error::WebError;
 use crate::parameters::Parameters;
 use crate::words::{counted, shortened, time};
@@ -23,10 +24,11 @@ const EVER: &str = "ever";
 
 /// `GET /search`
 pub(super) async fn search(
-    State(app): State<App>,
+    State(served): State<Served>,
     headers: HeaderMap,
     parameters: Parameters,
 ) -> Result<Markup, WebError> {
+    let app = &served.app;
     let query = parameters.get("q").unwrap_or_default();
     let site: Option<SiteId> = parameters.get("site").map(str::parse).transpose()?;
     let sites = app.library.sites().await?;
@@ -37,7 +39,7 @@ pub(super) async fn search(
     let answer = if query.is_empty() || problem.is_some() {
         html! { @if let Some(problem) = problem { p.notice role="status" { (sentence(problem)) } } (hint()) }
     } else if history {
-        told(&searching::search_history(search, site.as_ref(), query, MOST).await?, names_sites)
+        told(&blocking::search_history(&served, site.clone(), query, MOST).await?, names_sites)
     } else {
         let view = searching::search(search, site.as_ref(), query, MOST).await?;
         html! {
@@ -46,7 +48,7 @@ pub(super) async fn search(
         }
     };
     Ok(page(
-        &Frame::new("Search", NavigationPlace::Search).for_visitor(&app, &headers),
+        &Frame::new("Search", NavigationPlace::Search).for_visitor(app, &headers),
         &html! {
             h1 { "Search" }
             @if app.search.is_none() {

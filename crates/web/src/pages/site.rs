@@ -58,7 +58,7 @@ pub(super) async fn site(
     let standing = Standing::of(app, &id, view.open().cloned()).await?;
     let report = served.reports().site_report(&*app.library, &stored).await?;
     let crawls = app.library.crawls(&id).await?;
-    let noise = noise::learnt_noise(&*app.library, &id).await?;
+    let noise = noise::learnt(&*app.library, &id).await?;
     let noise = noise::rows(&*app.library, &stored, &noise, &crawls).await?;
     let news = this_week(&served, &visitor, &stored, &crawls).await?;
     let now = (app.clock)();

@@ -1,75 +1,132 @@
-//! A line a site: where it stands, and at most one button, for what is most pressing.
+//! A line a site: where it stands, and at most one button.
 
 use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_reports::sites::{SiteLine, SiteStanding};
 
-use crate::address::{self, ADD_SITE};
+use super::components::{Fold, Pill, fold_line, pill};
+use super::forms::{Weight, act};
+use crate::address::{self, ADD_SITE, SITES};
 use crate::app::Served;
-use crate::crawl_control::Activity;
+use crate::crawl_control::{Activity, Schedule, SiteState};
 use crate::error::WebError;
-use crate::pages::components::{Pill, pill};
-use crate::pages::forms::{Weight, act};
 use crate::visitor::Visitor;
-use crate::words::{moment, number};
+use crate::words::{counted, moment, number};
 
-/// Returns the sites, those that need somebody first.
-pub(super) async fn lines(
+/// So many sites are all shown on the first screen.
+const FEW: usize = 8;
+
+/// How many of many sites are shown there.
+const MOST: usize = 20;
+
+/// A site, and what goes on with it.
+pub(super) struct Watched<'a> {
+    /// Where it stands.
+    pub(super) line: &'a SiteLine,
+    /// What goes on with it.
+    pub(super) activity: Activity,
+    /// When it is crawled by itself, where anybody here crawls.
+    pub(super) schedule: Option<Option<Schedule>>,
+    next: Option<Timestamp>,
+}
+
+impl<'a> Watched<'a> {
+    /// Asks what goes on with these sites: who crawls here knows.
+    pub(super) async fn all(served: &Served, lines: &'a [SiteLine]) -> Result<Vec<Self>, WebError> {
+        try_join_all(lines.iter().map(|line| Self::of(served, line))).await
+    }
+
+    async fn of(served: &Served, line: &'a SiteLine) -> Result<Self, WebError> {
+        let Some(crawl_control) = &served.app.crawl_control else {
+            let is_open = line.state == SiteStanding::Crawling;
+            let activity = Activity::seen_from_outside(is_open);
+            return Ok(Self { line, activity, schedule: None, next: line.next_crawl });
+        };
+        let SiteState { activity, schedule, next_crawl, .. } = crawl_control.state(&line.site).await?;
+        Ok(Self { line, activity, schedule: Some(schedule), next: next_crawl })
+    }
+
+    /// Returns the line, with what stands below its name, and its button.
+    pub(super) fn shown(&self, below: &Markup, button: &Markup, now: Timestamp) -> Markup {
+        let Self { line, activity, next, .. } = self;
+        let site = address::site(&line.site);
+        // Nothing comes of a crawl that rests.
+        let goes_on = !matches!(activity, Activity::Idle | Activity::Paused);
+        let events = goes_on.then(|| format!("/events/{}", line.site));
+        let what_to_do = line.advice.as_deref().filter(|_| line.state == SiteStanding::Failed);
+        html! {
+            li data-events=[events] data-activity=[goes_on.then(|| activity.word())] {
+                (pill(look(line), &line.word))
+                span.name { a href=(site) { (line.site) } (below) }
+                span.what {
+                    (line.sentence)
+                    @if let Some(advice) = what_to_do { " " span.soft { (advice) } }
+                    @if goes_on { " " span.soft.progress {} }
+                }
+                span.when {
+                    @if let Some(last) = line.last_crawl { span { (moment(last, now)) } }
+                    @if let Some(next) = *next { span { "next " (moment(next, now)) } }
+                }
+                span.act { (button) }
+            }
+        }
+    }
+
+    /// Returns what is most pressing to do with the site.
+    pub(super) fn most_pressing(&self, visitor: &Visitor) -> Markup {
+        button(visitor, self.line)
+    }
+}
+
+/// Returns the sites for the first screen, those that need somebody first. Where there are many, the others are counted.
+pub(super) async fn site_lines(
     served: &Served,
     visitor: &Visitor,
     lines: &[SiteLine],
     now: Timestamp,
 ) -> Result<Markup, WebError> {
-    let states = try_join_all(lines.iter().map(|line| state_of(served, line))).await?;
+    let calm = |line: &&SiteLine| line.state.is_calm();
+    let needy = lines.iter().take_while(|line| !line.state.is_calm()).count();
+    let count = if lines.len() <= FEW { lines.len() } else { needy.clamp(1, MOST) };
+    let (shown, rest) = lines.split_at(count);
+    let watched = Watched::all(served, shown).await?;
+    let calm = rest.iter().filter(calm).count();
     Ok(html! {
         section.block aria-labelledby="sites" {
             div.heading {
                 h2 #sites { "Sites " span.soft.n { (number(lines.len() as u64)) } }
                 @if visitor.may_act() { div.acts { a.button.plain href=(ADD_SITE) { "Add a site" } } }
             }
-            ul.sites { @for (line, state) in lines.iter().zip(&states) { (shown(visitor, line, state, now)) } }
+            ul.sites {
+                @for site in &watched { (site.shown(&html! {}, &site.most_pressing(visitor), now)) }
+            }
+            @if !rest.is_empty() {
+                (fold_line(&Fold {
+                    count: &counted(rest.len() as u64, "more site"),
+                    words: if calm == rest.len() { "that need nobody now" } else { "" },
+                    hint: &standings(rest),
+                    address: SITES,
+                    inside: None,
+                }))
+            }
         }
     })
 }
 
-/// Returns what goes on with a site, and when it is crawled next: who crawls here knows.
-async fn state_of(served: &Served, line: &SiteLine) -> Result<(Activity, Option<Timestamp>), WebError> {
-    let Some(crawl_control) = &served.app.crawl_control else {
-        let is_open = line.state == SiteStanding::Crawling;
-        return Ok((Activity::seen_from_outside(is_open), line.next_crawl));
-    };
-    let state = crawl_control.state(&line.site).await?;
-    Ok((state.activity, state.next_crawl))
-}
-
-fn shown(
-    visitor: &Visitor,
-    line: &SiteLine,
-    (activity, next): &(Activity, Option<Timestamp>),
-    now: Timestamp,
-) -> Markup {
-    let site = address::site(&line.site);
-    // Nothing comes of a crawl that rests.
-    let goes_on = !matches!(activity, Activity::Idle | Activity::Paused);
-    let events = goes_on.then(|| format!("/events/{}", line.site));
-    let what_to_do = line.advice.as_deref().filter(|_| line.state == SiteStanding::Failed);
-    html! {
-        li data-events=[events] data-activity=[goes_on.then(|| activity.word())] {
-            (pill(look(line), &line.word))
-            span.name { a href=(site) { (line.site) } }
-            span.what {
-                (line.sentence)
-                @if let Some(advice) = what_to_do { " " span.soft { (advice) } }
-                @if goes_on { " " span.soft.progress {} }
-            }
-            span.when {
-                @if let Some(last) = line.last_crawl { span { (moment(last, now)) } }
-                @if let Some(next) = *next { span { "next " (moment(next, now)) } }
-            }
-            span.act { (button(visitor, line)) }
+/// Counts sites by where they stand: `21 quiet, 2 seen`.
+fn standings(lines: &[SiteLine]) -> String {
+    let mut counts: Vec<(&'static str, u64)> = Vec::new();
+    for line in lines {
+        let word = line.state.words();
+        match counts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((word, 1)),
         }
     }
+    let counts: Vec<String> =
+        counts.iter().map(|(word, count)| format!("{} {word}", number(*count))).collect();
+    counts.join(", ")
 }
 
 const fn look(line: &SiteLine) -> Pill {
@@ -96,7 +153,8 @@ fn button(visitor: &Visitor, line: &SiteLine) -> Markup {
         SiteStanding::Failed => html! { a.button href=(site) { "What to do" (named) } },
         SiteStanding::Unusual => html! { a.button href=(crawl) { "Review" (named) } },
         SiteStanding::Unseen => {
-            let unseen = address::with_query("/", &[("site", line.site.as_str()), ("unseen", "true")]);
+            let (site, since) = (line.site.as_str(), line.since.to_string());
+            let unseen = address::with_query("/", &[("site", site), ("since", &since), ("unseen", "true")]);
             html! { a.button href=(unseen) { "Review " (number(line.unseen as u64)) (named) } }
         }
         SiteStanding::New => {

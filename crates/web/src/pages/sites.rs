@@ -1,138 +1,126 @@
-//! Sites and their crawls.
+//! All sites: a line each, those that need somebody first.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::decide::DoubtWord;
-use recrawl_core::model::ids::SiteId;
-use recrawl_core::model::verdict::Verdict;
-use recrawl_reports::sites::{self, SiteView};
+use recrawl_reports::sites::SiteLine;
 use recrawl_reports::{CrawlState, CrawlView};
 
+use super::changes::pagination;
 use super::components::{Pill, pill};
-use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
+use super::forms::{Weight, act};
+use super::layout::{Frame, NavigationPlace, page, readable};
 use super::notices::notices;
-use super::standing::Standing;
-use crate::address::{self, ADD_SITE};
-use crate::app::App;
+use super::site_lines::Watched;
+use crate::address::{self, ADD_SITE, SITES};
+use crate::app::Served;
+use crate::crawl_control::Activity;
 use crate::error::WebError;
 use crate::parameters::Parameters;
+use crate::schedule_form;
 use crate::visitor::Visitor;
-use crate::words::{bytes, duration, number, time};
+use crate::words::{counted, number};
 
-/// `GET /sites`
+/// How many sites a page of the list has.
+const PER_PAGE: usize = 100;
+
+/// Fewer need no search.
+const MANY: usize = 9;
+
+/// `GET /sites`, with `q` for a part of names and addresses.
 pub(super) async fn sites(
-    State(app): State<App>,
+    State(served): State<Served>,
     visitor: Visitor,
     headers: HeaderMap,
     parameters: Parameters,
 ) -> Result<Response, WebError> {
-    let sites = sites::sites(&*app.library).await?;
-    let mut shown: Vec<Markup> = Vec::new();
-    for site in &sites {
-        shown.push(of_site(&app, &visitor, site).await?);
-    }
-    let notices = notices(&app, &visitor).await?;
+    let app = &served.app;
+    let sites = app.library.sites().await?;
+    let wanted = parameters.get("q").unwrap_or_default();
+    let lines = served.reports().site_lines(&sites).await?;
+    let found: Vec<SiteLine> = lines.into_iter().filter(|line| is_found(line, wanted)).collect();
+    let place = parameters.number("page", 1_000_000)?.unwrap_or(1);
+    let pages = found.len().div_ceil(PER_PAGE).max(1);
+    let start = ((place - 1) * PER_PAGE).min(found.len());
+    let shown = &found[start..(start + PER_PAGE).min(found.len())];
+    let watched = Watched::all(&served, shown).await?;
+    let now = (app.clock)();
+    let frame =
+        Frame::new("Sites", NavigationPlace::Sites).for_visitor(app, &headers).saying(parameters.message());
     Ok(visitor.answer(page(
-        &Frame::new("Sites", NavigationPlace::Sites).for_visitor(&app, &headers).saying(parameters.message()),
+        &frame,
         &html! {
             div.heading {
-                h1 { "Sites" }
+                h1 { "Sites " span.soft.n { (number(sites.len() as u64)) } }
                 @if visitor.may_act() { div.acts { a.button href=(ADD_SITE) { "Add a site" } } }
             }
-            (notices)
+            (notices(app, &visitor).await?)
             @if sites.is_empty() { p.lead { "There are no sites yet." } }
-            @for site in shown { (site) }
+            @if sites.len() >= MANY { (search(wanted)) }
+            @if !sites.is_empty() && shown.is_empty() {
+                p.lead { "No site is called so. " a href=(SITES) { "Show all " (counted(sites.len() as u64, "site")) } }
+            }
+            @if !shown.is_empty() {
+                ul.sites.whole {
+                    @for site in &watched { (line(&visitor, site, now)) }
+                }
+            }
+            (pagination(&address::with_query(SITES, &[("q", wanted)]), place, pages))
         },
     )))
 }
 
-async fn of_site(app: &App, visitor: &Visitor, site: &SiteView) -> Result<Markup, WebError> {
-    let standing = Standing::of(app, &site.id, site.open().cloned()).await?;
-    Ok(html! {
-        section.site aria-labelledby=(site.id) {
-            div.heading {
-                h2 id=(site.id) { a href=(address::site(&site.id)) { (site.id) } }
-                div.acts { (standing.buttons(visitor)) }
-            }
-            p.muted {
-                "From " a href=(site.root) rel="noreferrer noopener external" {
-                    (readable(site.root.as_str()))
-                }
-            }
-            (standing.schedule(visitor))
-            (standing.shown())
-            (crawl_table(&site.id, &site.crawls))
-        }
-    })
+fn is_found(line: &SiteLine, wanted: &str) -> bool {
+    let wanted = wanted.to_lowercase();
+    line.site.as_str().contains(&wanted) || line.root.as_str().to_lowercase().contains(&wanted)
 }
 
-/// Returns a table with a row a crawl.
-pub(super) fn crawl_table(site: &SiteId, crawls: &[CrawlView]) -> Markup {
-    if crawls.is_empty() {
-        return html! { p { "It has not been crawled yet." } };
+fn search(wanted: &str) -> Markup {
+    html! {
+        form.filters action=(SITES) method="get" role="search" aria-label="Find a site" {
+            div.field.wide {
+                label for="name" { "Name or address" }
+                input #name type="search" name="q" value=(wanted);
+            }
+            button type="submit" { "Find" }
+        }
     }
-    let kinds: Vec<Verdict> = Verdict::CHANGES.into_iter().chain([Verdict::Failed]).collect();
-    let table = html! {
-        table.stack {
-            caption.only-read { "Crawls, the newest first" }
-            thead { tr {
-                th scope="col" { "Crawl" }
-                th scope="col" { "State" }
-                th.figure scope="col" { "Pages" }
-                @for kind in &kinds { th.figure scope="col" { (kind) } }
-                th.figure scope="col" { "Took" }
-                th.figure scope="col" { "Received" }
-                th.figure scope="col" { "Saved" }
-                th scope="col" { "Opened" }
-            } }
-            tbody { @for crawl in crawls { (row(crawl, &kinds)) } }
+}
+
+fn line(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
+    let line = site.line;
+    let below = html! {
+        span.path { a href=(line.root) rel="noreferrer noopener external" { (readable(line.root.as_str())) } }
+        @if let Some(schedule) = &site.schedule {
+            span.path {
+                @match schedule {
+                    Some(schedule) => (schedule_form::words(schedule)),
+                    None => "by hand only",
+                }
+            }
         }
     };
-    scrolled(&format!("Crawls of {site}"), &table)
+    site.shown(&below, &button(visitor, site), now)
 }
 
-fn row(crawl: &CrawlView, kinds: &[Verdict]) -> Markup {
-    let statistics = crawl.statistics.as_ref();
-    let all = address::crawl(&crawl.site, crawl.id);
-    let found = |kind: Verdict| address::with_query(&all, &[("kind", kind.word())]);
-    let figure = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), number);
-    html! {
-        tr {
-            th scope="row" { a href=(all) { (crawl.id) } }
-            td data-label="State" {
-                @match &crawl.site_state {
-                    Some(unread) => {
-                        span.state.failed data-state=(unread.word) { (unread.mark) } " "
-                        span.muted { (unread.sentence) }
-                    },
-                    None => {
-                        (state(crawl)) @if let Some(note) = &crawl.note { " " span.muted { (note) } }
-                    },
-                }
-            }
-            td.figure data-label="Pages" { (figure(statistics.map(|statistics| statistics.total))) }
-            @for kind in kinds {
-                td.figure data-label=(kind) {
-                    @let count = statistics.map(|statistics| statistics.counts[*kind]);
-                    @if count.is_some_and(|count| count > 0) {
-                        a class=(format!("count {kind}")) href=(found(*kind)) {
-                            (figure(count)) span.only-read { " " (kind) " in " (crawl.id) }
-                        }
-                    } @else { span.muted { (figure(count)) } }
-                }
-            }
-            td.figure data-label="Took" { (crawl.seconds.map_or_else(|| "–".to_owned(), duration)) }
-            td.figure data-label="Received" {
-                (statistics.map_or_else(|| "–".to_owned(), |statistics| bytes(statistics.received_bytes)))
-            }
-            td.figure data-label="Saved" {
-                (statistics.map_or_else(|| "–".to_owned(), |statistics| bytes(statistics.saved_bytes)))
-            }
-            td data-label="Opened" { (time(crawl.opened_at)) }
-        }
+/// Returns what is done with a site as things are; where somebody has to decide, that comes first.
+fn button(visitor: &Visitor, site: &Watched<'_>) -> Markup {
+    let (verb, label) = match site.activity {
+        Activity::Idle if site.line.state.needs_a_look() => return site.most_pressing(visitor),
+        Activity::Idle => ("start", "Crawl now"),
+        Activity::Waiting => ("pause", "Do not wait"),
+        Activity::Crawling => ("pause", "Pause"),
+        Activity::Paused => ("start", "Go on"),
+        Activity::Ending | Activity::Removing | Activity::CrawledElsewhere => return html! {},
+    };
+    if site.schedule.is_none() {
+        return html! {};
     }
+    let label = html! { (label) span.only-read { " " (site.line.site) } };
+    act(visitor, &format!("{}/{verb}", address::site(&site.line.site)), &[], &label, Weight::Quiet)
 }
 
 /// Returns the state of a crawl as a mark.

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
 use recrawl_reports::CrawlView;
@@ -13,9 +12,8 @@ use crate::address;
 use crate::app::App;
 use crate::crawl_control::{Activity, Progress, SiteState};
 use crate::error::WebError;
-use crate::schedule_form;
 use crate::visitor::Visitor;
-use crate::words::{counted, number, time};
+use crate::words::{counted, number};
 
 /// How long a page waits for the first word on how a crawl comes on; the script asks again.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -147,25 +145,6 @@ impl Standing {
                     (button("start", "Go on", Weight::Main)) (button("stop", "Stop", Weight::Quiet))
                 },
                 Activity::Ending | Activity::Removing | Activity::CrawledElsewhere => {},
-            }
-        }
-    }
-
-    /// Returns when the site is crawled by itself, where anybody here could do it.
-    pub(super) fn schedule(&self, visitor: &Visitor) -> Markup {
-        let Some(state) = &self.state else { return html! {} };
-        let next: Option<Timestamp> = state.next_crawl;
-        html! {
-            p.muted.schedule-line {
-                @match &state.schedule {
-                    Some(schedule) => { "Crawled " (schedule_form::words(schedule)) },
-                    None => "Crawled by hand only",
-                }
-                @if let Some(next) = next { ", next " (time(next)) }
-                @if visitor.may_act() {
-                    " · " a href=(address::schedule(&self.site)) { "Change the schedule" }
-                    " · " a href=(address::rules(&self.site, None)) { "Ignore rules" }
-                }
             }
         }
     }

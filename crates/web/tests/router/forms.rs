@@ -85,7 +85,8 @@ fn buttons() -> Vec<(Activity, String, String, &'static str, String)> {
         act(Activity::Paused, TOWN, "start", "start example.org-town", "started"),
         act(Activity::Paused, TOWN, "stop", "stop example.org-town", "stopped"),
         act(Activity::Crawling, TOWN, "pause", "pause example.org-town", "paused"),
-        act(Activity::Crawling, "/sites", "stop", "stop example.org-town", "stopped"),
+        act(Activity::Crawling, "/sites", "pause", "pause example.org-town", "paused"),
+        act(Activity::Crawling, TOWN, "stop", "stop example.org-town", "stopped"),
         act(Activity::Waiting, TOWN, "pause", "pause example.org-town", "paused"),
         (
             Activity::Idle,

@@ -24,6 +24,7 @@ mod recent;
 mod review;
 mod search;
 mod security;
+mod spreadsheet;
 mod states;
 
 use std::sync::Arc;

@@ -92,6 +92,35 @@ async fn everything_of_a_list_is_marked_after_a_question_with_its_count() {
 }
 
 #[tokio::test]
+async fn what_came_after_a_list_was_drawn_stays_unseen() {
+    let unseen = async |browser: &Browser, list: &str| {
+        select(&Html::parse_document(&browser.get(list).await.body), ".row.fresh").len()
+    };
+    let browser = Browser::open().await;
+    for (list, drawn_at) in
+        [("/?since=60d", "2026-01-01T00:00:00Z"), (CRAWL, "2026-11-15T00:00:00Z"), ("/?since=60d", "")]
+    {
+        let ask =
+            format!("/marks/all?list={}&drawn-at={drawn_at}", list.replace('?', "%3F").replace('=', "%3D"));
+        let html = Html::parse_document(&browser.get(&ask).await.body);
+        let is_all = select(&html, "h1") == ["Everything of this list is seen"];
+        assert_eq!(is_all, !drawn_at.is_empty(), "{ask}");
+    }
+    // The last crawl ended after that.
+    let (all, last) = (unseen(&browser, "/?since=60d").await, unseen(&browser, CRAWL).await);
+    let ask = "/marks/all?list=%2F%3Fsince%3D60d&drawn-at=2026-11-10T00:00:00Z";
+    browser.fill(ask, "/marks/all", &[]).await;
+    assert!(unseen(&browser, "/?since=60d").await < all, "something was there");
+    assert_eq!(unseen(&browser, CRAWL).await, last);
+    let browser = Browser::open().await;
+    let html = Html::parse_document(&browser.get("/").await.body);
+    let link = Selector::parse("a[data-key='Shift+e']").unwrap();
+    let link = html.select(&link).next().unwrap().attr("href").unwrap();
+    assert_eq!(link, "/marks/all?list=%2F%3Fsince%3D7d&drawn-at=2026-11-16T04%3A00%3A00Z");
+    assert_eq!(browser.get("/marks/all?list=%2F&drawn-at=soon").await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn marks_that_are_not_ours_are_refused_and_lead_nowhere_else() {
     let browser = Browser::open().await;
     let (seen, _) = button(&browser.get(CRAWL).await.body, "seen");

@@ -1,6 +1,9 @@
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use async_trait::async_trait;
+use axum::http::StatusCode;
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{Found, FoundPassages, Hit, Search, SearchedBy, StoreError};
@@ -191,5 +194,43 @@ async fn how_to_ask_is_said_before_and_where_nothing_was_found() {
         let titles = select(&Html::parse_document(&body), ".change .title");
         assert!(titles.iter().all(|title| title.chars().count() <= 141), "{titles:?}");
         assert_eq!(titles.is_empty(), is_said, "{query}");
+    }
+}
+
+/// Looks through old texts until somebody else was answered.
+struct Slow(Mutex<Receiver<()>>);
+
+#[async_trait]
+impl Search for Slow {
+    async fn search(&self, _: Option<&SiteId>, _: &str, _: usize) -> Result<Found, StoreError> {
+        Ok(Found { hits: Vec::new(), by: SearchedBy::AddressPrefix })
+    }
+
+    async fn search_history(
+        &self,
+        _: Option<&SiteId>,
+        _: &str,
+        _: usize,
+    ) -> Result<Option<FoundPassages>, StoreError> {
+        let answered = self.0.lock().unwrap().recv_timeout(Duration::from_secs(20));
+        answered.map_err(|error| StoreError::Unavailable(error.into()))?;
+        Ok(Some(FoundPassages { passages: Vec::new(), compared: 7, left_out: 0 }))
+    }
+}
+
+#[tokio::test]
+async fn who_looks_through_old_texts_holds_nobody_else_up() {
+    for address in ["/search?q=trams&when=ever", "/api/v1/search/history?q=trams"] {
+        let (others_are_answered, answered) = channel();
+        let mut app = app(history::town().await);
+        app.search = Some(Arc::new(Slow(Mutex::new(answered))));
+        let router = router(app);
+        // There is one thread: whoever blocks it is never told that somebody else was answered.
+        let other = async {
+            assert_eq!(get(&router, "/sites").await.status, StatusCode::OK);
+            others_are_answered.send(()).unwrap();
+        };
+        let (found, ()) = tokio::join!(get(&router, address), other);
+        assert_eq!(found.status, StatusCode::OK, "{address}: {}", found.body);
     }
 }

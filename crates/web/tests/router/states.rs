@@ -11,8 +11,9 @@ use recrawl_web::access::Access;
 use scraper::Html;
 use serde_json::Value;
 
+use super::history::{self, Recorder, page};
 use super::pages::select;
-use super::{app, get, staffed};
+use super::{app, get, router, staffed};
 
 /// Returns a store with a site of which each crawl met one of these, and the last of them twice.
 async fn store(obstacles: Vec<Obstacle>) -> MemoryStore {
@@ -117,4 +118,51 @@ async fn every_trouble_has_a_card_with_what_happened_what_to_do_the_evidence_and
             assert!(!shown.contains(lie), "{word} says {lie}: {shown}");
         }
     }
+}
+
+/// Serves the town beside so many sites in which nothing happens.
+async fn many(quiet: usize) -> axum::Router {
+    let mut store = history::town().await;
+    for number in 0..quiet {
+        let root = format!("https://quiet-{number}.example/");
+        let mut site = Recorder::new(store, &format!("quiet-{number}"), &root).await;
+        for crawl in ["crawl-2026-11-09", "crawl-2026-11-16"] {
+            site.crawl(crawl, &[("/", page("Quiet", &["Nothing."]))], Some(Ending::Complete)).await;
+        }
+        store = site.into_store();
+    }
+    router(app(store))
+}
+
+#[tokio::test]
+async fn of_many_sites_the_first_screen_shows_those_that_need_somebody_and_counts_the_rest() {
+    let few = Html::parse_document(&get(&many(3).await, "/").await.body);
+    let (all, folds) = (select(&few, "ul.sites > li").len(), select(&few, "#sites ~ a, .block > .fold-line"));
+    assert!(all >= 4 && !folds.iter().any(|fold| fold.contains("more site")), "{all} {folds:?}");
+    let router = many(30).await;
+    let html = Html::parse_document(&get(&router, "/").await.body);
+    let shown = select(&html, "ul.sites > li");
+    assert!(
+        !shown.is_empty() && shown.len() < 5 && !shown.iter().any(|line| line.starts_with("quiet")),
+        "{shown:?}"
+    );
+    let fold =
+        select(&html, ".block > .fold-line").into_iter().find(|fold| fold.contains("more sites")).unwrap();
+    assert!(fold.contains("30 more sites that need nobody now 30 quiet"), "{fold}");
+    let html = Html::parse_document(&get(&router, "/sites").await.body);
+    assert_eq!(select(&html, "ul.sites > li").len(), 30 + shown.len());
+    for (query, found) in [("QUIET-2", 11), ("quiet-29.example", 1), ("nobody", 0)] {
+        let html = Html::parse_document(&get(&router, &format!("/sites?q={query}")).await.body);
+        assert_eq!(select(&html, "ul.sites > li").len(), found, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn more_than_a_hundred_sites_are_a_list_of_several_pages() {
+    let router = many(110).await;
+    let first = Html::parse_document(&get(&router, "/sites").await.body);
+    let second = Html::parse_document(&get(&router, "/sites?page=2").await.body);
+    let (first, second) = (select(&first, "ul.sites > li"), select(&second, "ul.sites > li"));
+    assert_eq!(first.len(), 100);
+    assert!(second.len() >= 11 && !first.contains(&second[0]), "{second:?}");
 }

@@ -1,5 +1,6 @@
 //! A list of changes as pages show it: rows, shared changes, and what is counted instead of shown.
 
+use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::kind::Tier;
@@ -9,12 +10,12 @@ use recrawl_reports::crawls::{self, CrawlView};
 use recrawl_reports::{ChangeRow, ChangesFilter, Detail, told};
 
 use super::pages_of;
-use crate::address::{self, MARK_ALL};
+use crate::address::{self, SPREADSHEET};
 use crate::app::Served;
 use crate::error::WebError;
 use crate::listing::{LIST, ListOf, Listed, Listing};
 use crate::pages::components::{Choice, Fold, Icon, Rows, chips, fold_line, icon, verdict_kind};
-use crate::pages::marks::marks_form;
+use crate::pages::marks::{address_of_all, marks_form};
 use crate::visitor::Visitor;
 use crate::words::{counted, number};
 
@@ -33,6 +34,8 @@ pub(in crate::pages) struct Heading<'a> {
     pub(in crate::pages) number: usize,
     /// How many rows a page has.
     pub(in crate::pages) per_page: usize,
+    /// When it is drawn.
+    pub(in crate::pages) now: Timestamp,
 }
 
 /// Returns a list with everything around it.
@@ -89,12 +92,17 @@ pub(in crate::pages) async fn list_page(
     })
 }
 
-/// Says how many changes there are, and how many of them nobody has seen.
+/// Says how many changes there are, shared ones among them, and how many of them nobody has seen.
 fn counts(listed: &Listed) -> Markup {
-    let (shown, unseen) = (listed.changes.figures.changes as u64, listed.counts.unseen as u64);
+    let figures = &listed.changes.figures;
+    let (shown, shared, unseen) =
+        (figures.changes as u64, figures.shared as u64, listed.counts.unseen as u64);
     html! {
-        @if shown > 0 {
-            " " span.soft.n { (number(shown)) @if unseen > 0 { ", of which " span data-unseen { (number(unseen)) } " unseen" } }
+        @if shown + shared > 0 {
+            " " span.soft.n {
+                (number(shown)) @if shared > 0 { " and " (number(shared)) " shared" }
+                @if unseen > 0 { ", of which " span data-unseen { (number(unseen)) } " unseen" }
+            }
         }
     }
 }
@@ -102,11 +110,15 @@ fn counts(listed: &Listed) -> Markup {
 fn acts(visitor: &Visitor, listing: &Listing, listed: &Listed, heading: &Heading<'_>) -> Markup {
     html! {
         @if visitor.may_act() && listed.unseen() > 0 {
-            a.button.plain href=(address::with_query(MARK_ALL, &[(LIST, &listing.address)])) data-key="Shift+e" {
+            a.button.plain href=(address_of_all(listing, heading.now)) data-key="Shift+e" {
                 (icon(Icon::Check)) "Mark all as seen"
             }
         }
         a.button.plain href=(heading.feed) { (icon(Icon::Feed)) "Feed" }
+        @if !listed.changes.rows.is_empty() {
+            @let list = listing.pinned(heading.now);
+            a.button.plain href=(address::with_query(SPREADSHEET, &[(LIST, &list)])) download { "CSV" }
+        }
     }
 }
 
@@ -146,7 +158,7 @@ fn verdicts(listing: &Listing, listed: &Listed) -> Markup {
         is_chosen: filter.verdicts.len() == 1,
     }));
     let people = [
-        ("Unseen", "unseen", counts.unseen + counts.unseen_shared, filter.review.unseen),
+        ("Unseen", "unseen", counts.unseen, filter.review.unseen),
         ("Starred", "starred", counts.starred, filter.review.starred),
     ];
     for (label, name, count, is_chosen) in people {
@@ -361,7 +373,7 @@ async fn inside(
 }
 
 /// Returns links to the pages of a list beside this one.
-pub(super) fn pagination(address: &str, page: usize, pages: usize) -> Markup {
+pub(in crate::pages) fn pagination(address: &str, page: usize, pages: usize) -> Markup {
     let to = |page: usize| {
         address::and_query(address, &[("page", &*if page > 1 { page.to_string() } else { String::new() })])
     };
