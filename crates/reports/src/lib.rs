@@ -60,4 +60,4 @@ pub use frequency::{Frequency, figure, figure_if_known};
 pub use news::{News, NewsItem, NewsPart, Story, doubt_of, told_at};
 pub use scan::Scan;
 pub use section::section_of;
-pub use words::{day, day_and_time, duration};
+pub use words::{day, day_among, day_and_time, duration};

@@ -29,6 +29,16 @@ pub fn day_and_time(time: Timestamp) -> String {
     time.to_zoned(TimeZone::UTC).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
+/// Writes a day in UTC as [`day`] does, with its hour where one of `others` is on the same day: `16 November, 06:00`.
+pub fn day_among(time: Timestamp, others: impl IntoIterator<Item = Timestamp>, now: Timestamp) -> String {
+    let date = |time: Timestamp| time.to_zoned(TimeZone::UTC).date();
+    if others.into_iter().any(|other| other != time && date(other) == date(time)) {
+        format!("{}, {}", day(time, now), time.to_zoned(TimeZone::UTC).strftime("%H:%M"))
+    } else {
+        day(time, now)
+    }
+}
+
 /// Writes a day in UTC, with its year if that is not the present one: `16 November`, `16 November 2025`.
 pub fn day(time: Timestamp, now: Timestamp) -> String {
     let (time, now) = (time.to_zoned(TimeZone::UTC), now.to_zoned(TimeZone::UTC));
@@ -59,6 +69,18 @@ mod tests {
     fn a_time_is_written_in_utc() {
         let time = "2026-11-16T05:12:59+02:00".parse().unwrap();
         assert_eq!(day_and_time(time), "2026-11-16 03:12");
+    }
+
+    #[test]
+    fn a_day_with_several_crawls_is_told_with_its_hour() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        let now = at("2026-11-20T05:00:00Z");
+        let (first, second, other) =
+            (at("2026-11-16T06:00:00Z"), at("2026-11-16T18:30:00Z"), at("2026-11-17T06:00:00Z"));
+        let all = [first, second, other];
+        assert_eq!(day_among(first, all, now), "16 November, 06:00");
+        assert_eq!(day_among(second, all, now), "16 November, 18:30");
+        assert_eq!(day_among(other, all, now), "17 November");
     }
 
     #[test]

@@ -88,6 +88,8 @@ pub struct Loss {
     pub only_noise: u64,
     /// Changed pages of tier 2.
     pub around: u64,
+    /// Changed pages of tier 1 without a change of their own.
+    pub only_shared: u64,
 }
 
 /// What settling found out.
@@ -309,7 +311,10 @@ impl Grouped {
 
     fn count(&mut self, list: &[Edit], verdict: Verdict, tier: Tier, edits: &Edits) {
         let is_own = |edit: &Edit| edit.state == EditState::Own && edit.place_tier() == Tier::Content;
-        self.loss.own_content += u64::from(list.iter().any(is_own));
+        let has_own = list.iter().any(is_own);
+        let is_news = verdict == Verdict::Changed && tier == Tier::Content;
+        self.loss.own_content += u64::from(has_own);
+        self.loss.only_shared += u64::from(is_news && !has_own && !list.is_empty());
         self.loss.only_noise += u64::from(verdict == Verdict::Touched);
         self.loss.around += u64::from(verdict == Verdict::Changed && tier == Tier::Around);
         let of_template = |edit: &&Edit| {

@@ -29,6 +29,9 @@ pub struct Statistics {
     /// Pages that changed around their content only (tier 2).
     #[serde(default)]
     pub around: u64,
+    /// Pages that changed with others only, by shared changes of the first tier.
+    #[serde(default)]
+    pub only_shared: u64,
     /// Pages with edits that are nothing but noise.
     #[serde(default)]
     pub only_noise: u64,
@@ -125,6 +128,13 @@ impl Statistics {
     /// Returns how many pages changed, in the widest sense: those that are announced.
     pub fn changes(&self) -> u64 {
         Verdict::CHANGES.into_iter().map(|verdict| self.counts[verdict]).sum()
+    }
+
+    /// Returns how many pages lists have a row for that are of `verdict`: of those that changed, the ones that did so by
+    /// themselves and in their content.
+    pub fn listed(&self, verdict: Verdict) -> u64 {
+        let elsewhere = if verdict == Verdict::Changed { self.around + self.only_shared } else { 0 };
+        self.counts[verdict].saturating_sub(elsewhere)
     }
 
     /// Returns the mean change frequency of the pages, in changes a day; `None` while it is known of none.

@@ -60,11 +60,12 @@ pub(super) async fn settle(
 ) -> Result<Option<Settled>, StoreError> {
     let settled = pass(store, state_store, sharing, (site, crawl), statistics, Writes::Yes).await?;
     let Some(settled) = settled else { return Ok(None) };
-    let Loss { lost_content, own_content, only_noise, around } = settled.loss;
+    let Loss { lost_content, own_content, only_noise, around, only_shared } = settled.loss;
     statistics.lost_content = lost_content;
     statistics.own_content = own_content;
     statistics.only_noise = only_noise;
     statistics.around = around;
+    statistics.only_shared = only_shared;
     statistics.shared_changes = settled.shared.iter().filter(|change| change.is_told()).count() as u64;
     if !settled.shared.is_empty() {
         store.save_shared_changes(site, crawl, &settled.shared).await?;

@@ -117,6 +117,8 @@ struct StatisticsMap {
     #[serde(default)]
     around: u64,
     #[serde(default)]
+    only_shared: u64,
+    #[serde(default)]
     only_noise: u64,
     #[serde(default)]
     shared_changes: u64,
@@ -279,6 +281,7 @@ impl From<&Statistics> for StatisticsMap {
             lost_content: statistics.lost_content,
             own_content: statistics.own_content,
             around: statistics.around,
+            only_shared: statistics.only_shared,
             only_noise: statistics.only_noise,
             shared_changes: statistics.shared_changes,
             script_pages: statistics.script_pages,
@@ -310,6 +313,7 @@ impl From<StatisticsMap> for Statistics {
             lost_content: map.lost_content,
             own_content: map.own_content,
             around: map.around,
+            only_shared: map.only_shared,
             only_noise: map.only_noise,
             shared_changes: map.shared_changes,
             script_pages: map.script_pages,

@@ -330,6 +330,7 @@ fn why_a_site_could_not_be_read_is_a_map_with_its_word() {
 fn forget_what_came_later(statistics: &mut Statistics) {
     (statistics.lost_content, statistics.own_content) = (0, 0);
     (statistics.around, statistics.only_noise, statistics.shared_changes) = (0, 0, 0);
+    statistics.only_shared = 0;
     (statistics.script_pages, statistics.lost_to_scripts, statistics.kept_out) = (0, 0, 0);
     statistics.total -= std::mem::take(&mut statistics.counts[Verdict::Shared]);
 }

@@ -120,6 +120,7 @@ pub fn closed(ending: Ending) -> Closed {
         lost_content: 20,
         own_content: 21,
         around: 22,
+        only_shared: 28,
         only_noise: 23,
         shared_changes: 24,
         script_pages: 25,

@@ -16,7 +16,7 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::changes::Row;
 use recrawl_reports::crawls::{self, CrawlState, CrawlView};
-use recrawl_reports::{day, sites};
+use recrawl_reports::{day_among, sites};
 
 use self::doubts::doubts;
 use self::filters::filters;
@@ -52,17 +52,18 @@ pub(super) async fn changes(
     if crawl.is_unusual(None) && parameters.get("all").is_none() && parameters.get("shared").is_none() {
         let site = sites::found_site(&*app.library, &id).await?;
         if let Some(report) = served.reports().unusual(&site, &crawl).await? {
-            return unusual(&served, (&site, &crawl), &visitor, &headers, &parameters, report).await;
+            return unusual(&served, (&site, &crawls, &crawl), &visitor, &headers, &parameters, report).await;
         }
     }
     let listed = listing.read(&served).await?;
     let now = (app.clock)();
     let view = CrawlView::from(&crawl);
     let standing = Standing::of(app, &id, Some(view.clone())).await?;
-    let title = title(&id, &view, &listed, now);
+    let day = day_of(&crawl, &crawls, now);
+    let title = title(&id, &view, &listed, &day);
     let frame = Frame::new(&*title, NavigationPlace::Sites)
         .below(&id, &[])
-        .at(day(crawl.opened_at, now))
+        .at(day)
         .with_keys(KeysOf::List)
         .for_visitor(app, &headers)
         .saying(parameters.message())
@@ -103,8 +104,7 @@ pub(super) async fn changes(
 }
 
 /// Returns the title for people: `rivertown: 6 changes, 17 November`.
-fn title(site: &SiteId, crawl: &CrawlView, listed: &Listed, now: Timestamp) -> String {
-    let day = day(crawl.opened_at, now);
+fn title(site: &SiteId, crawl: &CrawlView, listed: &Listed, day: &str) -> String {
     let changes = listed.changes.figures.of as u64;
     match (crawl.state, &crawl.site_state) {
         (CrawlState::Open, _) => format!("{site}: {} so far, {day}", counted(changes, "change")),
@@ -127,7 +127,7 @@ fn lead(crawl: &CrawlView, crawls: &[Crawl], listed: &Listed, now: Timestamp) ->
             @match previous {
                 None => ". The first crawl of this site: everything is new to it.",
                 Some(previous) => {
-                    ", compared with " (day(previous.opened_at, now)) ": "
+                    ", compared with " (day_of(previous, crawls, now)) ": "
                     @if figures.of + figures.shared == 0 { "nothing changed" }
                     @else { strong { (counted(figures.of as u64, "change")) } }
                     @if figures.shared > 0 { ", " strong { (counted(figures.shared as u64, "shared change")) } }
@@ -144,23 +144,25 @@ fn neighbours(site: &SiteId, crawls: &[Crawl], crawl: &Crawl, now: Timestamp) ->
     html! {
         @if let Some(previous) = opened_before(crawls, crawl.id).last() {
             a.button rel="prev" href=(address::crawl(site, previous.id)) {
-                (icon(Icon::Left)) (day(previous.opened_at, now)) (found(previous))
+                (icon(Icon::Left)) (day_of(previous, crawls, now)) (found(previous, crawls))
             }
         }
         @if let Some(next) = opened_after(crawls, crawl.id).first() {
             a.button rel="next" href=(address::crawl(site, next.id)) {
-                (day(next.opened_at, now)) (found(next)) (icon(Icon::Right))
+                (day_of(next, crawls, now)) (found(next, crawls)) (icon(Icon::Right))
             }
         }
     }
 }
 
-/// Returns how many pages of a crawl changed, as far as it is closed.
-fn found(crawl: &Crawl) -> Markup {
-    let changes = crawl.closed.as_ref().map(|closed| closed.statistics.changes());
+/// Returns how many changes of pages a crawl found, as far as it is closed; to a first crawl everything is new.
+fn found(crawl: &Crawl, crawls: &[Crawl]) -> Markup {
+    let closed = crawl.closed.as_ref().filter(|_| !is_first_crawl(crawls, crawl.id));
+    let changes =
+        closed.map(|closed| Verdict::CHANGES.map(|kind| closed.statistics.listed(kind)).iter().sum());
     html! {
         @if let Some(changes) = changes {
-            " " span.soft.n { (number(changes)) span.only-read { " changed pages" } }
+            " " span.soft.n { (number(changes)) span.only-read { " changes" } }
         }
     }
 }
@@ -175,6 +177,11 @@ fn review(listing: &Listing, listed: &Listed) -> Markup {
         Row::Page(_) | Row::Folder(_) | Row::Shared(_) => None,
     });
     html! { @if let Some(first) = first { a.button.main href=(first) { "Review" } } }
+}
+
+/// Returns the day of a crawl, with its hour where another one was opened on that day.
+pub(super) fn day_of(crawl: &Crawl, crawls: &[Crawl], now: Timestamp) -> String {
+    day_among(crawl.opened_at, crawls.iter().map(|other| other.opened_at), now)
 }
 
 /// Returns how a section of a site is called.

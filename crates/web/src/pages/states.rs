@@ -15,7 +15,6 @@ use crate::words::{counted, date};
 pub(super) fn state_pill(state: &SiteStateView) -> Markup {
     let look = match state.mark {
         "cannot read" | "leads elsewhere" => Pill::Unusual,
-        "no answer" => Pill::Running,
         _ => Pill::Failed,
     };
     html! { span data-state=(state.word) { (pill(look, state.mark)) } }

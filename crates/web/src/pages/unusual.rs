@@ -9,9 +9,10 @@ use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::words::grouped;
 use recrawl_reports::changes::ChangeCounts;
 use recrawl_reports::unusual::{Example, FolderShare, UnusualReport};
-use recrawl_reports::{Detail, day};
+use recrawl_reports::{Detail, day_among};
 
-use super::components::{KeysOf, Rows, bar};
+use super::changes::day_of;
+use super::components::{Icon, KeysOf, Rows, bar, icon};
 use super::forms::{Weight, act};
 use super::layout::{Frame, NavigationPlace, page, scrolled};
 use super::marks::marks_form;
@@ -30,7 +31,7 @@ const MOST: usize = 50;
 /// Shows an unusual crawl that nobody accepted.
 pub(super) async fn unusual(
     served: &Served,
-    (site, crawl): (&Site, &Crawl),
+    (site, crawls, crawl): (&Site, &[Crawl], &Crawl),
     visitor: &Visitor,
     headers: &HeaderMap,
     parameters: &Parameters,
@@ -57,21 +58,23 @@ pub(super) async fn unusual(
         can_pick: false,
         may_mark: visitor.may_act(),
     };
-    let title = format!("{}: {} crawl, {}", site.id, report.word.word(), day(crawl.opened_at, now));
+    let day = day_of(crawl, crawls, now);
+    let title = format!("{}: {} crawl, {day}", site.id, report.word.word());
     let frame = Frame::new(title.as_str(), NavigationPlace::Sites)
         .below(&site.id, &[])
-        .at(day(crawl.opened_at, now))
+        .at(day)
         .with_keys(KeysOf::List)
         .for_visitor(app, headers)
         .saying(parameters.message());
-    let compared = report.compared.map(|(id, at)| (id, day(at, now)));
+    let among = |at| day_among(at, crawls.iter().map(|other| other.opened_at), now);
+    let compared = report.compared.map(|(id, at)| (id, among(at)));
     Ok(visitor.answer(page(
         &frame,
         &html! {
             div.heading {
                 h1 { (title) }
                 @if let Some((id, day)) = &compared {
-                    div.acts { a.button rel="prev" href=(address::crawl(&site.id, *id)) { "← " (day) } }
+                    div.acts { a.button rel="prev" href=(address::crawl(&site.id, *id)) { (icon(Icon::Left)) (day) } }
                 }
             }
             article.report aria-labelledby="unusual" {

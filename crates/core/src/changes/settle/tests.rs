@@ -293,6 +293,17 @@ fn settling_twice_comes_to_the_same() {
 }
 
 #[test]
+fn pages_that_changed_with_others_only_are_counted_apart() {
+    let mut records: Vec<PageRecord> = (0..12)
+        .map(|page| record(&format!("p{page}"), "Text|Open daily", "Text|Closed on Mondays"))
+        .collect();
+    records.push(record("own", "Text|Open daily|Free", "Text|Closed on Mondays|Nine dollars a day"));
+    let settled = settled(&mut records, &ToldChanges::default());
+    assert!(records.iter().all(|record| verdict(record) == (Verdict::Changed, Some(Tier::Content))));
+    assert_eq!((settled.loss.only_shared, settled.loss.own_content), (12, 1));
+}
+
+#[test]
 fn pages_with_nothing_but_noise_are_touched_and_counted() {
     let mut noisy = record("p", "Built 06:04|Text", "Built 07:05|Text");
     for edit in &mut noisy.visit.edits.as_mut().unwrap().list {

@@ -57,7 +57,7 @@ pub(in crate::pages) fn foot_keys(of: KeysOf) -> Markup {
     html! {
         p.keys aria-label="Keys" {
             @for (names, does) in keys { span { @for name in *names { kbd { (name) } " " } (does) } }
-            span { a href="#all-keys" data-all-keys { kbd { "?" } " all keys" } }
+            span { kbd { "?" } " " a href="#all-keys" data-all-keys { "all keys" } }
         }
     }
 }

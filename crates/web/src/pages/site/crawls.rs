@@ -2,16 +2,15 @@
 
 use jiff::Timestamp;
 use maud::{Markup, html};
-use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_reports::CrawlView;
 use recrawl_reports::sites::SiteView;
+use recrawl_reports::{CrawlView, day_among};
 
 use crate::address;
 use crate::pages::layout::scrolled;
 use crate::pages::sites::state;
 use crate::pages::states::state_pill;
-use crate::words::{date, duration, number};
+use crate::words::{duration, number};
 
 /// How many are shown unless all are asked for.
 const SHOWN: usize = 6;
@@ -31,13 +30,13 @@ pub(super) fn crawls_section(view: &SiteView, all: bool, now: Timestamp) -> Mark
                 }
             }
             @if view.crawls.is_empty() { p { "It has not been crawled yet." } } @else {
-                (table(&view.id, &view.crawls[..shown.min(view.crawls.len())], now))
+                (table(view, shown, now))
             }
         }
     }
 }
 
-fn table(site: &SiteId, crawls: &[CrawlView], now: Timestamp) -> Markup {
+fn table(view: &SiteView, shown: usize, now: Timestamp) -> Markup {
     let table = html! {
         table.stack.crawls {
             caption.only-read { "Crawls, the newest first" }
@@ -51,13 +50,14 @@ fn table(site: &SiteId, crawls: &[CrawlView], now: Timestamp) -> Markup {
                 th.figure scope="col" { "Noise" }
                 th.figure.took scope="col" { "Took" }
             } }
-            tbody { @for crawl in crawls { (row(crawl, now)) } }
+            tbody { @for crawl in view.crawls.iter().take(shown) { (row(crawl, view, now)) } }
         }
     };
-    scrolled(&format!("Crawls of {site}"), &table)
+    scrolled(&format!("Crawls of {}", view.id), &table)
 }
 
-fn row(crawl: &CrawlView, now: Timestamp) -> Markup {
+fn row(crawl: &CrawlView, view: &SiteView, now: Timestamp) -> Markup {
+    let day = day_among(crawl.opened_at, view.crawls.iter().map(|other| other.opened_at), now);
     let all = address::crawl(&crawl.site, crawl.id);
     let counts = crawl.statistics.as_ref();
     let rest = [
@@ -67,7 +67,7 @@ fn row(crawl: &CrawlView, now: Timestamp) -> Markup {
     ];
     html! {
         tr {
-            th scope="row" { a href=(all) title=(crawl.id) { (date(crawl.opened_at, now)) } }
+            th scope="row" { a href=(all) title=(crawl.id) { (day) } }
             td data-label="State" {
                 @match &crawl.site_state {
                     Some(unread) => (state_pill(unread)),
@@ -78,7 +78,7 @@ fn row(crawl: &CrawlView, now: Timestamp) -> Markup {
             (figure("pages", counts.map(|counts| counts.total), None))
             @for kind in SINGLE {
                 @let found = address::with_query(&all, &[("kind", kind.word())]);
-                (figure(kind.word(), counts.map(|counts| counts.counts[kind]), Some((kind, &found))))
+                (figure(kind.word(), counts.map(|counts| counts.listed(kind)), Some((kind, &found))))
             }
             @for (label, count) in rest { (figure(label, count, None)) }
             td.figure.took data-label="took" { (crawl.seconds.map_or_else(|| "–".to_owned(), duration)) }
