@@ -14,6 +14,7 @@ use anyhow::Context;
 use axum::middleware::from_fn;
 use jiff::Timestamp;
 use recrawl_engine::StopMode;
+use recrawl_settings::ProcessSettings;
 use recrawl_stores::AnyStore;
 use recrawl_supervisor::{Sites, Supervisor, reader};
 use recrawl_web::access::Access;
@@ -129,6 +130,7 @@ impl ServeArguments {
             access: Arc::new(access),
             reader: reader(self.config.clone()),
             public_url: self.public_url.clone(),
+            prices: ProcessSettings::of_this_process().prices,
             clock,
         };
         let pages = router(app);

@@ -1,6 +1,6 @@
 //! A push of topic `tick`: looks after the crawls.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{QueueError, StoreError};
@@ -11,34 +11,53 @@ use crate::halting::obey;
 use crate::parts::Parts;
 use crate::sessions::CrawlKey;
 
+/// How often what is used between two crawls is saved.
+const BETWEEN_CRAWLS: SignedDuration = SignedDuration::from_hours(1);
+
 /// What was saved of the operations that this process used.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger(Operations);
+pub(crate) struct Ledger {
+    saved: Operations,
+    saved_at: Option<Timestamp>,
+    /// The crawl that is charged: the newest, also for the ticks after it.
+    crawl: Option<CrawlKey>,
+}
 
 impl Ledger {
-    /// Saves what was used since the last time for `crawl`.
-    async fn save(&mut self, parts: &Parts, (site, crawl): &CrawlKey) {
+    /// Saves what was used since the last time for the crawl that was worked on; for the newest one, and not with every
+    /// tick, where there is none.
+    async fn save(&mut self, parts: &Parts, worked_on: Option<&CrawlKey>, now: Timestamp) {
+        let is_due = self.saved_at.is_none_or(|at| now.duration_since(at) >= BETWEEN_CRAWLS);
+        match worked_on {
+            Some(crawl) => self.crawl = Some(crawl.clone()),
+            None if !is_due => return,
+            None if self.crawl.is_none() => {
+                self.saved_at = Some(now);
+                self.crawl = newest(parts).await;
+            }
+            None => {}
+        }
+        let Some((site, crawl)) = &self.crawl else { return };
         let meter = &parts.deps.meter;
-        let counted = meter.counted();
-        let used = since(counted, self.0);
+        let busy_ms = u64::try_from(parts.work.busy().as_millis()).unwrap_or(u64::MAX);
+        let counted = Operations { busy_ms, ..meter.counted() };
+        let used = counted.since(self.saved);
         if used == Operations::default() {
             return;
         }
         match meter.save(site, *crawl, &parts.config.instance, used).await {
-            Ok(()) => self.0 = counted,
+            Ok(()) => (self.saved, self.saved_at) = (counted, Some(now)),
             // The next tick saves this and more.
             Err(error) => tracing::warn!(error = chain(&error), "what was used could not be saved"),
         }
     }
 }
 
-fn since(counted: Operations, booked: Operations) -> Operations {
-    Operations {
-        reads: counted.reads.saturating_sub(booked.reads),
-        writes: counted.writes.saturating_sub(booked.writes),
-        deletes: counted.deletes.saturating_sub(booked.deletes),
-        messages: counted.messages.saturating_sub(booked.messages),
-    }
+/// Returns the newest crawl of the site that the environment names.
+async fn newest(parts: &Parts) -> Option<CrawlKey> {
+    let site = parts.sites.own().id();
+    let crawls = parts.deps.store.crawls(site).await.unwrap_or_default();
+    Some((site.clone(), crawls.last()?.id))
 }
 
 /// Looks after the crawls; one tick at a time.
@@ -69,9 +88,7 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
     // A crawl that this tick closed is charged for its audit, too.
     let own = parts.sites.own().id();
     let ours = report.open.iter().find(|(site, _)| site == own);
-    if let Some(crawl) = ours.or(taken_up.first()) {
-        ledger.save(parts, crawl).await;
-    }
+    ledger.save(parts, ours.or(taken_up.first()), Timestamp::now()).await;
     Answer::Done(Done::Ticked(report.to_string()))
 }
 
@@ -112,16 +129,4 @@ pub(crate) fn failed(error: &MaintenanceError, parts: &Parts) -> Answer {
         | MaintenanceError::Scope { .. } => false,
     };
     if passes { Answer::unavailable(chain(error), parts.config.hold) } else { Answer::broken(chain(error)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_was_used_since_the_last_time_is_saved() {
-        let counted = |reads, messages| Operations { reads, messages, ..Operations::default() };
-        assert_eq!(since(counted(15, 3), counted(10, 3)), counted(5, 0));
-        assert_eq!(since(counted(15, 3), counted(15, 3)), Operations::default());
-    }
 }

@@ -5,6 +5,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "budget/cost.rs"]
+mod cost;
 #[path = "budget/world.rs"]
 mod world;
 
@@ -17,12 +19,7 @@ const PAGES: usize = 300;
 
 /// Returns what was counted between two moments.
 fn between(before: Operations, after: Operations) -> Operations {
-    Operations {
-        reads: after.reads - before.reads,
-        writes: after.writes - before.writes,
-        deletes: after.deletes - before.deletes,
-        messages: after.messages - before.messages,
-    }
+    after.since(before)
 }
 
 /// Fails if `used` is more than `hundredths` of an operation a page.

@@ -2,13 +2,18 @@
 
 mod over_time;
 mod sitemaps;
+mod usage;
 
 use std::io::Write;
 
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::CrawlId;
+use recrawl_core::model::prices::Free;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::stats::{ByAspect, CrawlFigures};
+use recrawl_reports::usage::Usage;
+use recrawl_settings::ProcessSettings;
+use serde::Serialize;
 
 use super::source::SourceArguments;
 use super::wait_for;
@@ -47,13 +52,26 @@ impl StatsArguments {
             let history = &*source.history;
             let figures =
                 CrawlFigures::read(history, &*source.state_store, &site, &crawl, self.crawls).await?;
+            let prices = ProcessSettings::of_this_process().prices;
+            let usage = Usage::read(history, &history.sites().await?, self.crawls, prices).await?;
+            let stats = Stats { figures, usage };
             match self.format {
-                PlainFormat::Json => output::print_json(&figures)?,
-                PlainFormat::Table => print(&figures, Ink::fitting(self.ascii))?,
+                PlainFormat::Json => output::print_json(&stats)?,
+                PlainFormat::Table => print(&stats, Ink::fitting(self.ascii))?,
             }
             Ok(ExitStatus::Success)
         })
     }
+}
+
+/// What is printed.
+#[derive(Serialize)]
+struct Stats {
+    #[serde(flatten)]
+    figures: CrawlFigures,
+    /// What all sites of the store cost, where it is billed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
 }
 
 /// Writes a count of changed pages, with what changed: `3 (text 2, links 1)`.
@@ -68,7 +86,7 @@ fn beside(by_aspect: &ByAspect, changed: u64) -> String {
     if counts.is_empty() { grouped(changed) } else { format!("{} ({})", grouped(changed), counts.join(", ")) }
 }
 
-fn print(figures: &CrawlFigures, ink: Ink) -> anyhow::Result<()> {
+fn print(Stats { figures, usage }: &Stats, ink: Ink) -> anyhow::Result<()> {
     let width = output::terminal_width();
     let mut out = output::styled();
     sheet(figures).write_table(&mut out, width)?;
@@ -80,14 +98,14 @@ fn print(figures: &CrawlFigures, ink: Ink) -> anyhow::Result<()> {
         writeln!(out)?;
         over_time::write(&mut out, &figures.over_time, ink, width)?;
     }
+    if let Some(usage) = usage {
+        writeln!(out)?;
+        usage::sheet(usage).write_table(&mut out, width)?;
+        writeln!(out, "{}", usage::note(usage))?;
+    }
     out.flush()?;
     Ok(())
 }
-
-/// What Firestore gives away a day: documents read, written and deleted.
-const FREE_READS: u64 = 50_000;
-const FREE_WRITES: u64 = 20_000;
-const FREE_DELETES: u64 = 20_000;
 
 fn sheet(figures: &CrawlFigures) -> Sheet {
     let summary = &figures.summary;
@@ -125,11 +143,13 @@ fn sheet(figures: &CrawlFigures) -> Sheet {
         format!("{} ({})", bytes(summary.statistics.saved_bytes), percent(summary.saved_share)),
     );
     sheet.fact("mean change frequency", frequency(summary.mean_change_frequency));
-    if let Some(Operations { reads, writes, deletes, messages }) = figures.operations {
-        sheet.fact("documents read", of_the_free(reads, FREE_READS));
-        sheet.fact("documents written", of_the_free(writes, FREE_WRITES));
-        sheet.fact("documents deleted", of_the_free(deletes, FREE_DELETES));
+    if let Some(Operations { reads, writes, deletes, messages, stored_bytes, busy_ms }) = figures.operations {
+        sheet.fact("documents read", of_the_free(reads, Free::READS));
+        sheet.fact("documents written", of_the_free(writes, Free::WRITES));
+        sheet.fact("documents deleted", of_the_free(deletes, Free::DELETES));
         sheet.fact("messages published", grouped(messages));
+        sheet.fact("stored with indexes", bytes(stored_bytes));
+        sheet.fact("vCPU-seconds", grouped(busy_ms.div_ceil(1_000)));
     }
     sheet
 }

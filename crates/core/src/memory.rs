@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use self::queue::Queue;
 use self::stumbles::Stumbled;
 use crate::model::content::Content;
-use crate::model::crawl::{Crawl, Site};
+use crate::model::crawl::{Crawl, Operations, Site};
 use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::model::record::PageRecord;
 use crate::model::shared_change::SharedChange;
@@ -47,6 +47,7 @@ struct State {
     /// Caches and decisions, by key.
     entries: BTreeMap<String, StateEntry>,
     stumbles: HashMap<(SiteId, CrawlId, PageUrl), Stumbled>,
+    operations: HashMap<(SiteId, CrawlId), Operations>,
 }
 
 impl MemoryStore {
@@ -55,6 +56,11 @@ impl MemoryStore {
     #[must_use]
     pub fn reopened(&self) -> Self {
         Self { state: Arc::clone(&self.state), handed_out: Mutex::default() }
+    }
+
+    /// Says what a crawl cost, as if somebody billed it.
+    pub fn bill(&self, site: &SiteId, crawl: CrawlId, operations: Operations) {
+        self.locked().operations.insert((site.clone(), crawl), operations);
     }
 
     /// Returns what was announced, in order, each change once.

@@ -13,6 +13,7 @@ pub mod kind;
 pub mod outline;
 pub mod page_memory;
 pub mod policy;
+pub mod prices;
 pub mod record;
 pub mod region;
 pub mod review;

@@ -46,6 +46,7 @@ pub mod status;
 pub mod text_diff;
 pub mod told;
 pub mod unusual;
+pub mod usage;
 pub mod when;
 mod words;
 

@@ -11,6 +11,7 @@ use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::content::KeepBodies;
 use recrawl_core::model::crawl::Mode;
 use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::prices::PriceTable;
 use recrawl_core::secret::Secret;
 use recrawl_core::url::PageUrl;
 
@@ -257,7 +258,7 @@ settings! {
 
 settings! {
     /// What the environment alone says about a process.
-    #[derive(Debug, Clone, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq)]
     pub struct ProcessSettings, pub const PROCESS;
 
     Process {
@@ -290,6 +291,10 @@ settings! {
         all_bodies_in_bucket: bool = one(read::truth) "all-bodies-in-bucket".default("false").value("BOOL");
         /// The keys of an account at archive.org, as `ACCESSKEY:SECRET`; never shown or logged
         archive_keys: Option<Secret> = some(read::secret) "archive-keys";
+        /// What Google charges, with the day of these prices first: `2026-11-01 reads=0.03 storage=0.15`
+        /// Prices that are not named stay as they are: dollars for 100,000 `reads`, `writes` and `deletes`, a GiB and month of
+        /// `storage`, a second of a `vcpu` and of a GiB of `memory`, a TiB of `messages`.
+        prices: PriceTable = one(read::prices) "prices".default("2026-11-01").value("DATE NAME=PRICE...");
         /// Another address of Save Page Now
         save_page_now: Option<String> = some(read::text) "save-page-now".unset("https://web.archive.org");
     }

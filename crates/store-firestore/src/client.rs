@@ -6,6 +6,7 @@
 mod counter;
 mod failure;
 mod query;
+mod size;
 mod transaction;
 mod write;
 
@@ -204,6 +205,7 @@ impl Client {
         let is_deletion = |write: &&Write| matches!(write.operation, Some(Operation::Delete(_)));
         let deletes = writes.iter().filter(is_deletion).count();
         let puts = writes.len() - deletes;
+        let stored = writes.iter().map(size::added).sum();
         let request = CommitRequest {
             database: self.database.get_database_path().clone(),
             writes,
@@ -215,6 +217,7 @@ impl Client {
         })
         .await?;
         self.counter.commit(puts, deletes);
+        self.counter.stored(stored);
         Ok(())
     }
 

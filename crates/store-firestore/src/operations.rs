@@ -27,8 +27,15 @@ impl FirestoreStore {
     ) -> Result<(), StoreError> {
         let name = self.paths.operations(site, crawl, instance);
         let document = documents::write(name, &Instance { instance: &documents::cut(instance, 1_000) })?;
-        let Operations { reads, writes, deletes, messages } = operations;
-        let amounts = [("reads", reads), ("writes", writes), ("deletes", deletes), ("messages", messages)];
+        let Operations { reads, writes, deletes, messages, stored_bytes, busy_ms } = operations;
+        let amounts = [
+            ("reads", reads),
+            ("writes", writes),
+            ("deletes", deletes),
+            ("messages", messages),
+            ("stored_bytes", stored_bytes),
+            ("busy_ms", busy_ms),
+        ];
         Ok(self.client.commit(vec![increase(document, &["instance"], amounts)]).await?)
     }
 

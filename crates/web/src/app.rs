@@ -7,6 +7,7 @@ use axum::extract::FromRef;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use jiff::Timestamp;
+use recrawl_core::model::prices::PriceTable;
 pub use recrawl_core::ports::Library;
 use recrawl_core::ports::Search;
 pub use recrawl_reports::difference::Reader;
@@ -38,6 +39,8 @@ pub struct App {
     /// Where people find these pages, without a slash at the end, for feeds and Memento; where it is not
     /// set, the `Host` of each request says it.
     pub public_url: Option<Url>,
+    /// What the provider of the store charges, where it is billed.
+    pub prices: PriceTable,
     /// Tells the time.
     pub clock: Clock,
 }

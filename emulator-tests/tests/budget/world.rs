@@ -8,10 +8,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use emulator_tests::{Emulator, fresh_project};
 use futures_util::{StreamExt, stream};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending, Operations, Site};
-use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::record::{Found, FoundBy, PageSummary};
 use recrawl_core::model::scope::{Scope, ScopeSettings};
@@ -19,11 +19,14 @@ use recrawl_core::model::statistics::Statistics;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, QueueError, QueuedPage, Store,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Priority, QueueError,
+    QueuedPage, Retention, Store, Summaries,
 };
 use recrawl_core::url::UrlRules;
 use recrawl_engine::step::{Attempt, CrawlStep, Outcome, Ports};
-use recrawl_engine::{GatheredAudits, NoProbe, RobotsCache, RobotsPolicy, announce};
+use recrawl_engine::{
+    GatheredAudits, Maintenance, MaintenanceSettings, NoProbe, RobotsCache, RobotsPolicy, announce,
+};
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::text::TextRules;
 use recrawl_fetch::{AddressGuard, HttpFetcher, HttpSettings, Polite};
@@ -54,7 +57,8 @@ impl Frontier for Queue {
 
 #[async_trait]
 impl Announcer for Queue {
-    async fn announce(&self, _: &[Announcement]) -> Result<(), QueueError> {
+    async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
+        self.queued.fetch_add(announcements.len() as u64, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -62,6 +66,14 @@ impl Announcer for Queue {
 #[async_trait]
 impl ArchiveQueue for Queue {
     async fn request(&self, _: &[ArchiveRequest]) -> Result<(), QueueError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Summaries for Queue {
+    async fn summarise(&self, _: &Site, _: CrawlId, _: &Closed) -> Result<(), QueueError> {
+        self.queued.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -79,7 +91,8 @@ pub(crate) struct World {
 impl World {
     /// Serves a site of this many pages, each of which links to some others, and the root to all.
     pub(crate) async fn new(pages: usize) -> Self {
-        let site = FixtureSite::start().await;
+        let world = Self::empty().await;
+        let site = &world.site;
         let link = |number: usize| format!("<a href='/{number}'>page {number}</a>");
         let body =
             |title: &str, links: String| Page::html(format!("<title>{title}</title><p>{title}{links}"));
@@ -88,6 +101,12 @@ impl World {
             let links = (0..LINKS).map(|step| link(1 + (number * 7 + step * 13) % (pages - 1)));
             site.page(&format!("/{number}"), body(&format!("page {number}"), links.collect()));
         }
+        world
+    }
+
+    /// Serves a site without a page.
+    pub(crate) async fn empty() -> Self {
+        let site = FixtureSite::start().await;
         let id: SiteId = "default".parse().unwrap();
         let scope = ScopeSettings::default();
         let known = Site { id, root: site.at("/"), scope, created_at: Timestamp::UNIX_EPOCH };
@@ -176,6 +195,66 @@ impl World {
             let closed = Closed { at, ending, suspicion: None, state: None, statistics: statistics.clone() };
             self.store.close_crawl(site, crawl.id, &closed).await.unwrap();
             return statistics;
+        }
+    }
+
+    /// Delivers the messages of some pages that are recorded once more, to a process that does not remember them.
+    pub(crate) async fn deliver_again(&self, crawl: &Crawl, count: u64) {
+        let step = self.step(crawl).await;
+        let count = usize::try_from(count).unwrap();
+        for record in self.store.records(&self.known.id, crawl.id, &[], None, count).await.unwrap() {
+            let (site, url, found) = (record.site, record.url, record.found);
+            let page = QueuedPage { site, crawl: crawl.id, url, found, priority: Priority::default() };
+            step.visit(&page, Attempt::default(), Timestamp::now()).await.unwrap();
+        }
+        // Where their links lead was queued before: the service reads that when it takes a crawl up again.
+        let again = self.queue.waiting.lock().unwrap().drain(..).count();
+        self.queue.queued.fetch_sub(again as u64, Ordering::Relaxed);
+    }
+
+    /// Ticks as the service does, an hour later each time, until a crawl is closed.
+    pub(crate) async fn tick_until_closed(&self, crawl: &Crawl) -> Statistics {
+        let maintenance = self.maintenance();
+        for hours in 1..5 {
+            let now = Timestamp::now() + SignedDuration::from_hours(hours);
+            let report = maintenance.tick(&|_, _| false, now).await.unwrap();
+            if !report.closed.is_empty() {
+                let crawls = self.store.crawls(&self.known.id).await.unwrap();
+                let closed = crawls.into_iter().find(|other| other.id == crawl.id).unwrap().closed;
+                return closed.unwrap().statistics;
+            }
+            self.work_off(&self.step(crawl).await).await;
+        }
+        panic!("{} is not closed", crawl.id);
+    }
+
+    /// Ticks once, when nothing is to be done.
+    pub(crate) async fn tick(&self) {
+        // The first looks whether something is to be deleted that day.
+        let maintenance = self.maintenance();
+        maintenance.tick(&|_, _| false, Timestamp::now()).await.unwrap();
+    }
+
+    /// Deletes a crawl.
+    pub(crate) async fn delete(&self, crawl: &str) {
+        let crawl = crawl.parse().unwrap();
+        while !self.store.delete_crawl(&self.known.id, crawl, 1_000).await.unwrap().finished {}
+    }
+
+    /// Returns the project of the database.
+    pub(crate) fn project(&self) -> &str {
+        &self.project
+    }
+
+    fn maintenance(&self) -> Maintenance {
+        Maintenance {
+            store: self.store.clone(),
+            frontier: self.queue.clone(),
+            announcer: self.queue.clone(),
+            archive_queue: self.queue.clone(),
+            summaries: self.queue.clone(),
+            audits: GatheredAudits::default(),
+            settings: MaintenanceSettings { keep_crawls: Some(26), ..MaintenanceSettings::default() },
         }
     }
 

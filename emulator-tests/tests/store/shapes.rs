@@ -210,11 +210,11 @@ async fn operations_are_added_up_over_ticks_and_processes() {
     open(&store, "default").await;
     let (name, first): (SiteId, _) = (site_id("default"), crawl_id(FIRST));
     assert_eq!(store.operations(&name, first).await.unwrap(), None);
-    let some = Operations { reads: 5, writes: 3, deletes: 2, messages: 1 };
+    let some = Operations { reads: 5, writes: 3, deletes: 2, messages: 1, stored_bytes: 7, busy_ms: 9 };
     for instance in ["one", "one", "another/with a slash"] {
         store.save_operations(&name, first, instance, some).await.unwrap();
     }
-    let sum = Operations { reads: 15, writes: 9, deletes: 6, messages: 3 };
+    let sum = Operations { reads: 15, writes: 9, deletes: 6, messages: 3, stored_bytes: 21, busy_ms: 27 };
     assert_eq!(store.operations(&name, first).await.unwrap(), Some(sum));
     assert_eq!(store.operations(&name, crawl_id(SECOND)).await.unwrap(), None);
 }

@@ -111,6 +111,32 @@ async fn size_of_all(project: &str, collections: &[&str]) -> Size {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_stored_is_counted_as_google_counts_it() {
+    let project = fresh_project();
+    let store = store_in(&project).await;
+    open(&store, "default").await;
+    let before = store.counted().stored_bytes;
+    for n in 0..5 {
+        let content = samples::content(&format!("text {n}"));
+        let record = samples::record_of("default", FIRST, &format!("/{n}"), &content);
+        store.record(&record, Some(&content)).await.unwrap();
+    }
+    store.record(&changed(page(7)), None).await.unwrap();
+    let counted = store.counted().stored_bytes - before;
+    assert_eq!(counted, size_of_all(&project, &[FIRST, "content"]).await.total());
+    let first = crawl_id(FIRST);
+    store.settle(&site_id("default"), first, &[page(7)]).await.unwrap();
+    assert_eq!(
+        store.counted().stored_bytes - before,
+        counted,
+        "what is written over is not stored once more"
+    );
+    store.close_crawl(&site_id("default"), first, &closed(Ending::Complete)).await.unwrap();
+    let index = size_of_all(&project, &[&format!("crawls/{FIRST}/roll")]).await;
+    assert_eq!(store.counted().stored_bytes - before, counted + index.total());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_crawl_of_3500_pages_takes_at_most_19_megabytes_with_edits_and_page_memory() {
     let project = fresh_project();
     let store = store_in(&project).await;

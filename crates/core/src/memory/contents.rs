@@ -139,7 +139,7 @@ impl History for MemoryStore {
         Ok(contents.iter().filter_map(title).collect())
     }
 
-    async fn operations(&self, _: &SiteId, _: CrawlId) -> Result<Option<Operations>, StoreError> {
-        Ok(None)
+    async fn operations(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Operations>, StoreError> {
+        Ok(self.locked().operations.get(&(site.clone(), crawl)).copied())
     }
 }

@@ -151,6 +151,27 @@ pub struct Operations {
     pub deletes: u64,
     /// Messages published.
     pub messages: u64,
+    /// Bytes that documents and their entries in indexes take which were written anew, by the rules of the provider.
+    #[serde(default)]
+    pub stored_bytes: u64,
+    /// Milliseconds in which something was worked on, for which a processor is billed.
+    #[serde(default)]
+    pub busy_ms: u64,
+}
+
+impl Operations {
+    /// Returns what came after `earlier`.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
+        Self {
+            reads: self.reads.saturating_sub(earlier.reads),
+            writes: self.writes.saturating_sub(earlier.writes),
+            deletes: self.deletes.saturating_sub(earlier.deletes),
+            messages: self.messages.saturating_sub(earlier.messages),
+            stored_bytes: self.stored_bytes.saturating_sub(earlier.stored_bytes),
+            busy_ms: self.busy_ms.saturating_sub(earlier.busy_ms),
+        }
+    }
 }
 
 impl std::ops::Add for Operations {
@@ -162,6 +183,8 @@ impl std::ops::Add for Operations {
             writes: self.writes + other.writes,
             deletes: self.deletes + other.deletes,
             messages: self.messages + other.messages,
+            stored_bytes: self.stored_bytes + other.stored_bytes,
+            busy_ms: self.busy_ms + other.busy_ms,
         }
     }
 }

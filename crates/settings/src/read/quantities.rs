@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_core::decide::traps::{BadPageLimit, PageLimit};
+use recrawl_core::model::prices::{PriceTable, PricesError};
 
 use super::{Bad, bad};
 
@@ -47,6 +48,10 @@ pub(crate) fn ack_deadline(text: &str) -> Result<Duration, Bad> {
 pub(crate) fn kept_crawls(text: &str) -> Result<usize, Bad> {
     let kept = text.parse().ok().filter(|count| *count >= 2);
     kept.map_or_else(|| bad("a whole number, at least 2"), Ok)
+}
+
+pub(crate) fn prices(text: &str) -> Result<PriceTable, Bad> {
+    text.parse().map_err(|error: PricesError| Bad(error.to_string()))
 }
 
 pub(crate) fn number<T: FromStr>(text: &str) -> Result<T, Bad> {

@@ -10,6 +10,7 @@ pub(crate) struct Counter {
     reads: AtomicU64,
     writes: AtomicU64,
     deletes: AtomicU64,
+    stored_bytes: AtomicU64,
 }
 
 impl Counter {
@@ -29,6 +30,11 @@ impl Counter {
         self.deletes.fetch_add(deletes as u64, Ordering::Relaxed);
     }
 
+    /// Counts bytes that are stored since.
+    pub(crate) fn stored(&self, bytes: u64) {
+        self.stored_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
     /// Returns what was counted so far.
     pub(crate) fn operations(&self) -> Operations {
         Operations {
@@ -36,6 +42,8 @@ impl Counter {
             writes: self.writes.load(Ordering::Relaxed),
             deletes: self.deletes.load(Ordering::Relaxed),
             messages: 0,
+            stored_bytes: self.stored_bytes.load(Ordering::Relaxed),
+            busy_ms: 0,
         }
     }
 }

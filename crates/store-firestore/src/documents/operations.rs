@@ -11,6 +11,8 @@ pub(crate) struct OperationsDocument {
     pub(crate) writes: u64,
     pub(crate) deletes: u64,
     pub(crate) messages: u64,
+    pub(crate) stored_bytes: u64,
+    pub(crate) busy_ms: u64,
 }
 
 impl From<OperationsDocument> for Operations {
@@ -20,6 +22,8 @@ impl From<OperationsDocument> for Operations {
             writes: document.writes,
             deletes: document.deletes,
             messages: document.messages,
+            stored_bytes: document.stored_bytes,
+            busy_ms: document.busy_ms,
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::prices::PriceTable;
 use recrawl_web::access::Access;
 use recrawl_web::crawl_control::CrawlControl;
 use recrawl_web::{App, router};
@@ -36,6 +37,7 @@ async fn main() -> std::io::Result<()> {
         access: Arc::new(access),
         reader: Arc::new(|_| Arc::new(history::extractor())),
         public_url: None,
+        prices: PriceTable::USUAL,
         clock: Arc::new(Timestamp::now),
     };
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await?;

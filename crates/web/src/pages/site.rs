@@ -1,5 +1,6 @@
 //! A site: what changed lately, its crawls, what is known of its noise; how it is, and what is wrong with it.
 
+mod cost;
 mod crawls;
 mod faults;
 mod news;
@@ -19,8 +20,10 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 use recrawl_reports::site_report::{AGES, Figure, Freshness, SiteReport};
 use recrawl_reports::sites::{self, SiteView};
+use recrawl_reports::usage::Usage;
 use recrawl_reports::{CrawlState, CrawlView, noise};
 
+use self::cost::cost;
 use self::crawls::crawls_section;
 use self::faults::{faults, faults_in_words};
 use self::news::this_week;
@@ -61,6 +64,7 @@ pub(super) async fn site(
     let noise = noise::learnt(&*app.library, &id).await?;
     let noise = noise::rows(&*app.library, &stored, &noise, &crawls).await?;
     let news = this_week(&served, &visitor, &stored, &crawls).await?;
+    let usage = Usage::read(&*app.library, std::slice::from_ref(&stored), SHOWN, app.prices).await?;
     let now = (app.clock)();
     let latest = view.crawls.first();
     let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, now));
@@ -87,6 +91,9 @@ pub(super) async fn site(
                         (over_time(&view))
                         @if let Some(report) = &report { (figures_of(&id, report)) }
                     }))
+                    @if let Some(usage) = &usage {
+                        (folded("What it costs", "operations, storage, processor and dollars beside what is free", &cost(usage)))
+                    }
                     @if let Some(report) = &report {
                         (folded("What is wrong", &faults_in_words(report), &faults(&id, report)))
                     }

@@ -4,6 +4,7 @@
 
 mod api;
 mod commands;
+mod cost;
 #[path = "../../examples/look/county.rs"]
 mod county;
 mod events;
@@ -35,6 +36,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use jiff::Timestamp;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::prices::PriceTable;
 use recrawl_web::access::Access;
 use recrawl_web::crawl_control::CrawlControl;
 use recrawl_web::{App, router};
@@ -68,6 +70,7 @@ fn app(store: MemoryStore) -> App {
         access: Arc::new(Access::with_token("open sesame")),
         reader: Arc::new(|_| Arc::new(history::extractor())),
         public_url: None,
+        prices: PriceTable::USUAL,
         clock: Arc::new(move || now),
     }
 }
