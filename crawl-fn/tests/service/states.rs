@@ -7,6 +7,7 @@ use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 
 use crate::stage::{Stage, site_id};
+use crate::town::Town;
 
 const SCRIPTED: &str = "<title>Permits</title><div id=root></div><script src=/main.js></script>";
 
@@ -44,4 +45,21 @@ async fn a_first_page_that_cannot_be_read_makes_the_crawl_partial_with_its_state
 async fn a_site_that_can_be_read_has_no_state() {
     let closed = closed(Page::html("<p>The office is open from nine to five.")).await;
     assert_eq!((closed.state, closed.ending), (None, Ending::Complete));
+}
+
+#[tokio::test]
+async fn a_known_site_whose_first_page_leads_elsewhere_is_read_and_says_so_each_time() {
+    let town = Town::known(8).await;
+    town.site.redirect("/", "https://elsewhere.example/", 301);
+    for week in ["week 2", "week 3"] {
+        let closed = town.week(week, &[]).await.closed;
+        let state = closed.state.unwrap();
+        let location = "https://elsewhere.example/".to_owned();
+        assert_eq!((state.obstacle, state.read), (Obstacle::RootElsewhere { location }, 7), "{week}");
+        assert_eq!(closed.ending, Ending::Complete, "{week}");
+    }
+    town.site.page("/", Page::status(404));
+    let closed = town.week("week 4", &[]).await.closed;
+    assert_eq!(closed.state.map(|state| state.obstacle), Some(Obstacle::RootMissing { status: 404 }));
+    assert!(matches!(closed.ending, Ending::Partial(_)));
 }

@@ -1,6 +1,11 @@
 //! What is written for chats and files: its form, its limits, and that strangers' text stays text.
 
+use recrawl_core::decide::suspicion;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::counts::Counts;
+use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::site_state::{Obstacle, SiteState};
+use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_notify::{ChangeEntry, Digest, Notification, Part, Stage, deliver, format};
 use serde_json::Value;
@@ -101,6 +106,36 @@ fn doubts_early_ends_first_crawls_and_quiet_weeks_are_said() {
         all.push(lines.join("\n"));
     }
     insta::assert_snapshot!("cautions", all.join("\n\n"));
+}
+
+#[test]
+fn a_crawl_most_of_whose_doubted_pages_failed_has_failed_or_was_blocked() {
+    for (kept_out, headline, caution) in [
+        (0, "failed, nothing was sent yet", "The crawl failed: 40 of 100 pages failed"),
+        (40, "blocked, nothing was sent yet", "The crawl was blocked: 40 of 100 pages failed"),
+    ] {
+        let statistics = Statistics {
+            counts: Counts::from([(Verdict::Failed, 40), (Verdict::Unchanged, 60)]),
+            failed_known: 40,
+            kept_out,
+            ..Statistics::default()
+        };
+        let suspicion = suspicion(&Ending::Complete, &statistics).map(|suspicion| suspicion.reason);
+        let digest = Digest { suspicion, statistics, ..digest() };
+        let told = Notification::of_crawl(Stage::Warning, part(&digest, 0), None);
+        assert!(told.headline().ends_with(headline), "{}", told.headline());
+        assert!(told.cautions()[0].starts_with(caution), "{:?}", told.cautions());
+        assert!(!told.cautions().concat().contains("unusual"), "{:?}", told.cautions());
+    }
+}
+
+#[test]
+fn a_known_site_whose_first_page_leads_elsewhere_is_said() {
+    let location = "https://elsewhere.example/".to_owned();
+    let state = SiteState { obstacle: Obstacle::RootElsewhere { location }, read: 40 };
+    let digest = Digest { state: Some(state), partial: None, ..digest() };
+    let told = Notification::of_crawl(Stage::Findings, part(&digest, 0), None).cautions().concat();
+    assert!(told.contains("the first page leads to https://elsewhere.example/, outside the site"), "{told}");
 }
 
 #[test]

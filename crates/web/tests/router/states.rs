@@ -1,11 +1,14 @@
 //! A site that could not be read, on pages, in the API and in feeds.
 
 use jiff::Timestamp;
+use recrawl_core::decide::suspicion;
 use recrawl_core::memory::MemoryStore;
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Mode, Site};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::site_state::{Obstacle, SiteState};
 use recrawl_core::model::statistics::Statistics;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
 use recrawl_web::access::Access;
 use scraper::Html;
@@ -17,22 +20,30 @@ use super::{app, get, router, staffed};
 
 /// Returns a store with a site of which each crawl met one of these, and the last of them twice.
 async fn store(obstacles: Vec<Obstacle>) -> MemoryStore {
+    let last = obstacles.last().cloned();
+    let closed = obstacles.into_iter().chain(last).map(|obstacle| {
+        let state = SiteState { obstacle, read: 0 };
+        Closed { ending: Ending::Partial(state.sentence()), state: Some(state), ..whole() }
+    });
+    store_of(closed.collect()).await
+}
+
+/// A crawl that saw all of it.
+fn whole() -> Closed {
+    let statistics = Statistics::default();
+    Closed { at: Timestamp::UNIX_EPOCH, ending: Ending::Complete, suspicion: None, state: None, statistics }
+}
+
+/// Returns a store with a site whose crawls were closed so, one a day.
+async fn store_of(crawls: Vec<Closed>) -> MemoryStore {
     let store = MemoryStore::default();
     let created_at: Timestamp = "2026-10-19T03:00:00Z".parse().unwrap();
     let root = "https://example.org/".parse().unwrap();
     let site = Site { id: "school".parse().unwrap(), root, scope: ScopeSettings::default(), created_at };
     store.save_site(&site).await.unwrap();
-    let last = obstacles.last().cloned();
-    for (day, obstacle) in (10..).zip(obstacles.into_iter().chain(last)) {
-        let state = SiteState { obstacle, read: 0 };
+    for (day, closed) in (10..).zip(crawls) {
         let at: Timestamp = format!("2026-11-{day}T03:00:00Z").parse().unwrap();
-        let closed = Closed {
-            at,
-            ending: Ending::Partial(state.sentence()),
-            suspicion: None,
-            state: Some(state),
-            statistics: Statistics::default(),
-        };
+        let closed = Closed { at, ..closed };
         let crawl = Crawl {
             site: site.id.clone(),
             id: format!("crawl-2026-11-{day}").parse().unwrap(),
@@ -165,4 +176,52 @@ async fn more_than_a_hundred_sites_are_a_list_of_several_pages() {
     let (first, second) = (select(&first, "ul.sites > li"), select(&second, "ul.sites > li"));
     assert_eq!(first.len(), 100);
     assert!(second.len() >= 11 && !first.contains(&second[0]), "{second:?}");
+}
+
+#[tokio::test]
+async fn a_known_site_whose_first_page_leads_elsewhere_says_so_beside_what_was_read() {
+    let location = "https://elsewhere.example/".to_owned();
+    let state = SiteState { obstacle: Obstacle::RootElsewhere { location }, read: 40 };
+    let router =
+        recrawl_web::router(app(store_of(vec![whole(), Closed { state: Some(state), ..whole() }]).await));
+    let said = "he first page leads to https://elsewhere.example/, outside the site";
+    for page in ["/", "/sites/school", "/sites/school/crawls/crawl-2026-11-11"] {
+        let shown = get(&router, page).await.body;
+        assert!(shown.contains(said), "{page}: {shown}");
+    }
+    let crawl = get(&router, "/sites/school/crawls/crawl-2026-11-11").await.body;
+    assert!(crawl.contains("leads elsewhere") && !crawl.contains(">failed<"), "{crawl}");
+    let site: Value = serde_json::from_str(&get(&router, "/api/v1/sites/school").await.body).unwrap();
+    let newest = &site["crawls"][0];
+    assert_eq!((&newest["state"], &newest["site_state"]["read"]), (&"complete".into(), &40.into()));
+}
+
+#[tokio::test]
+async fn a_crawl_most_of_whose_doubted_pages_failed_reads_failed_or_blocked_everywhere() {
+    for (kept_out, word) in [(0, "failed"), (1_100, "blocked")] {
+        let statistics = Statistics {
+            total: 1_186,
+            counts: Counts::from([(Verdict::Failed, 1_100), (Verdict::Unchanged, 86)]),
+            failed_known: 1_100,
+            kept_out,
+            ..Statistics::default()
+        };
+        let suspicion = suspicion(&Ending::Complete, &statistics);
+        let crawls = vec![whole(), Closed { suspicion, statistics, ..whole() }];
+        let router = recrawl_web::router(app(store_of(crawls).await));
+        let reason = "1,100 of 1,186 pages failed or were refused";
+        for page in ["/", "/sites", "/sites/school", "/sites/school/crawls/crawl-2026-11-11"] {
+            let shown = get(&router, page).await.body;
+            let html = Html::parse_document(&shown);
+            assert!(select(&html, ".state").iter().any(|mark| mark == word), "{page}: {shown}");
+            assert!(!select(&html, ".state").iter().any(|mark| mark == "unusual"), "{page}");
+        }
+        for page in ["/", "/sites/school/crawls/crawl-2026-11-11"] {
+            assert!(get(&router, page).await.body.contains(reason), "{page}");
+        }
+        let site: Value = serde_json::from_str(&get(&router, "/api/v1/sites/school").await.body).unwrap();
+        let newest = &site["crawls"][0];
+        assert_eq!((&newest["state"], &newest["word"]), (&"suspect".into(), &word.into()));
+        assert_eq!(newest["note"], reason);
+    }
 }
