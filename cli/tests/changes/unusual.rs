@@ -90,3 +90,19 @@ fn what_changes_by_itself_in_an_accepted_crawl_counts_as_evidence() {
         assert_eq!(!told(&harness, &[]).is_empty(), is_told, "{stamp}: {:?}", told(&harness, &[]));
     }
 }
+
+#[test]
+fn what_a_change_weighs_follows_the_settings() {
+    let weight =
+        |flags: &[&str]| {
+            let harness = known_site(8);
+            plant(&harness, 8, |number| {
+                if number == 3 { Sheet::of(number).with_line(EDITED) } else { Sheet::of(number) }
+            });
+            harness.crawl(&[&["--quiet"], flags].concat());
+            harness.changes(&[])[0]["weight"].as_u64().unwrap()
+        };
+    let usual = weight(&[]);
+    assert_eq!(usual - weight(&["--weight-content", "0"]), 150);
+    assert_eq!(weight(&["--weight-content", "1000"]), 1_000);
+}

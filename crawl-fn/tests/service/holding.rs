@@ -1,16 +1,24 @@
 //! What must hold whatever the site and the crawl, as on one machine: small sites, crawls that see a part, changes that
 //! arrive slowly.
 
+use std::sync::Arc;
+
+use crawl_fn::Deps;
 use jiff::Timestamp;
+use recrawl_core::model::content::{Extracted, Extractor, Unreadable};
 use recrawl_core::model::crawl::Ending;
+use recrawl_core::model::ids::RulesVersion;
 use recrawl_core::model::kind::Tier;
 use recrawl_core::model::shared_change::SharedBy;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{PullFrontier, Store};
+use recrawl_core::url::{PageUrl, UrlRules};
 use recrawl_engine::{CrawlCommand, command_crawl, open_due};
+use recrawl_extract::HtmlExtractor;
+use recrawl_extract::text::{TextRules, TextSettings};
 use reqwest::StatusCode;
 
-use crate::stage::site_id;
+use crate::stage::{Stage, config, deps, site_id};
 use crate::town::{EDITED, Sheet, Town};
 
 /// A page with the new menu; number `edited` says something else, too.
@@ -147,4 +155,51 @@ async fn where_nobody_accepts_there_are_no_two_silent_weeks() {
     let told = town.week("week 3", &[]).await;
     assert!(told.closed.told_as_unusual().is_some(), "{:?}", told.closed.suspicion);
     assert_eq!((told.shared[0].by, told.shared[0].pages), (SharedBy::Loss, 12));
+}
+
+/// Reads pages as an older version did, which kept no outline beside the text.
+struct WithoutOutline(HtmlExtractor);
+
+impl Extractor for WithoutOutline {
+    fn rules(&self) -> &RulesVersion {
+        self.0.rules()
+    }
+
+    fn extract(&self, url: &PageUrl, kind: Option<&str>, body: &[u8]) -> Result<Extracted, Unreadable> {
+        Ok(Extracted { outline: None, ..self.0.extract(url, kind, body)? })
+    }
+}
+
+#[tokio::test]
+async fn a_store_of_an_older_version_and_a_site_without_a_change_give_no_change() {
+    let town = Town::unknown(12).await;
+    let same = |stamp: &'static str| move |number| Sheet::of(number).stamped(stamp);
+    town.plant(same(""));
+    let rules = TextRules::new(&TextSettings::default()).unwrap();
+    let older = Arc::new(WithoutOutline(HtmlExtractor::new(rules, UrlRules::default(), true)));
+    let deps = Deps { extractor: Some(older), ..deps(&town.store) };
+    let stage = Stage::over(config(&town.site), town.store.clone(), deps).await;
+    assert_eq!(town.crawl(&stage, "week 1").await.closed.statistics.total, 12);
+    // The same bytes, then other bytes that say the same, then an edit.
+    for (week, stamp) in [("week 2", ""), ("week 3", " ")] {
+        town.plant(same(stamp));
+        let found = town.week(week, &[]).await;
+        let counts = &found.closed.statistics.counts;
+        assert_eq!((found.rows.len(), counts[Verdict::Shared] + counts[Verdict::Changed]), (0, 0), "{week}");
+    }
+    town.page(7, &Sheet::of(7).with_line(EDITED));
+    assert_eq!(town.week("week 4", &[]).await.rows, ["changed /p7"]);
+}
+
+#[tokio::test]
+async fn what_a_change_weighs_follows_the_settings() {
+    let mut weights = Vec::new();
+    for settings in [&[][..], &[("RECRAWL_WEIGHT_CONTENT", "0")], &[("RECRAWL_WEIGHT_CONTENT", "1000")]] {
+        let town = Town::known(8).await;
+        town.page(3, &Sheet::of(3).with_line(EDITED));
+        let crawl = town.week("week 2", settings).await.crawl;
+        let record = town.store.page(&site_id(), crawl, &town.site.at("/p3")).await.unwrap().unwrap();
+        weights.push(record.visit.weight);
+    }
+    assert_eq!((weights[0] - weights[1], weights[2]), (150, 1_000), "{weights:?}");
 }

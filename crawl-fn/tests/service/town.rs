@@ -75,10 +75,15 @@ impl Town {
 
     /// The same with pages that say something else.
     pub(crate) async fn known_with(pages: usize, sheet: impl Fn(usize) -> Sheet) -> Self {
-        let town = Self { site: Site::start().await, store: Arc::default(), pages };
+        let town = Self::unknown(pages).await;
         town.plant(sheet);
         town.week("week 1", &[]).await;
         town
+    }
+
+    /// A site of so many pages that has none yet, and was never crawled.
+    pub(crate) async fn unknown(pages: usize) -> Self {
+        Self { site: Site::start().await, store: Arc::default(), pages }
     }
 
     pub(crate) fn plant(&self, sheet: impl Fn(usize) -> Sheet) {
@@ -115,7 +120,11 @@ impl Town {
 
     /// Crawls all of it, as far as the settings allow.
     pub(crate) async fn week(&self, message: &str, settings: &[(&str, &str)]) -> Week {
-        let stage = self.service(settings).await;
+        self.crawl(&self.service(settings).await, message).await
+    }
+
+    /// Crawls all of it by this service.
+    pub(crate) async fn crawl(&self, stage: &Stage, message: &str) -> Week {
         let crawl = stage.crawl(&self.site.url(), message).await.id;
         stage.close(crawl).await;
         self.found(crawl).await
