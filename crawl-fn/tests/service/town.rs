@@ -8,7 +8,7 @@ use recrawl_core::model::ids::CrawlId;
 use recrawl_core::model::kind::Tier;
 use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::model::verdict::Verdict;
-use recrawl_core::ports::{History, Store};
+use recrawl_core::ports::Store;
 use recrawl_testkit::site::{Page, Site};
 
 use crate::stage::{Stage, config_with, site_id};

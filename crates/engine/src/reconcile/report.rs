@@ -62,7 +62,7 @@ impl fmt::Display for TickReport {
                 }
             }
             if let Some(reason) = suspicion {
-                write!(formatter, ", unusual: {reason}")?;
+                write!(formatter, ", doubted: {reason}")?;
             }
         }
         for (count, what) in [
@@ -108,7 +108,7 @@ mod tests {
             busy.to_string(),
             "1 open, 2 audited, closed crawl-2026-11-16 of default with 7 pages, closed crawl-2026-11-16 of \
              default as partial with 7 pages: 2 pages could not be visited, closed crawl-2026-11-16 of default with \
-             7 pages, unusual: much is gone, 6 changes announced, 3 pages queued again, 4 reminders \
+             7 pages, doubted: much is gone, 6 changes announced, 3 pages queued again, 4 reminders \
              to archive, 5 documents deleted"
         );
     }

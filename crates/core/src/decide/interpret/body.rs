@@ -137,7 +137,7 @@ pub(super) fn read_body(asked: &Asked<'_>, response: &Response, facts: &Facts) -
         }
         Some(_) | None => None,
     };
-    if compared.as_ref().is_some_and(|compared| compared.edits.has_replaced_content())
+    if compared.as_ref().is_some_and(|compared| compared.edits.have_replaced_content())
         && let Some(line) = asked.noise.stand_in(&content.extracted.text)
     {
         return Evidence::no_evidence(response, stands_in(line));

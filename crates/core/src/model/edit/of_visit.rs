@@ -66,11 +66,11 @@ const LOST_PERCENT: u32 = 50;
 impl Edits {
     /// Tells whether so much of the page is missing that somebody should ask again.
     pub fn is_collapse(&self) -> bool {
-        self.lines_before >= COLLAPSIBLE && self.has_replaced_content() && self.has_shrunk()
+        self.lines_before >= COLLAPSIBLE && self.have_replaced_content() && self.has_shrunk()
     }
 
     /// Tells whether next to nothing is left of what the page said, whatever it says instead.
-    pub fn has_replaced_content(&self) -> bool {
+    pub fn have_replaced_content(&self) -> bool {
         self.left_less_than(COLLAPSED_PERCENT)
     }
 
@@ -125,7 +125,7 @@ mod tests {
             (0, 0, false, false),
         ] {
             let edits = Edits { lines_before, lines_left, lines_now: lines_left, ..Edits::default() };
-            let found = (edits.has_replaced_content(), edits.is_collapse());
+            let found = (edits.have_replaced_content(), edits.is_collapse());
             assert_eq!(found, (lost, is_collapse), "{lines_left} of {lines_before}");
         }
     }
