@@ -149,6 +149,8 @@ impl Assembly {
         // Beside the visits, and not on the thread that only waits.
         let ended = tokio::spawn(runner.run()).await;
         watch.abort();
+        // It holds the fetcher, which holds the store: the next site opens that as soon as this returns.
+        let _ended = watch.await;
         Ok(ended??)
     }
 
