@@ -3,8 +3,8 @@
 mod add_site;
 mod first_look;
 mod ignore_rules;
-mod keep_site;
 mod noise;
+mod rename_and_remove;
 
 use std::sync::Arc;
 
@@ -83,11 +83,11 @@ impl CrawlControl for ServeControl {
     }
 
     async fn rename_site(&self, site: &SiteId, name: &str) -> Result<SiteId, ControlError> {
-        keep_site::rename(&self.0, site, name).await.map_err(refusal)
+        rename_and_remove::rename(&self.0, site, name).await.map_err(refusal)
     }
 
     async fn remove_site(&self, site: &SiteId) -> Result<(), ControlError> {
-        keep_site::remove(&self.0, site).await.map_err(refusal)
+        rename_and_remove::remove(&self.0, site).await.map_err(refusal)
     }
 
     async fn judge_noise(&self, site: &SiteId, shape: &str, said: Option<Said>) -> Result<(), ControlError> {

@@ -13,11 +13,11 @@ mod forms;
 mod history;
 mod home;
 mod ignore;
-mod keep_site;
 mod layout;
 mod login;
 mod marks;
 mod notices;
+mod rename_and_delete;
 mod rules;
 mod schedule;
 mod search;
@@ -49,8 +49,8 @@ pub(crate) fn routes() -> Router<Served> {
         .route("/add-site", get(add_site::form).post(add_site::add))
         .route("/sites/{site}", get(site::site))
         .route("/sites/{site}/crawling", get(crawling::crawling))
-        .route("/sites/{site}/rename", get(keep_site::rename_form).post(keep_site::rename))
-        .route("/sites/{site}/delete", get(keep_site::delete_form).post(keep_site::delete))
+        .route("/sites/{site}/rename", get(rename_and_delete::rename_form).post(rename_and_delete::rename))
+        .route("/sites/{site}/delete", get(rename_and_delete::delete_form).post(rename_and_delete::delete))
         .route("/sites/{site}/noise", post(commands::noise))
         .route("/sites/{site}/start", post(commands::start))
         .route("/sites/{site}/pause", post(commands::pause))

@@ -67,7 +67,7 @@ impl Parameters {
     /// `recrawl changes`.
     pub(crate) fn changes_filter(&self) -> Result<ChangesFilter, WebError> {
         let owned = |name| self.get(name).map(str::to_owned);
-        let expand = self.is_set("expand");
+        let expand = self.is_set("expand")?;
         Ok(ChangesFilter {
             verdicts: self.list("kind")?,
             aspects: self.list::<Aspect>("aspect")?.into_iter().take(1).collect(),
@@ -84,13 +84,17 @@ impl Parameters {
             section: owned("section")
                 .map(|section| if section == NO_SECTION { String::new() } else { section }),
             text: owned("q"),
-            review: ReviewFilter { unseen: self.is_set("unseen"), starred: self.is_set("starred") },
+            review: ReviewFilter { unseen: self.is_set("unseen")?, starred: self.is_set("starred")? },
         })
     }
 
-    /// Tells whether `name` is given, and not as `false`.
-    fn is_set(&self, name: &str) -> bool {
-        self.get(name).is_some_and(|value| value != "false")
+    /// Tells whether `name` is `true`; absent, it is not.
+    fn is_set(&self, name: &str) -> Result<bool, WebError> {
+        match self.get(name) {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(WebError::BadRequest(format!("{name} must be true or false"))),
+        }
     }
 
     /// Returns what must have come or gone, by the names of the command, or as the form of a list has it: `words`, and `which`
@@ -116,7 +120,7 @@ impl Parameters {
 
     fn words(&self, name: &str) -> Result<Option<Words>, WebError> {
         let words = self.get(name).map(str::parse::<Words>).transpose();
-        words.map_err(|error| WebError::BadRequest(format!("{name}: {error}")))
+        words.map_err(|error| WebError::Invalid(format!("{name}: {error}")))
     }
 
     /// Returns the order of a list of changes, by `sort`.
@@ -191,6 +195,15 @@ mod tests {
             assert_eq!(kinds, [Verdict::New, Verdict::Gone], "{query}");
         }
         assert!(Parameters::read("kind=nes").list::<Verdict>("kind").is_err());
+    }
+
+    #[test]
+    fn what_is_true_or_false_is_nothing_else() {
+        for (query, expected) in
+            [("", Some(false)), ("a=true", Some(true)), ("a=false", Some(false)), ("a=null", None)]
+        {
+            assert_eq!(Parameters::read(query).is_set("a").ok(), expected, "{query}");
+        }
     }
 
     #[test]

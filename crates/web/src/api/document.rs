@@ -2,15 +2,42 @@
 //!
 //! Both follow from the name of a parameter and from what an operation takes, so they stand here once.
 
+use recrawl_core::model::kind::Kind;
+use recrawl_core::model::verdict::Verdict;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::OpenApi;
 
-/// What begins the schema of each parameter of this name; empty values count as absent.
-fn bounds(name: &str) -> Option<Value> {
+/// The name of a site.
+const SITE: &str = "[a-z0-9][a-z0-9._-]{0,99}";
+
+/// A day. That a year has a 29 February is not checked here.
+const DAY: &str = "[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))";
+
+/// What stands behind the day in the name of a second crawl of it, and of later ones.
+const ORDINAL: &str = "(-([2-9]|[1-9][0-9]{1,7}))?";
+
+/// One of these, or several with commas between them.
+fn some_of(pattern: &str) -> Value {
+    json!({ "pattern": format!("^({pattern})(,({pattern}))*$") })
+}
+
+/// What begins the schema of each parameter of this name; empty values count as absent. A list has commas between its
+/// values.
+fn bounds(name: &str, is_list: bool) -> Option<Value> {
     Some(match name {
-        "site" => json!({ "pattern": "^[a-z0-9][a-z0-9._-]*$", "minLength": 1, "maxLength": 100 }),
+        "site" if is_list => some_of(SITE),
+        "site" => json!({ "pattern": format!("^{SITE}$"), "minLength": 1, "maxLength": 100 }),
+        "kind" => some_of(&Verdict::ALL.map(Verdict::word).join("|")),
+        "kinds" => some_of(&Kind::ALL.map(Kind::word).join("|")),
+        "since" | "until" => json!({
+            "pattern": format!(
+                "^(now|today|yesterday|last-look|[0-9]{{1,3}} ?(hours|days|weeks) ago|[0-9]{{1,3}}[hdw]|{DAY}|\
+                 {DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{{1,9}})?Z|crawl-{DAY}{ORDINAL})$"
+            ),
+            "examples": ["7d", "2026-11-16", "crawl-2026-11-16", "last-look"],
+        }),
         "crawl" | "from" | "to" => json!({
-            "pattern": "^crawl-[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(-[1-9][0-9]*)?$",
+            "pattern": format!("^crawl-{DAY}{ORDINAL}$"),
             "examples": ["crawl-2026-11-16", "crawl-2026-11-16-2"],
         }),
         "url" => json!({ "format": "uri", "minLength": 1, "pattern": "^https?://" }),
@@ -81,12 +108,14 @@ pub(super) fn finished(document: &OpenApi, demands_token: bool) -> Value {
 }
 
 fn finish(operation: &mut Value, demands_token: bool) {
-    for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten() {
         let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+        let is_list = parameter["description"].as_str().is_some_and(|text| text.contains("with commas"));
         let is_query = parameter["in"] == "query";
         let is_required = parameter["required"] == true;
         let Some(schema) = parameter["schema"].as_object_mut() else { continue };
-        if let Some(Value::Object(bounds)) = bounds(&name) {
+        if let Some(Value::Object(bounds)) = bounds(&name, is_list) {
             schema.extend(bounds);
         } else if is_query && is_required {
             schema.insert("pattern".to_owned(), json!("\\S"));
@@ -146,6 +175,14 @@ mod tests {
                 }
             }
             assert_eq!(document["components"].get("securitySchemes").is_some(), demands_token);
+        }
+    }
+
+    #[test]
+    fn an_operation_without_parameters_has_none() {
+        for (path, operation) in operations(&finished(&DOCUMENT, true)) {
+            let parameters = operation.get("parameters");
+            assert!(parameters.is_none_or(Value::is_array), "{path}: {parameters:?}");
         }
     }
 

@@ -136,7 +136,7 @@ async fn a_feed_is_filtered_as_the_api_is_and_its_pages_keep_the_filter() {
         ("/feeds/county.atom?page=99", StatusCode::NOT_FOUND),
         ("/feeds/county.atom?page=0", StatusCode::BAD_REQUEST),
         ("/feeds/county.atom?until=yesterday", StatusCode::BAD_REQUEST),
-        ("/feeds/county.atom?match=(", StatusCode::BAD_REQUEST),
+        ("/feeds/county.atom?match=(", StatusCode::UNPROCESSABLE_ENTITY),
         ("/feeds/nowhere.atom", StatusCode::NOT_FOUND),
     ] {
         assert_eq!(get(&router, address).await.status, status, "{address}");

@@ -160,6 +160,8 @@ async fn of_many_sites_the_first_screen_shows_those_that_need_somebody_and_count
     let fold =
         select(&html, ".block > .fold-line").into_iter().find(|fold| fold.contains("more sites")).unwrap();
     assert!(fold.contains("30 more sites that need nobody now 30 quiet"), "{fold}");
+    let month = get(&router, "/?since=60d").await.body;
+    assert!(month.contains("new pages of 3") && !month.contains("quiet-7: 1 new page"), "{month}");
     let html = Html::parse_document(&get(&router, "/sites").await.body);
     assert_eq!(select(&html, "ul.sites > li").len(), 30 + shown.len());
     for (query, found) in [("QUIET-2", 11), ("quiet-29.example", 1), ("nobody", 0)] {

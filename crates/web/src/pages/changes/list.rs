@@ -22,6 +22,9 @@ use crate::words::{counted, number};
 /// How many rows an open fold shows.
 const IN_FOLD: usize = 30;
 
+/// So many first crawls are told one by one.
+const FEW_FIRST: usize = 3;
+
 /// What stands above a list.
 pub(in crate::pages) struct Heading<'a> {
     /// What it is a list of.
@@ -114,11 +117,11 @@ fn acts(visitor: &Visitor, listing: &Listing, listed: &Listed, heading: &Heading
                 (icon(Icon::Check)) "Mark all as seen"
             }
         }
-        a.button.plain href=(heading.feed) { (icon(Icon::Feed)) "Feed" }
         @if !listed.changes.rows.is_empty() {
             @let list = listing.pinned(heading.now);
-            a.button.plain href=(address::with_query(SPREADSHEET, &[(LIST, &list)])) download { "CSV" }
+            a.button.plain href=(address::with_query(SPREADSHEET, &[(LIST, &list)])) download { (icon(Icon::Down)) "CSV" }
         }
+        a.button.plain href=(heading.feed) { (icon(Icon::Feed)) "Feed" }
     }
 }
 
@@ -270,8 +273,7 @@ async fn rest(
         .iter()
         .map(|rule| format!("{} on {}", told::rule(&rule.rule), counted(rule.pages, "page")))
         .collect();
-    let first = listed.first.iter().filter_map(unlisted);
-    let first: Vec<String> = first.collect();
+    let first = unlisted(&listed.first);
     Ok(html! {
         @if !lines.is_empty() || !rules.is_empty() || !first.is_empty() || figures.unsearched > 0 {
             section.block aria-labelledby="rest" {
@@ -289,16 +291,22 @@ async fn rest(
     })
 }
 
-/// Says how many pages are new to a first crawl, which may have been there for long.
-fn unlisted(crawl: &Crawl) -> Option<String> {
-    let new = crawl.closed.as_ref()?.statistics.counts[Verdict::New];
-    let site = &crawl.site;
-    (new > 0).then(|| {
-        format!(
-            "{site}: {} not listed, because no crawl before saw the whole site.",
-            counted(new, "new page")
-        )
-    })
+/// Says how many pages are new to first crawls, which may have been there for long: site by site where they are few.
+fn unlisted(crawls: &[Crawl]) -> Vec<String> {
+    let new = |crawl: &Crawl| {
+        let new = crawl.closed.as_ref()?.statistics.counts[Verdict::New];
+        (new > 0).then(|| (crawl.site.clone(), new))
+    };
+    let new: Vec<_> = crawls.iter().filter_map(new).collect();
+    if new.len() > FEW_FIRST {
+        let pages = new.iter().map(|(_, new)| new).sum();
+        let sites = counted(new.len() as u64, "site");
+        return vec![format!("{} of {sites} not listed, because no crawl before saw them whole.", counted(pages, "new page"))];
+    }
+    let line = |(site, new): &(_, u64)| {
+        format!("{site}: {} not listed, because no crawl before saw the whole site.", counted(*new, "new page"))
+    };
+    new.iter().map(line).collect()
 }
 
 /// Returns the counted rest that only one crawl has.
