@@ -42,7 +42,7 @@ pub struct EditedLine {
 }
 
 /// How much is read to find out what a rule does.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// The most pages of the crawl, and the most of the weeks before.
     pub pages: usize,
@@ -53,6 +53,9 @@ pub struct Bounds {
 impl Bounds {
     /// As long as somebody waits for a page.
     pub const PAGE: Self = Self { pages: 3_000, patience: Duration::from_millis(2_500) };
+
+    /// As long as somebody waits who asked for all of it.
+    pub const WHOLE: Self = Self { pages: 20_000, patience: Duration::from_mins(10) };
 }
 
 /// By which rules a line can be ignored, with what each would have hidden.

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use crate::app::Served;
 use crate::error::WebError;
 
-/// How many look through all stored texts at a time; others wait.
+/// How much of it goes on at a time; the rest waits.
 const AT_ONCE: usize = 2;
 
 /// Lets work begin.
@@ -25,6 +25,22 @@ impl Default for Turns {
     }
 }
 
+impl Turns {
+    /// Does something beside the threads that answer everybody else. It is done also where nobody waits for it any more.
+    pub(crate) async fn beside<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, WebError> {
+        let turn = Arc::clone(&self.0).acquire_owned().await.map_err(fault)?;
+        let runtime = Handle::current();
+        let done = spawn_blocking(move || {
+            let _turn = turn;
+            runtime.block_on(work)
+        });
+        done.await.map_err(fault)
+    }
+}
+
 /// Looks for what pages said, also before: every stored text is read.
 pub(crate) async fn search_history(
     served: &Served,
@@ -32,14 +48,11 @@ pub(crate) async fn search_history(
     query: &str,
     limit: usize,
 ) -> Result<SearchHistoryView, WebError> {
-    // Held by the work itself: it goes on where nobody waits for it any more.
-    let turn = Arc::clone(&served.turns.0).acquire_owned().await.map_err(fault)?;
-    let (search, query, runtime) = (served.app.search.clone(), query.to_owned(), Handle::current());
-    let found = spawn_blocking(move || {
-        let _turn = turn;
-        runtime.block_on(search::search_history(search.as_deref(), site.as_ref(), &query, limit))
-    });
-    Ok(found.await.map_err(fault)??)
+    let (search, query) = (served.app.search.clone(), query.to_owned());
+    let found = served
+        .turns
+        .beside(async move { search::search_history(search.as_deref(), site.as_ref(), &query, limit).await });
+    Ok(found.await??)
 }
 
 fn fault(error: impl std::error::Error + Send + Sync + 'static) -> WebError {

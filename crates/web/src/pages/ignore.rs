@@ -21,7 +21,11 @@ use crate::parameters::{Parameters, Typed};
 use crate::visitor::{Visitor, permitted_write};
 use crate::words::{counted, number, shortened};
 
-/// `GET /sites/{site}/ignore`, with `url`, `crawl` and `line`, such as `came-30`; `fragment` for the script
+/// Asks for all pages to be counted, however long that takes.
+const ALL: &str = "all";
+
+/// `GET /sites/{site}/ignore`, with `url`, `crawl` and `line`, such as `came-30`; `count=all` where not as many pages as can be
+/// read soon, but all of them are to be counted; `fragment` for the script
 pub(super) async fn ask(
     State(served): State<Served>,
     Path(site): Path<String>,
@@ -37,8 +41,17 @@ pub(super) async fn ask(
     let site = found_site(&*app.library, &site.parse()?).await?;
     let line = named(&served, &site, &parameters).await?;
     let back = own_address(parameters.get("back").unwrap_or("/"))?;
-    let view = effect(&served, &*crawl_control, &site, &line).await?;
-    let shown = form(&visitor, &site.id, &view, back);
+    let bounds = if parameters.get("count") == Some(ALL) { Bounds::WHOLE } else { Bounds::PAGE };
+    let (url, text) = (line.url.clone(), line.text.clone());
+    let view = served.turns.beside({
+        let (served, site) = (served.clone(), site.clone());
+        async move { effect(&served, &*crawl_control, &site, &line, bounds).await }
+    });
+    let view = view.await??;
+    let asked = ["url", "crawl", "line", "back"].map(|name| (name, parameters.get(name).unwrap_or_default()));
+    let whole =
+        address::and_query(&address::with_query(&address::ignore(&site.id), &asked), &[("count", ALL)]);
+    let shown = form(&visitor, &site.id, &view, back, (bounds == Bounds::PAGE).then_some(&*whole));
     if parameters.get("fragment").is_some() {
         return Ok(visitor.answer(shown));
     }
@@ -49,8 +62,8 @@ pub(super) async fn ask(
         &frame,
         &html! {
             h1 { "Ignore this?" }
-            p.where { (readable(line.url.as_str())) }
-            blockquote.line dir="auto" { (shortened(&line.text, 400, 0)) }
+            p.where { (readable(url.as_str())) }
+            blockquote.line dir="auto" { (shortened(&text, 400, 0)) }
             (shown)
         },
     )))
@@ -102,6 +115,7 @@ async fn effect(
     crawl_control: &dyn CrawlControl,
     site: &Site,
     line: &EditedLine,
+    bounds: Bounds,
 ) -> Result<IgnoreView, WebError> {
     let rules = crawl_control.rules(&site.id).await?;
     let base = crawl_control.readers(&site.id, std::slice::from_ref(&rules)).await?;
@@ -118,7 +132,7 @@ async fn effect(
             Err(ControlError::Store(error)) => return Err(error.into()),
         }
     }
-    Ok(reports.ignoring(site, line, candidates.region, base, tried, Bounds::PAGE).await?)
+    Ok(reports.ignoring(site, line, candidates.region, base, tried, bounds).await?)
 }
 
 /// Returns rules with one more.
@@ -149,7 +163,10 @@ fn read(text: &str) -> Option<IgnoreRule> {
     }
 }
 
-fn form(visitor: &Visitor, site: &SiteId, view: &IgnoreView, back: &str) -> Markup {
+/// Returns what can be chosen; `whole` is where all pages are counted.
+fn form(visitor: &Visitor, site: &SiteId, view: &IgnoreView, back: &str, whole: Option<&str>) -> Markup {
+    let is_sample = |effect: &Effect| effect.crawl.is_sample() || effect.before.is_sample();
+    let whole = whole.filter(|_| view.effects.iter().any(is_sample));
     if view.effects.is_empty() {
         return html! {
             div.pop {
@@ -181,6 +198,7 @@ fn form(visitor: &Visitor, site: &SiteId, view: &IgnoreView, back: &str) -> Mark
             div.buttons {
                 button.main type="submit" { "Ignore from now on" }
                 a.button href=(back) data-close { "Cancel" }
+                @if let Some(whole) = whole { a.small href=(whole) { "Count all pages" } }
                 a.small href=(address::rules(site, Some(&view.url))) { "All ignore rules" }
             }
         }

@@ -301,10 +301,16 @@ fn unlisted(crawls: &[Crawl]) -> Vec<String> {
     if new.len() > FEW_FIRST {
         let pages = new.iter().map(|(_, new)| new).sum();
         let sites = counted(new.len() as u64, "site");
-        return vec![format!("{} of {sites} not listed, because no crawl before saw them whole.", counted(pages, "new page"))];
+        return vec![format!(
+            "{} of {sites} not listed, because no crawl before saw them whole.",
+            counted(pages, "new page")
+        )];
     }
     let line = |(site, new): &(_, u64)| {
-        format!("{site}: {} not listed, because no crawl before saw the whole site.", counted(*new, "new page"))
+        format!(
+            "{site}: {} not listed, because no crawl before saw the whole site.",
+            counted(*new, "new page")
+        )
     };
     new.iter().map(line).collect()
 }
