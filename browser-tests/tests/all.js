@@ -8,6 +8,7 @@ import "./stored.js";
 import "./acts.js";
 import "./marks.js";
 import "./week.js";
+import "./unusual.js";
 import "./login.js";
 import "./memento.js";
 import "./images.js";
