@@ -2,12 +2,14 @@
 #![expect(clippy::print_stdout, reason = "the tables are what this program is for")]
 
 mod counters;
+mod false_clock;
 mod floor;
 mod growth;
 mod listener;
 mod measure;
 mod nginx;
 mod options;
+mod pages;
 mod polite;
 mod programs;
 mod real;
@@ -51,6 +53,11 @@ fn main() -> Result<()> {
         Task::Web(task) => {
             prepare(&task.subject)?;
             let report = web::run(&task.plan()?)?;
+            publish(&report.markdown(), &report, task.subject.json.as_deref())
+        }
+        Task::Pages(task) => {
+            prepare(&task.subject)?;
+            let report = pages::run(&task.plan()?)?;
             publish(&report.markdown(), &report, task.subject.json.as_deref())
         }
         Task::Real(task) => {

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::run::Plan;
 use crate::site::Shape;
-use crate::{programs, real, torture, web};
+use crate::{pages, programs, real, torture, web};
 
 /// Measures recrawl beside the floor and wget2, on this machine, in one run
 #[derive(Debug, Parser)]
@@ -43,6 +43,8 @@ pub(crate) enum Task {
     },
     /// The pages of `recrawl serve`: how fast they answer, also while a crawl runs, and what that costs the crawl
     Web(WebTask),
+    /// The pages of `recrawl serve` over a year of crawls: how fast and how large they are
+    Pages(PagesTask),
     /// Real pages, from Debian's packages of documents, crawled twice: nothing may fall, and nothing has changed
     Real(RealTask),
     /// Kills, full disks, damaged files and hostile servers: nothing may be lost, and no bound broken
@@ -179,6 +181,42 @@ impl WebTask {
             repeat: self.repeat,
             crawls: self.crawls,
             rate: self.rate.clone(),
+        })
+    }
+}
+
+/// The options of `pages`.
+#[derive(Debug, Args)]
+pub(crate) struct PagesTask {
+    /// Pages of the site
+    #[arg(long, default_value_t = 3_500, value_parser = clap::value_parser!(u32).range(100..))]
+    pages: u32,
+    /// Crawls, a week apart
+    #[arg(long, default_value_t = 52, value_parser = clap::value_parser!(u32).range(2..))]
+    weeks: u32,
+    /// Pages that are edited in the last week
+    #[arg(long, default_value_t = 1_184, value_parser = clap::value_parser!(u32).range(1..))]
+    changes: u32,
+    /// Requests for each page
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    requests: u32,
+    /// A store to keep for the next run; where it is there already, nothing is crawled
+    #[arg(long)]
+    store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) subject: Subject,
+}
+
+impl PagesTask {
+    /// Finds the program.
+    pub(crate) fn plan(&self) -> Result<pages::Plan> {
+        Ok(pages::Plan {
+            recrawl: self.subject.program()?,
+            pages: usize::try_from(self.pages)?,
+            weeks: usize::try_from(self.weeks)?,
+            changes: usize::try_from(self.changes)?,
+            requests: self.requests,
+            store: self.store.clone(),
         })
     }
 }

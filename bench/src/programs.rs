@@ -54,6 +54,13 @@ pub(crate) fn web_page(recrawl: &Path, store: &Path) -> Command {
     command
 }
 
+/// Returns the web page as whoever owns the machine sees it, with everything that can be done there.
+pub(crate) fn whole_web_page(recrawl: &Path, store: &Path) -> Command {
+    let mut command = Command::new(recrawl);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--store", &locator(store)]);
+    command
+}
+
 /// Returns how many pages `recrawl changes` says have changed in the last crawl.
 pub(crate) fn count_changes(recrawl: &Path, store: &Path) -> Result<usize> {
     let output = Command::new(recrawl)

@@ -8,8 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use clap::ValueEnum;
 
-pub(crate) use self::words::Random;
-use self::words::Vocabulary;
+pub(crate) use self::words::{Random, Vocabulary};
 
 /// When every page was first written, 2025-01-01, in seconds of the Unix epoch.
 const FIRST_WRITTEN: u64 = 1_735_689_600;

@@ -12,12 +12,16 @@ use anyhow::{Context as _, Result, ensure};
 use self::load::Load;
 pub(crate) use self::report::WebReport;
 use self::report::{Answer, Round};
-use self::served::Served;
+pub(crate) use self::served::Served;
 use crate::measure::{measure, measure_ending};
 use crate::programs;
 use crate::report::{Spread, machine};
 use crate::server::Builtin;
 use crate::site::{self, Shape};
+
+/// What a page must hold to be the one that was meant: a list of changes, a difference.
+const CHANGE: &str = "data-change";
+const DIFFERENCE: &str = "class=\"difference";
 
 /// What is to be measured.
 pub(crate) struct Plan {
@@ -47,12 +51,13 @@ pub(crate) fn run(plan: &Plan) -> Result<WebReport> {
 
     let mut answers = Vec::new();
     let addresses = {
-        let page = Served::start(&plan.recrawl, &store)?;
+        let page = Served::start(programs::web_page(&plan.recrawl, &store))?;
         let addresses =
             page.addresses(&shown.url(), &format!("{}{}", large.url().trim_end_matches('/'), site::path(1)))?;
         for (name, address) in &addresses {
             eprintln!("{} requests: {name}", plan.requests);
-            let (first_ms, times) = page.ask(address, plan.requests)?;
+            let served::Asked { first_ms, times, .. } =
+                page.ask(address, plan.requests, &[CHANGE, DIFFERENCE])?;
             let ms = Spread::of(times).context("at least one request is made")?;
             answers.push(Answer { name, first_ms, ms });
         }
@@ -66,7 +71,7 @@ pub(crate) fn run(plan: &Plan) -> Result<WebReport> {
         let half = |is_loaded: bool| -> Result<(f64, Option<Load>)> {
             let copy = folder.path().join("copy.db");
             fs::copy(&store, &copy)?;
-            let page = Served::start(&plan.recrawl, &copy)?;
+            let page = Served::start(programs::web_page(&plan.recrawl, &copy))?;
             let load = is_loaded
                 .then(|| load::start(&page, addresses.iter().map(|(_, address)| address.clone()).collect()));
             let wall = crawl_often(plan, &crawled, &copy, number)?;

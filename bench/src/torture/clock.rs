@@ -1,7 +1,6 @@
 //! Clocks that are wrong or jump, by libfaketime between the program and its clock.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use super::program::{Program, Running, run};
 use super::report::Row;
 use super::store;
 use super::weeks::Weeks;
+use crate::false_clock::{at, library};
 use crate::listener::Listener;
 use crate::site::Random;
 
@@ -20,28 +20,6 @@ const PAGES: usize = 100;
 const FLAGS: &[&str] = &["--delay", "0.001"];
 /// What the clock says while it jumps.
 const JUMPS: [&str; 6] = ["+0", "+400d", "-400d", "+0", "+36500d", "-1h"];
-
-/// Finds the library, and installs it where that is possible.
-fn library() -> Result<PathBuf, String> {
-    let find = || {
-        let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"];
-        let files = folders.map(|folder| Path::new(folder).join("faketime/libfaketimeMT.so.1"));
-        files.into_iter().find(|file| file.exists())
-    };
-    if let Some(found) = find() {
-        return Ok(found);
-    }
-    let install = Command::new("apt-get").args(["install", "-y", "-qq", "faketime"]).output();
-    let missing = "libfaketime is not there and cannot be installed: `apt-get install faketime`";
-    install.ok().and_then(|_| find()).ok_or_else(|| missing.to_owned())
-}
-
-fn at(mut command: Command, library: &Path, offset: &str) -> Command {
-    // Time that only ever goes on is never wrong.
-    command.env("LD_PRELOAD", library).env("FAKETIME", offset).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-    command.env("DONT_FAKE_MONOTONIC", "1");
-    command
-}
 
 /// A crawl made while the clock was wrong does not stay the latest, and later ones go on.
 pub(crate) fn torture_wrong(program: &Program) -> Result<Row> {

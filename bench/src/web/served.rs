@@ -1,8 +1,7 @@
 //! `recrawl serve` as a process, and one who asks it.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
@@ -11,14 +10,19 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 
 use crate::measure::Guard;
-use crate::programs;
 
-/// What a page must hold to be the one that was meant: a list of changes, a difference.
-const CHANGE: &str = "data-change";
-const DIFFERENCE: &str = "<table class=\"difference\"";
+/// What came of asking for a page.
+pub(crate) struct Asked {
+    /// Milliseconds to the last byte of the first request.
+    pub(crate) first_ms: f64,
+    /// Of those that followed.
+    pub(crate) times: Vec<f64>,
+    /// Bytes of the last answer, not compressed.
+    pub(crate) bytes: u64,
+}
 
 /// The web page over a store, ended when dropped.
-pub(super) struct Served {
+pub(crate) struct Served {
     _process: Guard,
     base: String,
     client: Client,
@@ -27,8 +31,7 @@ pub(super) struct Served {
 
 impl Served {
     /// Starts the program and waits until it listens.
-    pub(super) fn start(recrawl: &Path, store: &Path) -> Result<Self> {
-        let mut command = programs::web_page(recrawl, store);
+    pub(crate) fn start(mut command: Command) -> Result<Self> {
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
         let mut process = Guard(process.context("cannot start recrawl serve")?);
         let mut said = BufReader::new(process.0.stderr.take().context("recrawl serve has no output")?);
@@ -77,27 +80,25 @@ impl Served {
         .collect())
     }
 
-    /// Asks for a page again and again over one connection; returns milliseconds to the last byte, of the first request
-    /// and of `requests` more.
+    /// Asks for a page again and again over one connection: once, and `requests` times more. It must hold one of `texts` to
+    /// be the one that was meant.
     ///
-    /// The first one opens the connection, and finds nothing that was read before.
-    pub(super) fn ask(&self, path: &str, requests: u32) -> Result<(f64, Vec<f64>)> {
+    /// The first request opens the connection, and finds nothing that was read before.
+    pub(crate) fn ask(&self, path: &str, requests: u32, texts: &[&str]) -> Result<Asked> {
         let url = format!("{}{path}", self.base);
         self.runtime.block_on(async {
-            let mut times = Vec::new();
+            let mut asked = Asked { first_ms: 0.0, times: Vec::new(), bytes: 0 };
             for _ in 0..=requests {
                 let started = Instant::now();
                 let response = self.client.get(&url).send().await?;
                 let (status, text) = (response.status(), response.text().await?);
-                times.push(started.elapsed().as_secs_f64() * 1e3);
+                asked.times.push(started.elapsed().as_secs_f64() * 1e3);
+                asked.bytes = u64::try_from(text.len())?;
                 ensure!(status == StatusCode::OK, "{path} answered {status}");
-                ensure!(
-                    text.contains(CHANGE) || text.contains(DIFFERENCE),
-                    "{path} shows neither changes nor a difference"
-                );
+                ensure!(texts.iter().any(|wanted| text.contains(wanted)), "{path} has none of {texts:?}");
             }
-            let first = times.remove(0);
-            Ok((first, times))
+            asked.first_ms = asked.times.remove(0);
+            Ok(asked)
         })
     }
 
@@ -109,7 +110,7 @@ impl Served {
         site.map(str::to_owned).with_context(|| format!("{url} belongs to no site"))
     }
 
-    fn json(&self, path: &str) -> Result<Value> {
+    pub(crate) fn json(&self, path: &str) -> Result<Value> {
         let url = format!("{}{path}", self.base);
         let text = self
             .runtime
