@@ -37,8 +37,12 @@ pub struct RobotsCache {
     product_token: String,
     robots_policy: RobotsPolicy,
     clock: fn() -> Timestamp,
-    hosts: Mutex<HashMap<HostKey, Arc<OnceCell<Entry>>>>,
+    /// By host and scheme: where one scheme is out of reach, what was read under the other holds.
+    hosts: Mutex<HashMap<Door, Arc<OnceCell<Entry>>>>,
 }
+
+/// A host, and whether it is asked by https.
+type Door = (HostKey, bool);
 
 /// What is known of the robots.txt of one host, and since when.
 struct Entry {
@@ -106,12 +110,21 @@ impl RobotsCache {
     pub async fn rules(&self, url: &PageUrl) -> Result<Arc<Robots>, RobotsError> {
         let host = url.host_key();
         let cell = {
-            let mut hosts = self.hosts.lock().await;
-            let cell = hosts.entry(host.clone()).or_default();
-            if cell.get().is_some_and(|entry| !entry.is_fresh((self.clock)())) {
-                *cell = Arc::default();
+            let (mut hosts, now) = (self.hosts.lock().await, (self.clock)());
+            let is_https = url.scheme() == "https";
+            let holds = |cell: &&Arc<OnceCell<Entry>>| {
+                cell.get().is_some_and(|entry| entry.is_fresh(now) && entry.rules.is_ok())
+            };
+            let of = |is_https| hosts.get(&(host.clone(), is_https)).filter(holds);
+            if let Some(cell) = of(is_https).or_else(|| of(!is_https)) {
+                cell.clone()
+            } else {
+                let cell = hosts.entry((host.clone(), is_https)).or_default();
+                if cell.get().is_some_and(|entry| !entry.is_fresh(now)) {
+                    *cell = Arc::default();
+                }
+                cell.clone()
             }
-            cell.clone()
         };
         let entry = cell.get_or_init(|| self.read(url, &host)).await;
         entry.rules.clone().map_err(|obstacle| match obstacle {

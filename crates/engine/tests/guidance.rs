@@ -48,7 +48,9 @@ impl Guide {
     /// Returns the robots.txt cache of a new process.
     fn robots(&self, robots_policy: RobotsPolicy) -> Arc<RobotsCache> {
         let guard = self.guard();
-        let http = HttpFetcher::new(HttpSettings::new("recrawl/0 (+http://test.example/)"), guard).unwrap();
+        let settings = HttpSettings::new("recrawl/0 (+http://test.example/)");
+        let http =
+            HttpFetcher::new(HttpSettings { connect_time_out: self.time_out, ..settings }, guard).unwrap();
         let back_off = Duration::from_millis(1);
         let fetcher = Arc::new(Polite::new(http, PaceSettings { back_off, ..PaceSettings::unlimited() }));
         let token = "recrawl".to_owned();
@@ -199,6 +201,20 @@ async fn a_server_in_trouble_allows_nothing() {
         guide.site.page("/robots.txt", trouble);
         let outcome = guide.robots(RobotsPolicy::Obey).permits(&guide.site.at("/a")).await;
         assert!(matches!(outcome, Err(RobotsError::Unreachable { .. })), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_https_page_of_a_host_that_has_only_http_holds_up_no_other() {
+    let guide = Guide { time_out: Duration::from_millis(200), ..Guide::new().await };
+    guide.site.page("/robots.txt", Page::text("User-agent: *\nDisallow: /closed"));
+    let (http, robots) = (guide.site.at("/closed"), guide.robots(RobotsPolicy::Obey));
+    let https: PageUrl = http.as_str().replace("http:", "https:").parse().unwrap();
+    let error = robots.permits(&https).await.unwrap_err();
+    assert!(matches!(error, RobotsError::Unreachable { .. }), "{error}");
+    assert_eq!(robots.permits(&guide.site.at("/open")).await.unwrap(), Permission::Allowed);
+    for page in [&http, &https] {
+        assert!(matches!(robots.permits(page).await.unwrap(), Permission::Disallowed(_)), "{page}");
     }
 }
 

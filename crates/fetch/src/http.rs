@@ -84,6 +84,7 @@ impl HttpFetcher {
         }
         let client = self.clients.of(asked.url(), reach).map_err(|error| failure::of_set_up(&error))?;
         let mut answer = deadline.within(client.execute(asked)).await?.map_err(failure::of_client)?;
+        let answered_at = Instant::now();
         memory.answered();
         let limits = Limits {
             body: request.body_limit.unwrap_or(self.settings.body_limit),
@@ -102,12 +103,14 @@ impl HttpFetcher {
             status: answer.status().as_u16(),
             headers: std::mem::take(answer.headers_mut()),
             body,
+            answered_at,
         })
     }
 }
 
 /// What came back, before it is read.
 struct RawResponse {
+    answered_at: Instant,
     status: u16,
     headers: HeaderMap,
     body: body::Body,
@@ -128,7 +131,7 @@ impl Transport for HttpFetcher {
         // Apart, because it is large, and what is around it would hold it several times.
         let asking = Box::pin(self.ask(&request, url, reach, &mut memory, &mut deadline));
         let (answer, connected_at) = noting(asking).await;
-        let RawResponse { status, headers, body } = answer?;
+        let RawResponse { status, headers, body, answered_at } = answer?;
         let took = started.elapsed().saturating_sub(deadline.waited());
         let (now, system_now) = headers::clock();
         let fetched_at = headers::believable_date(&headers, now, self.settings.date_tolerance);
@@ -148,7 +151,8 @@ impl Transport for HttpFetcher {
             .get(RETRY_AFTER)
             .and_then(|value| value.to_str().ok())
             .and_then(|value| retry_after::read(value, system_now));
-        Ok(Exchange { response, retry_after, connected_at })
+        let (sent_at, answered_at) = (Some(started), Some(answered_at));
+        Ok(Exchange { response, retry_after, connected_at, sent_at, answered_at })
     }
 }
 

@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use recrawl_core::decide::answer::asks_for_less;
 use recrawl_core::decide::back_off::{Hold, HostSignal, PaceSettings, Readiness};
 use recrawl_core::ports::{FetchError, Fetcher, Pace, Request, Response, StateStore, StoreError};
-use recrawl_core::url::HostKey;
+use recrawl_core::url::{HostKey, PageUrl};
 use tokio::sync::Notify;
 
 use self::host::{Host, Permit, now};
@@ -91,6 +91,12 @@ impl<T> Polite<T> {
         self.host(host).pace().delay(&self.settings)
     }
 
+    /// Returns how long it takes from one request to the next, as things go: the delay, or the mean time that requests to the
+    /// host take, whichever is longer.
+    pub fn interval(&self, host: &HostKey) -> Duration {
+        self.host(host).pace().interval(&self.settings)
+    }
+
     /// Returns until when a host in trouble is left alone, if it is.
     pub fn paused_until(&self, host: &HostKey) -> Option<Timestamp> {
         let now = now();
@@ -122,7 +128,12 @@ impl<T> Polite<T> {
     }
 
     /// Waits for a permit of `host`, unless we are stopping.
-    async fn permit<'a>(&self, host: &'a Host, key: HostKey, nested: bool) -> Result<Permit<'a>, FetchError> {
+    async fn permit<'a>(
+        &self,
+        host: &'a Host,
+        key: HostKey,
+        request: &Request<'_>,
+    ) -> Result<Permit<'a>, FetchError> {
         // Made before the flag is read, so that no call of `stop` falls between the two.
         let stopped = self.stopping.notified();
         if self.is_stopping.load(Ordering::SeqCst) {
@@ -130,7 +141,7 @@ impl<T> Polite<T> {
         }
         tokio::select! {
             biased;
-            permit = host.permit(&self.settings, nested) => {
+            permit = host.permit(&self.settings, request.nested, is_https(request.url)) => {
                 permit.map_err(|until| FetchError::Paused { host: key, until: timestamp(until, now()) })
             }
             () = stopped => Err(FetchError::Stopped),
@@ -140,14 +151,33 @@ impl<T> Polite<T> {
     /// Takes in what a request told; returns how long the host is left alone now, if that is longer than before.
     fn note(
         &self,
-        key: &HostKey,
+        url: &PageUrl,
         host: &Host,
         permit: &Permit<'_>,
         outcome: &Result<Exchange, TransportError>,
     ) -> Option<Duration> {
+        let key = url.host_key();
         let mut pace = host.pace();
-        if let Some(connected_at) = outcome.as_ref().ok().and_then(|exchange| exchange.connected_at) {
-            pace.started(connected_at);
+        match outcome {
+            Ok(Exchange { connected_at, sent_at, answered_at, .. }) => {
+                pace.took(now().duration_since(permit.started));
+                let sent = Some(permit.started).max(*connected_at).max(*sent_at).unwrap_or(permit.started);
+                pace.started(sent);
+                if let Some(answered_at) = answered_at {
+                    pace.answered(sent, *answered_at, &self.settings);
+                }
+                pace.scheme(is_https(url)).answered();
+            }
+            Err(TransportError::Unreadable { .. }) => pace.scheme(is_https(url)).answered(),
+            Err(TransportError::Broken { .. }) => pace.took(now().duration_since(permit.started)),
+            Err(TransportError::Unreachable { reason, .. }) => {
+                if pace.unreachable(is_https(url), now(), &self.settings) {
+                    let scheme = url.scheme();
+                    tracing::debug!(%key, scheme, reason, "the host is out of reach under one scheme only");
+                    return None;
+                }
+            }
+            Err(TransportError::Refused(_)) => {}
         }
         let status = outcome.as_ref().ok().map(|exchange| exchange.response.status);
         if status.is_some_and(asks_for_less) && pace.slow_down() && !self.settings.slowed_delay.is_zero() {
@@ -173,10 +203,14 @@ impl<T: Transport> Fetcher for Polite<T> {
         let key = request.url.host_key();
         let host = self.host(&key);
         self.recall_of(&key, &host).await;
-        let permit = self.permit(&host, key.clone(), request.nested).await?;
+        if host.pace().scheme(is_https(request.url)).is_closed(now()) {
+            return Err(nobody_listens(request.url));
+        }
+        let permit = self.permit(&host, key.clone(), &request).await?;
+        let url = request.url;
         let outcome = self.transport.exchange(request).await;
         let took = now().duration_since(permit.started);
-        if let Some(hold) = self.note(&key, &host, &permit, &outcome) {
+        if let Some(hold) = self.note(url, &host, &permit, &outcome) {
             self.remember(&key, hold).await;
         }
         outcome.map(|exchange| exchange.response).map_err(|error| error.after(took))
@@ -211,12 +245,22 @@ impl<T: fmt::Debug> fmt::Debug for Polite<T> {
     }
 }
 
+fn is_https(url: &PageUrl) -> bool {
+    url.scheme() == "https"
+}
+
+/// Says of a page what was found of others: it is not asked for.
+fn nobody_listens(url: &PageUrl) -> FetchError {
+    let reason = format!("{} answers, but not by {}", url.host_key(), url.scheme());
+    FetchError::NoAnswer { reason, after: Duration::ZERO, source: None }
+}
+
 /// Reads what an outcome tells about the host; nothing, if nothing was asked of it.
 fn sign_of(outcome: &Result<Exchange, TransportError>) -> Option<HostSignal> {
     match outcome {
         Ok(exchange) => Some(HostSignal::of(exchange.response.answer, exchange.retry_after)),
         Err(TransportError::Refused(_)) => None,
-        Err(TransportError::Broken { .. }) => Some(HostSignal::Trouble),
+        Err(TransportError::Unreachable { .. } | TransportError::Broken { .. }) => Some(HostSignal::Trouble),
         Err(TransportError::Unreadable { .. }) => Some(HostSignal::Healthy),
     }
 }

@@ -22,6 +22,10 @@ pub struct Exchange {
     pub retry_after: Option<Duration>,
     /// When the connection was ready, if one had to be made: the server saw the request only then.
     pub connected_at: Option<Instant>,
+    /// When the request was made, where that had to wait for memory.
+    pub sent_at: Option<Instant>,
+    /// When the answer began: the server had seen the request by then.
+    pub answered_at: Option<Instant>,
 }
 
 /// Why there is no answer, split by what it tells about the host.
@@ -30,7 +34,16 @@ pub enum TransportError {
     /// We do not go there; nothing was asked of the host.
     #[error("not fetched: {0}")]
     Refused(String),
-    /// The host is not reached, does not answer in time, or breaks off.
+    /// No connection can be made.
+    #[error("{reason}")]
+    Unreachable {
+        /// What happened, in words.
+        reason: String,
+        /// What the client said.
+        #[source]
+        source: Option<Source>,
+    },
+    /// The host does not answer in time, or breaks off.
     #[error("{reason}")]
     Broken {
         /// What happened, in words.
@@ -55,9 +68,9 @@ impl TransportError {
     pub(crate) fn after(self, after: Duration) -> FetchError {
         match self {
             Self::Refused(reason) => FetchError::Refused(reason),
-            Self::Broken { reason, source } | Self::Unreadable { reason, source } => {
-                FetchError::NoAnswer { reason, after, source }
-            }
+            Self::Unreachable { reason, source }
+            | Self::Broken { reason, source }
+            | Self::Unreadable { reason, source } => FetchError::NoAnswer { reason, after, source },
         }
     }
 }

@@ -3,11 +3,13 @@
 //! Everything here is a function of the times passed in; the waiting itself is an adapter's.
 
 mod remembered;
+mod scheme;
 mod settings;
 
 use std::time::{Duration, Instant};
 
 pub use self::remembered::Hold;
+pub use self::scheme::{SchemeHealth, UsualAnswer};
 pub use self::settings::PaceSettings;
 use crate::decide::answer::Answer;
 
@@ -63,6 +65,10 @@ pub struct HostPace {
     last_trouble: Option<Instant>,
     failures: u32,
     is_slowed: bool,
+    usual_answer: UsualAnswer,
+    mean_request: Option<Duration>,
+    /// http and https.
+    schemes: [SchemeHealth; 2],
 }
 
 impl HostPace {
@@ -86,6 +92,40 @@ impl HostPace {
     /// Notes that a request starts, or was found to have been sent, at `now`.
     pub fn started(&mut self, now: Instant) {
         self.last_start = self.last_start.max(Some(now));
+    }
+
+    /// Notes that the request that was sent at `sent` began to be answered at `answered`: the later that is than usual, the
+    /// later the server may have seen the request, and the next one waits for that, too.
+    pub fn answered(&mut self, sent: Instant, answered: Instant, settings: &PaceSettings) {
+        let late = self.usual_answer.note(answered.saturating_duration_since(sent), self.delay(settings));
+        self.started(sent.checked_add(late).unwrap_or(sent));
+    }
+
+    /// Notes how long a request took, from its start to the end of the answer.
+    pub fn took(&mut self, time: Duration) {
+        self.mean_request = Some(self.mean_request.map_or(time, |mean| (mean * 7 + time) / 8));
+    }
+
+    /// Returns how long it takes until the next request can start, as things go: the delay, or the mean time that requests
+    /// take, whichever is longer.
+    pub fn interval(&self, settings: &PaceSettings) -> Duration {
+        let mean = self.mean_request.unwrap_or_default() / self.parallel(settings);
+        self.delay(settings).max(mean)
+    }
+
+    /// Returns what is known of one of the schemes, http or https.
+    pub fn scheme(&mut self, is_https: bool) -> &mut SchemeHealth {
+        &mut self.schemes[usize::from(is_https)]
+    }
+
+    /// Notes at `now` that no connection could be made under one scheme; tells whether it is only that scheme, because the
+    /// host has answered under the other.
+    pub fn unreachable(&mut self, is_https: bool, now: Instant, settings: &PaceSettings) -> bool {
+        let only_there = self.scheme(!is_https).has_answered();
+        if only_there {
+            self.scheme(is_https).failed(now, settings);
+        }
+        only_there
     }
 
     /// Notes what the request that started at `started` told at `now`.
@@ -221,6 +261,48 @@ mod tests {
         host.set_crawl_delay(None);
         let unlimited = PaceSettings::unlimited();
         assert_eq!((host.delay(&unlimited), host.parallel(&unlimited)), (Duration::ZERO, 8));
+    }
+
+    #[test]
+    fn a_scheme_without_a_listener_is_left_alone_by_itself_once_the_other_has_answered() {
+        let (settings, now) = (PaceSettings::unlimited(), Instant::now());
+        let mut host = HostPace::default();
+        assert!(!host.unreachable(true, now, &settings), "it may be the host");
+        host.scheme(false).answered();
+        assert!(host.unreachable(true, now, &settings));
+        assert_eq!(host.scheme(true).hold(now), Some(now + seconds(3)));
+        assert_eq!(host.readiness(now, &settings), Readiness::Now);
+        assert!(!host.unreachable(false, now, &settings), "http answers no more, and https never did");
+    }
+
+    #[test]
+    fn the_next_request_waits_for_one_that_the_server_may_have_seen_late() {
+        let (settings, start) = (PaceSettings::default(), Instant::now());
+        let milliseconds = Duration::from_millis;
+        let mut host = HostPace::default();
+        for (took, next) in [(50, 1015), (50, 1015), (160, 1125), (50, 1015), (5_000, 1265)] {
+            let mut host_now = host.clone();
+            host_now.started(start);
+            host_now.answered(start, start + milliseconds(took), &settings);
+            let expected = Readiness::NotBefore(start + milliseconds(next));
+            assert_eq!(host_now.readiness(start, &settings), expected, "{took} ms");
+            host.usual_answer.note(milliseconds(50), seconds(1));
+        }
+    }
+
+    #[test]
+    fn requests_come_as_fast_as_the_delay_and_the_answers_allow() {
+        let mut host = HostPace::default();
+        let settings = PaceSettings::default();
+        assert_eq!(host.interval(&settings), seconds(1));
+        host.took(seconds(10));
+        assert_eq!(host.interval(&settings), seconds(10));
+        let eight = PaceSettings { parallel: 8, ..PaceSettings::default() };
+        assert_eq!(host.interval(&eight), Duration::from_millis(1_250));
+        for _ in 0..50 {
+            host.took(Duration::from_millis(100));
+        }
+        assert_eq!(host.interval(&settings), seconds(1));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
+use recrawl_core::ports::Source;
+
 use super::BuildError;
 use crate::decode::DecodeError;
 use crate::guard::{Forbidden, GuardError};
@@ -22,7 +24,13 @@ pub(super) fn of_client(error: reqwest::Error) -> TransportError {
         (false, false) => "the connection broke",
     };
     let reason = format!("{during}: {}", innermost(&error));
-    TransportError::Broken { reason, source: Some(Box::new(error)) }
+    let is_unreachable = error.is_connect();
+    let source: Option<Source> = Some(Box::new(error));
+    if is_unreachable {
+        TransportError::Unreachable { reason, source }
+    } else {
+        TransportError::Broken { reason, source }
+    }
 }
 
 /// Words a refusal before the request.

@@ -47,20 +47,60 @@ impl Host {
     /// Waits for a permit. Fails with the end of the pause if that is too far away to wait for.
     ///
     /// A nested request has its time, but needs no slot: those who have one may wait for its asker.
-    pub(super) async fn permit(&self, settings: &PaceSettings, nested: bool) -> Result<Permit<'_>, Instant> {
-        if let Readiness::Paused(until) = self.pace().readiness(now(), settings) {
-            return Err(until);
+    pub(super) async fn permit(
+        &self,
+        settings: &PaceSettings,
+        nested: bool,
+        is_https: bool,
+    ) -> Result<Permit<'_>, Instant> {
+        loop {
+            self.reachable(settings, is_https).await?;
+            let slot = if nested { None } else { Some(self.slot(settings).await) };
+            if let Some(permit) = self.turn(settings, slot, is_https).await? {
+                return Ok(permit);
+            }
         }
-        let slot = if nested { None } else { Some(self.slot(settings).await) };
+    }
+
+    /// Waits until the host may be asked under this scheme. That is not waited for in the queue, where it would hold up
+    /// those who ask under the other.
+    async fn reachable(&self, settings: &PaceSettings, is_https: bool) -> Result<(), Instant> {
+        loop {
+            let now = now();
+            let until = {
+                let mut pace = self.pace();
+                if let Readiness::Paused(until) = pace.readiness(now, settings) {
+                    return Err(until);
+                }
+                match pace.scheme(is_https).hold(now) {
+                    None => return Ok(()),
+                    Some(until) if until.duration_since(now) > settings.longest_wait => return Err(until),
+                    Some(until) => until,
+                }
+            };
+            tokio::time::sleep_until(until.into()).await;
+        }
+    }
+
+    /// Waits for the time of the next start; `None` if the scheme is out of reach when it has come.
+    async fn turn<'a>(
+        &'a self,
+        settings: &PaceSettings,
+        slot: Option<SemaphorePermit<'a>>,
+        is_https: bool,
+    ) -> Result<Option<Permit<'a>>, Instant> {
         let _next = self.next.lock().await;
         loop {
             let now = now();
             let start = {
                 let mut pace = self.pace();
+                if pace.scheme(is_https).hold(now).is_some() {
+                    return Ok(None);
+                }
                 match pace.readiness(now, settings) {
                     Readiness::Now => {
                         pace.started(now);
-                        return Ok(Permit { started: now, _slot: slot });
+                        return Ok(Some(Permit { started: now, _slot: slot }));
                     }
                     Readiness::Paused(until) => return Err(until),
                     Readiness::NotBefore(start) => start,

@@ -17,6 +17,10 @@ struct Planned {
     epoch: OnceLock<Instant>,
     takes: Duration,
     connects: Duration,
+    waits_for_memory: Duration,
+    has_only_http: bool,
+    /// How much later than others requests reach the server.
+    late: Mutex<VecDeque<Duration>>,
     outcomes: Mutex<VecDeque<Outcome>>,
     starts: Mutex<Vec<(String, Duration)>>,
     under_way: Mutex<(u32, u32)>,
@@ -38,7 +42,8 @@ fn answer(status: u16, retry_after: Option<u64>) -> Outcome {
         fresh_until: None,
         memory: BodyMemory::default(),
     };
-    Ok(Exchange { response, retry_after: retry_after.map(Duration::from_secs), connected_at: None })
+    let retry_after = retry_after.map(Duration::from_secs);
+    Ok(Exchange { response, retry_after, connected_at: None, sent_at: None, answered_at: None })
 }
 
 fn broken() -> Outcome {
@@ -63,12 +68,20 @@ impl Transport for Arc<Planned> {
             under_way.1 = under_way.1.max(under_way.0);
         }
         let _under_way = UnderWay(&self.under_way);
+        sleep(self.waits_for_memory).await;
+        let sent_at = Some(now());
+        if self.has_only_http && request.url.scheme() == "https" {
+            return Err(TransportError::Unreachable { reason: "refused".to_owned(), source: None });
+        }
         sleep(self.connects).await;
         let connected_at = (!self.connects.is_zero()).then(now);
         sleep(self.takes).await;
+        let late = self.late.lock().unwrap().pop_front();
+        sleep(late.unwrap_or_default()).await;
         let outcome = self.outcomes.lock().unwrap().pop_front();
         let mut exchange = outcome.unwrap_or_else(|| answer(200, None))?;
         exchange.connected_at = connected_at;
+        (exchange.sent_at, exchange.answered_at) = (sent_at, Some(now()));
         Ok(exchange)
     }
 }
@@ -130,6 +143,57 @@ async fn the_delay_counts_from_when_the_connection_was_ready() {
     let (polite, planned) = polite(Planned { connects, ..Planned::default() }, PaceSettings::default());
     finish(call(&polite, &["/a", "/b"]).await).await;
     assert_eq!(starts(&planned), [at("/a", 0), at("/b", 1215)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_delay_counts_from_when_there_was_memory_for_the_answer() {
+    let planned = Planned { waits_for_memory: Duration::from_secs(2), ..Planned::default() };
+    let (polite, planned) = polite(planned, PaceSettings::default());
+    finish(call(&polite, &["/a", "/b"]).await).await;
+    assert_eq!(starts(&planned), [at("/a", 0), at("/b", 3015)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_reached_the_server_late_moves_the_next() {
+    let late = [0, 0, 130, 0].map(Duration::from_millis);
+    let takes = Duration::from_millis(40);
+    let planned = Planned { takes, late: Mutex::new(late.into()), ..Planned::default() };
+    let (polite, planned) = polite(planned, PaceSettings::default());
+    finish(call(&polite, &["/a", "/b", "/late", "/c", "/d"]).await).await;
+    // By the clock of the server, which sees the third at 2160.
+    let expected = [at("/a", 0), at("/b", 1015), at("/late", 2030), at("/c", 3175), at("/d", 4190)];
+    assert_eq!(starts(&planned), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_https_link_to_a_host_that_has_only_http_holds_up_nobody_else() {
+    let https: PageUrl = "https://a.example/https".parse().unwrap();
+    let planned = Planned { has_only_http: true, ..Planned::default() };
+    let (polite, planned) = polite(planned, PaceSettings::default());
+    finish(call(&polite, &["/first"]).await).await;
+    let link = {
+        let (polite, https) = (Arc::clone(&polite), https.clone());
+        tokio::spawn(async move {
+            for _ in 0..6 {
+                polite.fetch(Request::get(&https)).await.unwrap_err();
+            }
+        })
+    };
+    while starts(&planned).len() < 2 {
+        sleep(Duration::from_millis(100)).await;
+    }
+    // It is tried three times, 3 and 6 s apart; meanwhile everything else goes on.
+    let (began, mut others) = (now(), 0);
+    while !link.is_finished() {
+        polite.fetch(Request::get(&page("/other"))).await.unwrap();
+        others += 1;
+    }
+    let took = now() - began;
+    assert!(took < Duration::from_secs(15) && others >= 8, "{others} other pages in {took:?}");
+    assert_eq!(starts(&planned).iter().filter(|(path, _)| path == "/https").count(), 3);
+    let error = timeout(Duration::ZERO, polite.fetch(Request::get(&https))).await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "no answer: a.example answers, but not by https");
+    assert_eq!((polite.host_failures(&key()), polite.paused_until(&key())), (0, None));
 }
 
 #[tokio::test(start_paused = true)]
