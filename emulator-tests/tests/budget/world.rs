@@ -180,7 +180,7 @@ impl World {
         let rules = UrlRules::default();
         let audits = GatheredAudits::default();
         loop {
-            let audit = audits.audit(&*self.store, site, crawl.id, &scope, &rules).await.unwrap();
+            let audit = audits.audit(&*self.store, site, crawl.id, &scope, &rules, Vec::new()).await.unwrap();
             if !audit.missing.is_empty() {
                 let since = audit.statistics.last_visit.unwrap();
                 let again = self.store.visits_since(site, crawl.id, since, usize::MAX).await.unwrap();

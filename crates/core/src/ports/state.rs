@@ -122,6 +122,11 @@ impl StateKey {
         Self::decision(format!("{}{page}", StateGroup::postponed(site).0))
     }
 
+    /// Some of the pages that sitemaps list in the open crawl.
+    pub fn listed_pages(site: &SiteId, part: usize) -> Self {
+        Self::decision(format!("{}{part}", StateGroup::listed_pages(site).0))
+    }
+
     /// Until when a host wants to be left alone (Retry-After, back-off).
     pub fn left_alone(host: &HostKey) -> Self {
         Self::decision(format!("left alone {host}"))
@@ -251,6 +256,11 @@ impl StateGroup {
         Self(format!("postponed {site} "))
     }
 
+    /// Every [`StateKey::listed_pages`] of a site.
+    pub fn listed_pages(site: &SiteId) -> Self {
+        Self(format!("listed {site} "))
+    }
+
     /// Every [`StateKey::pending_notification`].
     pub fn pending_notifications() -> Self {
         Self("to tell ".to_owned())
@@ -281,6 +291,7 @@ mod tests {
             (StateKey::nothing_to_delete(&site), "old crawls of example"),
             (StateKey::first_doubt(&site, &page), "absent example https://example.org:8443/a"),
             (StateKey::postponed(&site, &page), "postponed example https://example.org:8443/a"),
+            (StateKey::listed_pages(&site, 2), "listed example 2"),
             (StateKey::left_alone(&host), "left alone example.org:8443"),
             (StateKey::last_audit(&site), "last audit of example"),
             (StateKey::crawl_commands(), "commands to crawls"),
@@ -318,6 +329,11 @@ mod tests {
                 StateGroup::postponed(&site),
                 StateKey::postponed(&site, &page),
                 StateKey::postponed(&other, &page),
+            ),
+            (
+                StateGroup::listed_pages(&site),
+                StateKey::listed_pages(&site, 0),
+                StateKey::listed_pages(&other, 0),
             ),
         ] {
             assert!(key.as_str().starts_with(group.prefix()));

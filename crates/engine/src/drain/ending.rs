@@ -90,7 +90,7 @@ impl Runner {
             let rules = self.step.url_rules();
             let doubted: HashSet<&PageUrl> = account.unconfirmed.iter().map(|task| &task.page.url).collect();
             let are_settled = |url: &PageUrl| doubted.contains(url) || account.given_up.contains(url);
-            let audit = session::audit(store, site, crawl, scope, rules, &are_settled);
+            let audit = session::audit(store, site, crawl, scope, rules, Vec::new(), &are_settled);
             return Ok(audit.await?);
         }
         // This store takes links and record in one transaction: what this process recorded needs no audit.

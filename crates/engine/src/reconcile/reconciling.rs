@@ -139,7 +139,8 @@ impl Maintenance {
             .map_err(|source| MaintenanceError::Scope { site: site.id.clone(), source })?;
         let rules = &self.settings.url_rules;
         let store = &*self.store;
-        let mut audit = self.audits.audit(store, &site.id, crawl.id, &scope, rules).await?;
+        let listed = session::listed_pages(store, &site.id, crawl.id).await?;
+        let mut audit = self.audits.audit(store, &site.id, crawl.id, &scope, rules, listed).await?;
         // Nothing leads to the root: it is missing where the message that opened the crawl was lost.
         let is_queued = audit.missing.iter().any(|page| page.url == site.root);
         if !is_queued {

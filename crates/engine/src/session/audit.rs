@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use self::accounted::Accounted;
 pub use self::gathered::GatheredAudits;
+use super::ListedPages;
 use recrawl_core::decide::judge::redirect_target;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{Found, FoundBy, PageRecord, PageSummary, Presence};
@@ -56,16 +57,19 @@ pub async fn figures(store: &dyn Store, site: &SiteId, crawl: CrawlId) -> Result
 /// Where depth is limited, the shortest way to a page counts, whichever was found first, and is written into its
 /// record. Pages that were live when last seen then count only once no link is missing: whether a link leads to one, and
 /// from how far, is not known before. Those of the missing that `are_settled` are not waited for.
+///
+/// `listed` are pages that sitemaps list: they should have a record, too.
 pub async fn audit(
     store: &dyn Store,
     site: &SiteId,
     crawl: CrawlId,
     scope: &Scope,
     url_rules: &UrlRules,
+    listed: Vec<PageUrl>,
     are_settled: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
 ) -> Result<Audit, AuditError> {
     let records = Records { store, site, crawl, scope, url_rules };
-    Ok(Gathered::of(&records, are_settled).await?.audit(site, crawl))
+    Ok(Gathered::of(&records, listed, are_settled).await?.audit(site, crawl))
 }
 
 /// What an audit saw.
@@ -79,6 +83,7 @@ impl Gathered {
     /// Reads all records of a crawl.
     async fn of(
         records: &Records<'_>,
+        listed: Vec<PageUrl>,
         are_settled: &(dyn Fn(&PageUrl) -> bool + Send + Sync),
     ) -> Result<Self, StoreError> {
         let mut statistics = Statistics::default();
@@ -87,6 +92,7 @@ impl Gathered {
             // Some of what was wanted had a record after all, and took the place of others.
             records.look_at_all(&mut accounted, None).await?;
         }
+        records.expect(listed, &mut accounted);
         records.follow_shorter_ways(&mut accounted).await?;
         let Records { store, site, crawl, scope, .. } = *records;
         let awaits_links =
@@ -135,6 +141,20 @@ impl Records<'_> {
             is_full |= !self.lead_on(&records, accounted).await?;
         }
         Ok(is_full && accounted.has_room())
+    }
+
+    /// Takes in pages that sitemaps list.
+    fn expect(&self, listed: Vec<PageUrl>, accounted: &mut Accounted) {
+        let depth = ListedPages::FOUND.depth;
+        for page in listed {
+            if !admits(self.scope, &page, depth) {
+                continue;
+            }
+            if self.scope.limits_depth() {
+                accounted.approach(&page, depth);
+            }
+            accounted.want(page, || ListedPages::FOUND);
+        }
     }
 
     /// Takes in where records lead; tells whether there was room for all of it.

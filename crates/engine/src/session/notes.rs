@@ -15,5 +15,6 @@ pub async fn forget_notes(
     if has_doubts {
         state.delete_states(&StateGroup::first_doubts(site)).await?;
     }
+    state.delete_states(&StateGroup::listed_pages(site)).await?;
     state.delete_states(&StateGroup::postponed(site)).await
 }

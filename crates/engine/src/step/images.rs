@@ -8,6 +8,9 @@ use recrawl_core::url::PageUrl;
 
 use super::{CrawlStep, StepError};
 
+/// How many records are read at once.
+const CHUNK: usize = 300;
+
 impl CrawlStep {
     /// Queues the images that a page shows, on the hosts of the site. `read` is what its body says; of a page that was not
     /// read, what is stored tells.
@@ -31,6 +34,24 @@ impl CrawlStep {
         let (by, depth) = (FoundBy::Image, record.found.depth);
         self.queue(&images, &Found { by, depth, referrer: Some(record.url.clone()) }).await?;
         Ok(())
+    }
+
+    /// Queues the images that pages recorded in this crawl show, as far as they are watched: nothing else leads to those whose
+    /// messages were lost with the process that queued them.
+    pub async fn queue_shown_images(&self) -> Result<(), StepError> {
+        if !self.policy.watch_images {
+            return Ok(());
+        }
+        let mut last = None;
+        loop {
+            let store = &self.ports.store;
+            let records = store.records(&self.site.id, self.crawl.id, &[], last.as_ref(), CHUNK).await?;
+            let Some(record) = records.last() else { return Ok(()) };
+            last = Some(record.url.clone());
+            for record in &records {
+                self.queue_images(record, None).await?;
+            }
+        }
     }
 
     fn images(&self, outline: &Outline) -> Vec<PageUrl> {

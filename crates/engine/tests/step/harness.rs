@@ -374,7 +374,7 @@ impl Harness {
 
     pub(crate) async fn audit(&self, step: &CrawlStep, crawl: &Crawl) -> Audit {
         let (scope, rules) = (step.scope(), step.url_rules());
-        audit(&*self.store, &self.site.id, crawl.id, scope, rules, &|_| false).await.unwrap()
+        audit(&*self.store, &self.site.id, crawl.id, scope, rules, Vec::new(), &|_| false).await.unwrap()
     }
 
     /// Ends a crawl that somebody stopped.

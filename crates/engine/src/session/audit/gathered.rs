@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::Scope;
 use recrawl_core::ports::{History, StoreError};
-use recrawl_core::url::UrlRules;
+use recrawl_core::url::{PageUrl, UrlRules};
 
 use super::{Audit, AuditError, CHUNK, Gathered, Records};
 
@@ -29,6 +29,7 @@ impl GatheredAudits {
         crawl: CrawlId,
         scope: &Scope,
         url_rules: &UrlRules,
+        listed: Vec<PageUrl>,
     ) -> Result<Audit, AuditError> {
         let records = Records { store, site, crawl, scope, url_rules };
         let gathered = match self.take(site, crawl) {
@@ -36,8 +37,12 @@ impl GatheredAudits {
             None => None,
         };
         let gathered = match gathered {
-            Some(gathered) => gathered,
-            None => Gathered::of(&records, &|_| false).await?,
+            Some(mut gathered) => {
+                // The sitemaps may have been searched since.
+                records.expect(listed, &mut gathered.accounted);
+                gathered
+            }
+            None => Gathered::of(&records, listed, &|_| false).await?,
         };
         let audit = gathered.audit(site, crawl);
         self.keep(site, crawl, gathered, scope);
