@@ -15,8 +15,8 @@ locals {
   # their turn inside the request.
   ack_deadline_seconds = 600
 
-  # The most there is: while more pages wait than the service takes, Cloud Run answers 429, and each
-  # of those counts as an attempt. With a small number good pages would end as dead letters.
+  # The most there is: each answer of 429 or 503 counts as an attempt, and a site may be in trouble for hours. With a
+  # small number good pages would end as dead letters.
   max_delivery_attempts = 100
 }
 

@@ -34,8 +34,8 @@ resource "google_cloud_run_v2_service" "crawl_fn" {
     # Longer than Pub/Sub waits, so that it is never Cloud Run that cuts a request off.
     timeout = "660s"
 
-    # Pages wait inside their requests: at a request a second 480 of them, which are surely done within the
-    # deadline. The rest is for captures, ticks and pages that are finished.
+    # Pages wait inside their requests: crawl-fn publishes 240 at most, each of which may be delivered twice. The rest is
+    # for captures, ticks and what somebody else publishes.
     max_instance_request_concurrency = 550
 
     # One process keeps the pace of a host. Two may overlap while a revision is replaced.

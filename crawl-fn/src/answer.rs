@@ -30,6 +30,8 @@ pub(crate) enum Done {
     Duplicate,
     /// The page was known, and is absent or lost its content; it is asked for once more when the crawl is quiet.
     Unconfirmed,
+    /// The page waits with the crawl, and its message comes again when it has its turn.
+    Kept,
     /// There is nothing to do any more, for this reason.
     Passed(String),
     /// The tick is over, with this report.
@@ -100,6 +102,7 @@ impl Answer {
             Self::Done(Done::Visited(_)) => "recorded",
             Self::Done(Done::Duplicate) => "duplicate",
             Self::Done(Done::Unconfirmed) => "unconfirmed",
+            Self::Done(Done::Kept) => "kept",
             Self::Done(Done::Passed(_)) => "passed",
             Self::Done(Done::Ticked(_)) => "ticked",
             Self::Done(Done::Archived(_)) => "archived",

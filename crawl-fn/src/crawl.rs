@@ -6,7 +6,7 @@ use recrawl_core::ports::QueuedPage;
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery};
 use tracing::{Span, field};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Done};
 use crate::opening::{no_session, open};
 use crate::parts::Parts;
 use crate::visit::visit;
@@ -40,7 +40,26 @@ pub(crate) async fn crawl(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
     if message.crawl.is_none() {
         Span::current().record("crawl.id", field::display(session.id()));
     }
-    let (site, crawl) = session.key();
-    let priority = session.step.planner().priority(&message.url, message.found.depth);
-    visit(parts, &session, QueuedPage { site, crawl, url: message.url, found: message.found, priority }).await
+    let key = session.key();
+    let published = parts.windows.arrived(&key, &message.url, message.found.depth);
+    let priority = session.step.planner().priority(&message.url, message.found.depth).max(published);
+    let (site, crawl) = key.clone();
+    let page = QueuedPage { site, crawl, url: message.url, found: message.found, priority };
+    let answer = visit(parts, &session, page.clone()).await;
+    match &answer {
+        Answer::Done(Done::Kept) => parts.windows.take_back(page),
+        Answer::Done(_) | Answer::Poison(_) => parts.windows.done(&key, &page.url),
+        Answer::Later(_) | Answer::Denied(_) => {
+            parts.windows.refused(&key, &page.url);
+            return answer;
+        }
+    }
+    if session.halted.is_cancelled() {
+        parts.windows.forget(&key);
+    } else if session.spent().is_some() {
+        parts.windows.drop_kept(&key);
+    } else {
+        parts.windows.refill(&key).await;
+    }
+    answer
 }

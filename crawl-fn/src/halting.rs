@@ -24,6 +24,7 @@ pub(crate) async fn obey(parts: &Parts) -> Result<CrawlCommands, StoreError> {
     for crawl in parts.sessions.keys() {
         if commands.of(&crawl.0, crawl.1).is_some_and(CrawlCommand::halts) {
             parts.sessions.halt(&crawl);
+            parts.windows.forget(&crawl);
             tracing::info!(site = %crawl.0, crawl.id = %crawl.1, "a crawl is halted");
             parts.in_flight.idle(&crawl, PATIENCE).await;
         }

@@ -29,7 +29,9 @@ mod sites;
 mod tick;
 mod token;
 mod trace;
+mod turns;
 mod visit;
+mod window;
 mod work;
 
 pub use config::{BadConfig, Config, SiteConfig};

@@ -53,7 +53,9 @@ fn reason(answer: &Answer) -> Option<&str> {
         | Answer::Later(Later { reason, .. })
         | Answer::Poison(Dropped { reason, .. }) => Some(reason),
         Answer::Denied(reason) => Some(reason),
-        Answer::Done(Done::Visited(Visited { .. }) | Done::Duplicate | Done::Unconfirmed) => None,
+        Answer::Done(Done::Visited(Visited { .. }) | Done::Duplicate | Done::Unconfirmed | Done::Kept) => {
+            None
+        }
     }
 }
 

@@ -15,6 +15,8 @@ use crate::sessions::Sessions;
 use crate::site_parts::SiteParts;
 use crate::sites::Sites;
 use crate::tick::Ledger;
+use crate::turns::Turns;
+use crate::window::Windows;
 use crate::work::Work;
 
 /// What the service is made of: what belongs to the process. What belongs to one site is in [`SiteParts`].
@@ -24,6 +26,8 @@ pub(crate) struct Parts {
     pub(crate) sites: Sites,
     pub(crate) sessions: Sessions,
     pub(crate) in_flight: Arc<InFlight>,
+    pub(crate) turns: Arc<Turns>,
+    pub(crate) windows: Arc<Windows>,
     pub(crate) ledger: Mutex<Ledger>,
     pub(crate) archiving: Archiving,
     pub(crate) health: Health,
@@ -39,11 +43,15 @@ impl Parts {
         work: Arc<Work>,
     ) -> Result<Self, StoreError> {
         fetcher.remember_in(deps.store.clone());
+        let windows = Arc::new(Windows::new(deps.frontier.clone(), config.process.ack_deadline));
+        let deps = Deps { frontier: windows.clone(), ..deps };
         let own = SiteParts::new(config.site.clone(), &config.process, &deps, fetcher).await?;
         Ok(Self {
             sites: Sites::new(own),
             sessions: Sessions::default(),
             in_flight: Arc::default(),
+            turns: Arc::default(),
+            windows,
             ledger: Mutex::default(),
             archiving: Archiving::default(),
             health: Health::default(),

@@ -6,8 +6,10 @@ mod making;
 mod page_quota;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use jiff::Timestamp;
 use recrawl_core::decide::traps::Trap;
 use recrawl_core::decide::{is_first_crawl, unusual_since_believed};
 use recrawl_core::model::crawl::{Crawl, CrawlKind};
@@ -16,9 +18,9 @@ use recrawl_core::model::record::PageRecord;
 use recrawl_core::plan::sample::Sample;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Priority, QueuedPage, StoreError};
-use recrawl_core::url::PageUrl;
+use recrawl_core::url::{HostKey, PageUrl};
 use recrawl_engine::step::{Attempt, CrawlStep, StepError};
-use recrawl_engine::{Event, History, ListedPages, Observer, RequestBudget, resume};
+use recrawl_engine::{Event, History, ListedNotes, ListedPages, Observer, RequestBudget, resume};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
@@ -53,6 +55,8 @@ pub(crate) struct Session {
     /// Somebody stopped or paused the crawl: its visits end at once.
     pub(crate) halted: CancellationToken,
     searched: OnceCell<()>,
+    /// Whether the images are to be asked for that an earlier process found.
+    lacks_images: AtomicBool,
 }
 
 impl Session {
@@ -82,7 +86,7 @@ impl Session {
         let mut rechecks = step.rechecks();
         let mut each = |record: &PageRecord| rechecks.resume(record);
         let resumed = resume(store, &crawl, &step, request_budget.as_deref(), &mut each).await?;
-        let recorded = resumed.recorded;
+        let (recorded, crawl_kind) = (resumed.recorded, crawl.kind);
         if recorded > 0 {
             // Nobody knows when the process before this one asked last.
             let root = site.root();
@@ -91,6 +95,9 @@ impl Session {
             }
         }
         tracing::info!(crawl.id = %crawl.id, recorded, "a crawl is taken up");
+        let fetcher = site.fetcher.clone();
+        let interval = Arc::new(move |host: &HostKey| fetcher.interval(host));
+        parts.windows.guide(&(site.id().clone(), crawl.id), step.planner().clone(), interval);
         Ok(Self {
             absences: Absences::new(parts.config.process.quiet, crawl.kind == CrawlKind::Due),
             asked_again: AskedAgain::new(parts.config.process.quiet, rechecks),
@@ -105,6 +112,7 @@ impl Session {
             attempts: Mutex::default(),
             halted: CancellationToken::new(),
             searched: OnceCell::new(),
+            lacks_images: AtomicBool::new(recorded > 0 && crawl_kind == CrawlKind::Full),
         })
     }
 
@@ -126,6 +134,18 @@ impl Session {
             return Some(format!("the budget of {} requests is spent", request_budget.limit()));
         }
         self.page_quota.are_taken().map(|limit| format!("the limit of {limit} pages is reached"))
+    }
+
+    /// Queues the images that an earlier process found and may not have asked for, once in the life of this process.
+    pub(crate) async fn ask_for_images(&self, parts: &Parts) -> Result<(), StepError> {
+        // Published by whoever asks, who waits for them then.
+        let _gathering = parts.windows.gather(&self.key());
+        if self.lacks_images.swap(false, Ordering::Relaxed) && self.spent().is_none() {
+            let queued = self.step.queue_shown_images().await;
+            self.lacks_images.store(queued.is_err(), Ordering::Relaxed);
+            queued?;
+        }
+        Ok(())
     }
 
     /// Queues pages again that changed by a few words, once the crawl is quiet; tells whether there are any.
@@ -167,6 +187,7 @@ impl Session {
         }
         let search = || async {
             let mut pages = self.first.clone();
+            let mut notes = ListedNotes::new(&*parts.deps.store, self.site.id(), self.id(), Timestamp::now());
             let mut listed = self.listed(parts).await?;
             while let Some(listed) = &mut listed
                 && let Some(found) = listed.next().await
@@ -178,8 +199,10 @@ impl Session {
                     found: ListedPages::FOUND,
                     priority: Priority::default(),
                 };
+                notes.add(&found).await?;
                 pages.extend(found.into_iter().map(queued));
             }
+            notes.finish().await?;
             Ok::<(), StepError>(self.step.queue_first(pages).await?)
         };
         self.searched.get_or_try_init(search).await.copied()
@@ -188,13 +211,18 @@ impl Session {
     /// Queues what the sitemaps of the site list, once in the life of this process.
     pub(crate) async fn search_sitemaps(&self, parts: &Parts) -> Result<(), StepError> {
         let search = || async {
+            // The best of all that is listed come first.
+            let _gathering = parts.windows.gather(&self.key());
+            let mut notes = ListedNotes::new(&*parts.deps.store, self.site.id(), self.id(), Timestamp::now());
             let mut listed = self.listed(parts).await?;
             while let Some(listed) = &mut listed
                 && let Some(pages) = listed.next().await
             {
+                notes.add(&pages).await?;
                 self.step.queue(&pages, &ListedPages::FOUND).await?;
             }
-            Ok(())
+            // Before the root is recorded: whoever finds its record finds them, too.
+            Ok(notes.finish().await?)
         };
         self.searched.get_or_try_init(search).await.copied()
     }

@@ -70,10 +70,11 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };
     let taken_up = parts.sessions.keys();
+    let published = refill(parts, &taken_up).await;
     let asked_again = ask_again(parts, &taken_up).await;
     let under_way = |site: &SiteId, crawl| {
         let key = (site.clone(), crawl);
-        parts.in_flight.is_busy(&key) || asked_again.contains(&key)
+        parts.in_flight.is_busy(&key) || published.contains(&key) || asked_again.contains(&key)
     };
     let report = match parts.sites.own().maintenance.tick(&under_way, Timestamp::now()).await {
         Ok(report) => report,
@@ -85,11 +86,34 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         }
         parts.sessions.drop_closed(crawl);
     }
+    for closed in &report.closed {
+        parts.windows.forget(&(closed.site.clone(), closed.crawl));
+    }
     // A crawl that this tick closed is charged for its audit, too.
     let own = parts.sites.own().id();
     let ours = report.open.iter().find(|(site, _)| site == own);
     ledger.save(parts, ours.or(taken_up.first()), Timestamp::now()).await;
     Answer::Done(Done::Ticked(report.to_string()))
+}
+
+/// Publishes what is kept of crawls and has its turn; returns those of which it was anything and no page is worked on.
+async fn refill(parts: &Parts, crawls: &[CrawlKey]) -> Vec<CrawlKey> {
+    let mut published = Vec::new();
+    for crawl in crawls {
+        if parts.in_flight.is_busy(crawl) {
+            parts.windows.refill(crawl).await;
+            continue;
+        }
+        if let Some(session) = parts.sessions.in_memory(crawl)
+            && let Err(error) = session.ask_for_images(parts).await
+        {
+            tracing::warn!(crawl.id = %crawl.1, error = chain(&error), "images could not be queued");
+        }
+        if parts.windows.tend(crawl, parts.config.process.quiet).await {
+            published.push(crawl.clone());
+        }
+    }
+    published
 }
 
 /// Asks again for pages that changed by a few words; returns the crawls that wait for some.

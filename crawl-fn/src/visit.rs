@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use recrawl_core::model::crawl::CrawlKind;
+use recrawl_core::model::record::FoundBy;
 use recrawl_core::ports::{FetchError, QueueError, QueuedPage, RobotsError, StoreError};
 use recrawl_core::url::HostKey;
 use recrawl_engine::step::{Outcome, StepError};
@@ -13,9 +15,18 @@ use crate::answer::{Answer, Done, Dropped, Visited, chain};
 use crate::in_flight::Admission;
 use crate::parts::Parts;
 use crate::session::{PageSlot, Session};
+use crate::window::within;
 
-/// The most pages of a host that wait where there is no delay to count by.
-const MOST_SEATS: f64 = 1_000.0;
+/// The share of the deadline in which all pages of a host that wait have their turn, as things go.
+const WAITING: f64 = 0.8;
+
+/// The share of the deadline in which a page begins. Otherwise it is kept, and its message comes again: it never happens
+/// that a visit is cut.
+const BEGINNING: f64 = 0.7;
+
+/// The share of the deadline in which those have their turn that have begun, and how many these are at most: the fewer,
+/// the earlier the next good page comes.
+const BEGUN: (f64, usize) = (0.1, 16);
 
 /// Visits `page`, unless somebody stops or pauses its crawl before that is done.
 ///
@@ -41,13 +52,17 @@ async fn visit_or_share(parts: &Arc<Parts>, session: &Arc<Session>, page: Queued
     if let Some(answer) = over_budget(session) {
         return answer;
     }
-    let host = page.url.host_key();
-    let capacity = || capacity(parts.config.process.ack_deadline, session.site.fetcher.delay(&host));
-    let hold = parts.config.hold;
+    let (host, ack_deadline) = (page.url.host_key(), parts.config.process.ack_deadline);
+    let begin_by = Instant::now() + ack_deadline.mul_f64(BEGINNING);
+    let interval = || session.site.fetcher.interval(&host);
+    let capacity = || within(ack_deadline, interval(), WAITING);
+    let is_kept = is_found_again(session, &page);
+    let hold = if is_kept { Duration::ZERO } else { parts.config.hold };
     match parts.in_flight.admit(&session.key(), &page.url, capacity, hold).await {
         // One line tells of the visit: that of the push that made it.
         Admission::Completed(Answer::Done(Done::Visited(_))) => duplicate(parts, session, &page).await,
         Admission::Completed(answer) => answer,
+        Admission::Full if is_kept => Answer::Done(Done::Kept),
         Admission::Full => Answer::not_now(format!("enough pages of {host} wait"), hold),
         Admission::Leader(leader) if is_asked_again => {
             let answer = recheck(parts, session, &page).await;
@@ -57,13 +72,43 @@ async fn visit_or_share(parts: &Arc<Parts>, session: &Arc<Session>, page: Queued
         Admission::Leader(leader) => {
             // Pages that link here need not queue it any more.
             seen.not_yet_queued([&page.url], |_| true);
-            let answer = match session.page_quota.take() {
-                Some(place) => Box::pin(fly(parts, session, &page, &host, &place)).await,
-                None => over_budget(session).unwrap_or_else(|| Answer::not_now("no place is free", hold)),
+            let at_once = within(ack_deadline, interval(), BEGUN.0).clamp(2, BEGUN.1);
+            let turn = tokio::select! {
+                biased;
+                () = parts.work.stopped() => None,
+                turn = parts.turns.take(&host, page.priority, at_once, begin_by) => turn,
+            };
+            let answer = match turn {
+                Some(_turn) => begin(parts, session, &page, &host).await,
+                None if is_kept && !parts.work.is_stopping() => Answer::Done(Done::Kept),
+                None => Answer::not_now("the page had no turn", hold),
             };
             leader.complete(answer.clone());
             answer
         }
+    }
+}
+
+/// Visits a page whose turn it is, unless as many were asked for as may be.
+async fn begin(parts: &Parts, session: &Session, page: &QueuedPage, host: &HostKey) -> Answer {
+    if let Some(answer) = over_budget(session) {
+        return answer;
+    }
+    match session.page_quota.take() {
+        Some(place) => Box::pin(fly(parts, session, page, host, &place)).await,
+        None => {
+            over_budget(session).unwrap_or_else(|| Answer::not_now("no place is free", parts.config.hold))
+        }
+    }
+}
+
+/// Tells whether a page is found again if its message is acknowledged and this process dies: by the audit, or because it
+/// stays due.
+fn is_found_again(session: &Session, page: &QueuedPage) -> bool {
+    match page.found.by {
+        FoundBy::Seed => session.crawl.kind == CrawlKind::Due || page.url == *session.site.root(),
+        // Images are asked for again when the crawl is taken up.
+        FoundBy::Link | FoundBy::Redirect | FoundBy::Sitemap | FoundBy::Memory | FoundBy::Image => true,
     }
 }
 
@@ -88,18 +133,6 @@ async fn duplicate(parts: &Parts, session: &Session, page: &QueuedPage) -> Answe
         Ok(()) => Answer::Done(Done::Duplicate),
         Err(error) => failed(parts, session, error.into()).await,
     }
-}
-
-/// Returns how many pages of a host may wait so that the last has its turn well before the deadline.
-fn capacity(ack_deadline: Duration, delay: Duration) -> usize {
-    let in_time = ack_deadline.as_secs_f64() * 0.8 / delay.as_secs_f64();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "it is bounded on both sides; no delay makes it infinite, which becomes the bound"
-    )]
-    let in_time = in_time.clamp(1.0, MOST_SEATS) as usize;
-    in_time
 }
 
 /// Visits a page, as often as the server needs and the time permits.
@@ -184,9 +217,9 @@ async fn give_up(
 
 /// Returns how long the next turn of a host is away.
 fn wait_for(parts: &Parts, session: &Session, host: &HostKey) -> Duration {
-    let waiting = u32::try_from(parts.in_flight.waiting(host)).unwrap_or(u32::MAX);
+    let waiting = u32::try_from(parts.turns.begun(host)).unwrap_or(u32::MAX);
     let fetcher = &session.site.fetcher;
-    let queue = fetcher.delay(host).saturating_mul(waiting);
+    let queue = fetcher.interval(host).saturating_mul(waiting);
     let pause = fetcher.paused_until(host).map(until_then).unwrap_or_default();
     queue.saturating_add(pause)
 }
@@ -228,19 +261,4 @@ async fn failed(parts: &Parts, session: &Session, error: StepError) -> Answer {
     };
     parts.work.pause(hold).await;
     answer
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_many_wait_as_have_their_turn_in_four_fifths_of_the_deadline() {
-        for (deadline, delay, expected) in
-            [(600.0, 1.0, 480), (600.0, 2.0, 240), (600.0, 0.0, 1000), (600.0, 0.1, 1000), (10.0, 60.0, 1)]
-        {
-            let capacity = capacity(Duration::from_secs_f64(deadline), Duration::from_secs_f64(delay));
-            assert_eq!(capacity, expected, "{delay} s");
-        }
-    }
 }

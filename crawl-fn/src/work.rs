@@ -87,6 +87,11 @@ impl Work {
         self.stopping.is_cancelled()
     }
 
+    /// Waits until we stop.
+    pub(crate) async fn stopped(&self) {
+        self.stopping.cancelled().await;
+    }
+
     /// Waits for a while, or until we stop.
     pub(crate) async fn pause(&self, time: Duration) {
         let _ = tokio::time::timeout(time, self.stopping.cancelled()).await;

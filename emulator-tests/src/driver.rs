@@ -1,10 +1,12 @@
 //! Brings messages to the service as Pub/Sub does, but as a test wants it: often, late, in disorder, cut off.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use reqwest::Client;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -22,12 +24,14 @@ pub struct Manner {
     pub backoff: Duration,
     /// How many pushes are under way at a time.
     pub at_once: usize,
+    /// How many of them the service takes; the others are answered 429 in its place, as Cloud Run does.
+    pub places: usize,
 }
 
 impl Default for Manner {
     fn default() -> Self {
         let (deadline, backoff) = (Duration::from_mins(10), Duration::from_millis(500));
-        Self { times: 1, deadline, backoff, at_once: 100 }
+        Self { times: 1, deadline, backoff, at_once: 100, places: 550 }
     }
 }
 
@@ -36,10 +40,26 @@ impl Default for Manner {
 pub struct Brought {
     /// Pushes that were acknowledged.
     pub acknowledged: usize,
-    /// Pushes that were refused.
+    /// Pushes that were refused, those that found no place among them.
     pub refused: usize,
     /// Pushes that were cut off.
     pub cut_off: usize,
+}
+
+impl Brought {
+    /// Returns which share of the deliveries was refused.
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more than seven digits")]
+    pub fn share_refused(&self) -> f64 {
+        self.refused as f64 / (self.acknowledged + self.refused + self.cut_off).max(1) as f64
+    }
+}
+
+impl std::ops::AddAssign for Brought {
+    fn add_assign(&mut self, other: Self) {
+        self.acknowledged += other.acknowledged;
+        self.refused += other.refused;
+        self.cut_off += other.cut_off;
+    }
 }
 
 /// Brings every message of topic `crawl` until none has come and none is under way for two seconds.
@@ -50,6 +70,7 @@ pub async fn bring_all(cloud: &Cloud, manner: &Manner, drops: impl Fn(&Pulled) -
     let endpoint = cloud.service.at("/pubsub/crawl");
     let mut waiting: Vec<(Instant, Value)> = Vec::new();
     let mut under_way = JoinSet::new();
+    let places = Arc::new(Semaphore::new(manner.places));
     let mut brought = Brought::default();
     let mut quiet_since = Instant::now();
     while quiet_since.elapsed() < Duration::from_secs(2) || !under_way.is_empty() || !waiting.is_empty() {
@@ -67,8 +88,12 @@ pub async fn bring_all(cloud: &Cloud, manner: &Manner, drops: impl Fn(&Pulled) -
         {
             let (_, message) = waiting.remove(index);
             let (client, endpoint, deadline) = (client.clone(), endpoint.clone(), manner.deadline);
+            let place = places.clone().try_acquire_owned();
             under_way.spawn(async move {
-                let answer = push(&client, &endpoint, &message, deadline).await;
+                let answer = match place {
+                    Ok(_place) => push(&client, &endpoint, &message, deadline).await,
+                    Err(_) => Answer::Refused,
+                };
                 (message, answer)
             });
             quiet_since = Instant::now();

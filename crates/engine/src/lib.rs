@@ -32,9 +32,10 @@ pub use reconcile::{
 pub use robots::{RobotsCache, RobotsPolicy};
 pub use session::{
     Archiving, Audit, AuditError, Closing, ClosingError, CommandError, Commanded, CrawlCommand,
-    CrawlCommands, DueCrawl, DueError, Findings, GatheredAudits, History, JudgedAgain, ListedNotes, ListedPages, Resumed,
-    announce, announce_once_accepted, audit, audit_memory, command_crawl, figures, forget_notes, judge_again,
-    learn_accepted, learnt_noise, open, open_due, queue_root, resume, save_learnt_noise, save_stand_in,
+    CrawlCommands, DueCrawl, DueError, Findings, GatheredAudits, History, JudgedAgain, ListedNotes,
+    ListedPages, Resumed, announce, announce_once_accepted, audit, audit_memory, command_crawl, figures,
+    forget_notes, judge_again, learn_accepted, learnt_noise, open, open_due, queue_root, resume,
+    save_learnt_noise, save_stand_in,
 };
 pub use sitemaps::{ListedPage, Search, SitemapFinder, SitemapPages, remember_reliability};
 pub use soft404::{NoProbe, SoftErrorCache};

@@ -1,49 +1,15 @@
 //! Where depth is limited, the same pages are visited in whatever order messages are delivered.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use crawl_fn::{Config, Deps};
 use recrawl_core::memory::MemoryStore;
-use recrawl_core::ports::{Frontier, QueueError, QueuedPage};
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 
+use crate::mail::{Dice, Mail};
 use crate::stage::{Stage, config_with, deps, linked};
-
-/// Messages that wait to be delivered, in any order.
-#[derive(Debug, Default)]
-struct Mail(Mutex<Vec<QueuedPage>>);
-
-#[async_trait]
-impl Frontier for Mail {
-    async fn queue(&self, pages: &[QueuedPage]) -> Result<(), QueueError> {
-        self.0.lock().unwrap().extend_from_slice(pages);
-        Ok(())
-    }
-}
-
-impl Mail {
-    /// Takes one of the messages, which the dice choose; one in five comes again.
-    fn next(&self, dice: &mut Dice) -> Option<QueuedPage> {
-        let mut waiting = self.0.lock().unwrap();
-        if waiting.is_empty() {
-            return None;
-        }
-        let place = dice.below(waiting.len());
-        Some(if dice.below(5) == 0 { waiting[place].clone() } else { waiting.remove(place) })
-    }
-}
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % limit
-    }
-}
 
 fn put_up(site: &Site, pages: &[(&str, &[&str])]) {
     for (path, links) in pages {
@@ -76,7 +42,7 @@ async fn crawl(site: &Site, store: &Arc<MemoryStore>, dice: &mut Dice) -> BTreeM
         if stage.under_way().await.is_none() {
             break;
         }
-        assert!(!mail.0.lock().unwrap().is_empty(), "a tick closes the crawl or publishes what is missing");
+        assert!(!mail.paths().is_empty(), "a tick closes the crawl or publishes what is missing");
     }
     let records = stage.records(crawl).await;
     records.iter().map(|record| (record.url.path().to_owned(), record.found.depth)).collect()
@@ -132,6 +98,5 @@ async fn a_second_message_for_a_page_by_a_shorter_way_is_heeded() {
     let far = stage.records(crawl).await.into_iter().find(|record| record.url.path() == "/far").unwrap();
     assert_eq!((far.visit.requests, far.found.depth), (1, 1), "a message from too far away is passed over");
     assert_eq!(stage.pusher.post("/pubsub/tick", "").await.status(), StatusCode::NO_CONTENT);
-    let waiting: Vec<String> = mail.0.lock().unwrap().iter().map(|page| page.url.path().to_owned()).collect();
-    assert_eq!(waiting, ["/behind"]);
+    assert_eq!(mail.paths(), ["/behind"]);
 }

@@ -11,6 +11,7 @@ mod planted;
 mod seeds;
 mod suspect;
 mod weeks;
+mod window;
 
 use std::time::Duration;
 

@@ -1,0 +1,167 @@
+//! Whose turn it is: of the pushes that wait for a host, the one with the best page goes next.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use recrawl_core::ports::Priority;
+use recrawl_core::url::HostKey;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout_at};
+
+/// Lets some pages of each host begin, the best first.
+#[derive(Default)]
+pub(crate) struct Turns {
+    hosts: Mutex<HashMap<HostKey, Host>>,
+}
+
+#[derive(Default)]
+struct Host {
+    /// How many have begun, and how many may.
+    begun: usize,
+    at_once: usize,
+    /// Those who wait: the highest priority first, then the one that came first.
+    waiting: BTreeMap<(Reverse<Priority>, u64), oneshot::Sender<Turn>>,
+    came: u64,
+}
+
+/// Leave to visit a page; others have theirs when it is dropped.
+pub(crate) struct Turn {
+    turns: Arc<Turns>,
+    host: HostKey,
+}
+
+impl Turns {
+    /// Waits for a turn of `host`, where `at_once` may have begun, but not for longer than `until`.
+    pub(crate) async fn take(
+        self: &Arc<Self>,
+        host: &HostKey,
+        priority: Priority,
+        at_once: usize,
+        until: Instant,
+    ) -> Option<Turn> {
+        let (sender, receiver) = oneshot::channel();
+        {
+            let mut hosts = self.hosts();
+            let waits = hosts.entry(host.clone()).or_default();
+            let place = (Reverse(priority), waits.came);
+            waits.came += 1;
+            waits.waiting.insert(place, sender);
+            waits.at_once = at_once;
+        }
+        self.let_begin(host);
+        timeout_at(until, receiver).await.ok()?.ok()
+    }
+
+    /// Returns how many pages of a host have begun.
+    pub(crate) fn begun(&self, host: &HostKey) -> usize {
+        self.hosts().get(host).map_or(0, |host| host.begun)
+    }
+
+    fn let_begin(self: &Arc<Self>, host: &HostKey) {
+        // Turns that nobody takes are dropped after the lock is.
+        let mut not_taken = Vec::new();
+        let mut hosts = self.hosts();
+        let Some(waits) = hosts.get_mut(host) else { return };
+        while waits.begun < waits.at_once
+            && let Some((_, waiting)) = waits.waiting.pop_first()
+        {
+            if waiting.is_closed() {
+                continue;
+            }
+            waits.begun += 1;
+            let turn = Turn { turns: Arc::clone(self), host: host.clone() };
+            not_taken.extend(waiting.send(turn).err());
+        }
+        drop(hosts);
+    }
+
+    fn hosts(&self) -> MutexGuard<'_, HashMap<HostKey, Host>> {
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        {
+            let mut hosts = self.turns.hosts();
+            let Some(host) = hosts.get_mut(&self.host) else { return };
+            host.begun -= 1;
+            if host.begun == 0 && host.waiting.is_empty() {
+                hosts.remove(&self.host);
+            }
+        }
+        self.turns.let_begin(&self.host);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn host() -> HostKey {
+        "a.example".parse().unwrap()
+    }
+
+    fn later() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_best_page_that_waits_goes_next() {
+        let turns: Arc<Turns> = Arc::default();
+        let first = turns.take(&host(), Priority(1), 1, later()).await.unwrap();
+        let order: Arc<Mutex<Vec<i64>>> = Arc::default();
+        let mut waiting = tokio::task::JoinSet::new();
+        for priority in [3, 9, 3, 7] {
+            let (turns, order) = (Arc::clone(&turns), Arc::clone(&order));
+            waiting.spawn(async move {
+                let turn = turns.take(&host(), Priority(priority), 1, later()).await.unwrap();
+                order.lock().unwrap().push(priority);
+                drop(turn);
+            });
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(turns.begun(&host()), 1);
+        drop(first);
+        waiting.join_all().await;
+        assert_eq!(*order.lock().unwrap(), [9, 7, 3, 3]);
+        assert_eq!(turns.begun(&host()), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_gives_up_waiting_takes_nobodys_turn() {
+        let turns: Arc<Turns> = Arc::default();
+        let first = turns.take(&host(), Priority(1), 1, later()).await.unwrap();
+        let soon = Instant::now() + Duration::from_secs(1);
+        assert!(turns.take(&host(), Priority(2), 1, soon).await.is_none());
+        let aborted = {
+            let turns = Arc::clone(&turns);
+            tokio::spawn(async move { turns.take(&host(), Priority(9), 1, later()).await.is_some() })
+        };
+        tokio::task::yield_now().await;
+        aborted.abort();
+        let waiting = {
+            let turns = Arc::clone(&turns);
+            tokio::spawn(async move { turns.take(&host(), Priority(1), 1, later()).await.is_some() })
+        };
+        tokio::task::yield_now().await;
+        drop(first);
+        assert!(waiting.await.unwrap());
+        assert!(turns.hosts().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn more_begin_where_more_may() {
+        let turns: Arc<Turns> = Arc::default();
+        let now = Instant::now();
+        let two =
+            [turns.take(&host(), Priority(1), 2, now).await, turns.take(&host(), Priority(1), 2, now).await];
+        assert!(two.iter().all(Option::is_some));
+        assert!(turns.take(&host(), Priority(1), 2, now).await.is_none());
+        let other = "b.example".parse().unwrap();
+        assert!(turns.take(&other, Priority(1), 2, now).await.is_some());
+    }
+}
