@@ -114,6 +114,10 @@ fn finish(operation: &mut Value, demands_token: bool) {
         let is_list = parameter["description"].as_str().is_some_and(|text| text.contains("with commas"));
         let is_query = parameter["in"] == "query";
         let is_required = parameter["required"] == true;
+        if is_query && !is_required {
+            // As forms send what nobody filled in.
+            parameter["allowEmptyValue"] = json!(true);
+        }
         let Some(schema) = parameter["schema"].as_object_mut() else { continue };
         if let Some(Value::Object(bounds)) = bounds(&name, is_list) {
             schema.extend(bounds);
