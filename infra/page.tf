@@ -72,6 +72,16 @@ resource "google_cloud_run_v2_service" "web_page" {
           value = env.value.name
         }
       }
+
+      # What the page shows of costs goes by these prices.
+      dynamic "env" {
+        for_each = { for name, value in var.settings : name => value if name == "RECRAWL_PRICES" }
+
+        content {
+          name  = env.key
+          value = env.value
+        }
+      }
     }
   }
 

@@ -12,7 +12,7 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 /// Gives leave to work until it is stopped, and knows when the last worker is done.
 #[derive(Default)]
 pub(crate) struct Work {
-    at_work: TaskTracker,
+    workers: TaskTracker,
     stopping: CancellationToken,
     busy: Arc<Busy>,
 }
@@ -69,7 +69,7 @@ impl Busy {
 impl Work {
     /// Gives leave to work, unless we are stopping; the token is dropped when the work is done.
     pub(crate) fn begin(&self) -> Option<Leave> {
-        let token = self.at_work.token();
+        let token = self.workers.token();
         self.busy.begin();
         let leave = Leave { _token: token, busy: Arc::clone(&self.busy) };
         // Asked after the token is taken: whoever stops between the two waits for it.
@@ -100,12 +100,12 @@ impl Work {
     /// Gives no further leave.
     pub(crate) fn stop(&self) {
         self.stopping.cancel();
-        self.at_work.close();
+        self.workers.close();
     }
 
     /// Waits until everybody who has leave is done; tells whether that was so in time.
     pub(crate) async fn ended(&self, within: Duration) -> bool {
-        tokio::time::timeout(within, self.at_work.wait()).await.is_ok()
+        tokio::time::timeout(within, self.workers.wait()).await.is_ok()
     }
 }
 

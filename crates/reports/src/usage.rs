@@ -9,9 +9,6 @@ use recrawl_core::model::prices::{Free, PriceTable};
 use recrawl_core::ports::{History, StoreError};
 use serde::Serialize;
 
-/// Seconds of a processor that are free in a week of a mean month.
-const FREE_SECONDS_A_WEEK: f64 = Free::VCPU_SECONDS as f64 * 12.0 * 7.0 / 365.25;
-
 /// What sites cost; its JSON form is stable.
 #[derive(Debug, Serialize)]
 pub struct Usage {
@@ -144,7 +141,7 @@ impl FreeShares {
             writes: share(used.writes, Free::WRITES),
             deletes: share(used.deletes, Free::DELETES),
             storage: share(stored, Free::STORED_BYTES),
-            vcpu: used.busy_ms as f64 / 1_000.0 / FREE_SECONDS_A_WEEK,
+            vcpu: share(used.busy_ms, Free::VCPU_SECONDS_A_WEEK * 1_000),
         }
     }
 }

@@ -128,7 +128,7 @@ async fn measure(pages: u64) -> Measured {
         }
         let start = world.counted();
         let crawl = world.crawl(&format!("crawl-2026-11-{:02}", 2 + 7 * week)).await;
-        world.deliver_again(&crawl, pages * REDELIVERED / 100).await;
+        Box::pin(world.deliver_again(&crawl, pages * REDELIVERED / 100)).await;
         let statistics = world.tick_until_closed(&crawl).await;
         let (new, changed) = (statistics.counts[Verdict::New], statistics.counts[Verdict::Changed]);
         assert_eq!((new, changed), if week == 0 { (pages, 0) } else { (0, changing) }, "{statistics:?}");
@@ -319,7 +319,7 @@ fn marked<'a>(document: &'a str, name: &str) -> (&'a str, &'a str, &'a str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_year_of_weekly_crawls_stays_inside_the_free_tier_as_the_document_says() {
-    let measured = Measured::of_site(measure(PAGES).await, measure(2 * PAGES).await);
+    let measured = Measured::of_site(Box::pin(measure(PAGES)).await, Box::pin(measure(2 * PAGES)).await);
     println!("{measured:?}");
     let day = measured.day(measured.weekly, SITE_PAGES * 2 / 100);
     assert!(day.reads < Free::READS && day.writes < Free::WRITES, "{day:?}");

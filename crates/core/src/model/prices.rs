@@ -59,6 +59,8 @@ impl Free {
     pub const STORED_BYTES: u64 = 1 << 30;
     /// Seconds of a processor a month.
     pub const VCPU_SECONDS: u64 = 180_000;
+    /// The same for a week of a mean month.
+    pub const VCPU_SECONDS_A_WEEK: u64 = Self::VCPU_SECONDS * 12 * 7 * 4 / 1_461;
     /// Bytes of messages a month.
     pub const MESSAGE_BYTES: u64 = 10 << 30;
 }
@@ -92,16 +94,14 @@ impl PriceTable {
     /// Returns what is charged for a week's use at most: as if all of it was on one day, and nothing else that month.
     ///
     /// `stored` are the bytes that are stored, of earlier weeks, too.
-    #[expect(clippy::cast_precision_loss, reason = "dollars are shown with two digits")]
     pub fn charged(&self, used: Operations, stored: u64) -> f64 {
-        let seconds = (Free::VCPU_SECONDS as f64 / WEEKS * 1_000.0) as u64;
         let beyond = Operations {
             reads: used.reads.saturating_sub(Free::READS),
             writes: used.writes.saturating_sub(Free::WRITES),
             deletes: used.deletes.saturating_sub(Free::DELETES),
             messages: 0,
             stored_bytes: stored.saturating_sub(Free::STORED_BYTES),
-            busy_ms: used.busy_ms.saturating_sub(seconds),
+            busy_ms: used.busy_ms.saturating_sub(Free::VCPU_SECONDS_A_WEEK * 1_000),
         };
         self.listed(beyond)
     }
@@ -209,8 +209,9 @@ mod tests {
     #[test]
     fn a_table_is_read_as_it_is_written() {
         let other: PriceTable = "2027-02-03 reads=0.06 vcpu=0.5".parse().unwrap();
-        assert_eq!((other.dated, other.reads, other.vcpu), (jiff::civil::date(2027, 2, 3), 0.06, 0.5));
-        assert_eq!(other.writes, PriceTable::USUAL.writes);
+        let expected =
+            PriceTable { dated: jiff::civil::date(2027, 2, 3), reads: 0.06, vcpu: 0.5, ..PriceTable::USUAL };
+        assert_eq!(other, expected);
         for prices in [other, PriceTable::USUAL] {
             assert_eq!(prices.to_string().parse(), Ok(prices));
         }
