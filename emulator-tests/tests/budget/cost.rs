@@ -261,7 +261,7 @@ fn table(measured: &Measured) -> String {
         );
     }
     let megabytes = |bytes: u64| format!("{} MB", grouped(up(bytes, 1_000_000) / 1_000_000));
-    let kept = measured.stored(52, KEPT);
+    let kept = up(measured.stored(52, KEPT), 10_000_000);
     row(
         "Firestore storage",
         "1 GiB",
@@ -293,7 +293,7 @@ fn table(measured: &Measured) -> String {
 fn year(measured: &Measured) -> String {
     let all = |weeks| measured.stored(weeks, u64::MAX);
     let over = (1..=520).find(|weeks| all(*weeks) > Free::STORED_BYTES);
-    let megabytes = |bytes: u64| grouped(up(bytes, 10_000_000) / 1_000_000);
+    let megabytes = |bytes: u64| grouped(up(bytes, 20_000_000) / 1_000_000);
     let with_all = match over {
         Some(week) => format!(
             "52 weekly crawls take {} MB if all of them are kept: more than the free GiB (1,074 MB) from week {week} on",
