@@ -60,7 +60,7 @@ impl CompressionEffort {
     }
 }
 
-/// Larger buffers are given back after use.
+/// Larger buffers are given back after use, and so are compressors that were used for more.
 const KEPT: usize = 1 << 20;
 
 thread_local! {
@@ -88,7 +88,12 @@ pub(crate) fn compress(parts: &[&[u8]], effort: Effort) -> io::Result<Vec<u8>> {
         };
         output.clear();
         output.reserve(compress_bound(bytes.len()));
-        with_compressor(effort, |compressor| compressor.compress_to_buffer(bytes, output))?;
+        if bytes.len() > KEPT {
+            // Its tables are as large as the frame allows, and each thread would keep two of it.
+            compressor(effort)?.compress_to_buffer(bytes, output)?;
+        } else {
+            with_compressor(effort, |compressor| compressor.compress_to_buffer(bytes, output))?;
+        }
         let frame = output.as_slice().to_vec();
         for buffer in [input, output] {
             buffer.clear();
@@ -107,12 +112,16 @@ fn with_compressor<T>(
         if let Some(compressor) = &mut *slot {
             return act(compressor);
         }
-        let mut compressor = Compressor::new(effort.level())?;
-        for parameter in effort.parameters() {
-            compressor.set_parameter(*parameter)?;
-        }
-        act(slot.insert(compressor))
+        act(slot.insert(compressor(effort)?))
     })
+}
+
+fn compressor(effort: Effort) -> io::Result<Compressor<'static>> {
+    let mut compressor = Compressor::new(effort.level())?;
+    for parameter in effort.parameters() {
+        compressor.set_parameter(*parameter)?;
+    }
+    Ok(compressor)
 }
 
 /// Returns what was compressed.
@@ -135,6 +144,19 @@ mod tests {
                 assert_eq!(decompress(&frame).unwrap(), parts.concat().as_bytes());
             }
         }
+    }
+
+    #[test]
+    fn the_compressor_of_a_long_page_is_not_kept() {
+        let kept = || COMPRESSORS.with(|slots| slots[Effort::Thorough as usize].borrow().is_some());
+        let read = std::thread::spawn(move || {
+            let long = vec![b'x'; KEPT + 1];
+            let frame = compress(&[&long], Effort::Thorough).unwrap();
+            let kept_of_long = kept();
+            compress(&[&long[1..]], Effort::Thorough).unwrap();
+            (decompress(&frame).unwrap() == long, kept_of_long, kept())
+        });
+        assert_eq!(read.join().unwrap(), (true, false, true));
     }
 
     #[test]

@@ -170,7 +170,8 @@ impl ReadPage {
         if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
             reader.limit_to_chosen();
         }
-        let mut findings = walk::read(&dom, reader)?;
+        let (attributes, cut) = (dom.take_attributes(), dom.take_cut());
+        let mut findings = walk::read(dom, &attributes, reader)?;
         let resolver = Resolver::new(url, findings.base, decoded.encoding);
         let canonical = findings
             .links
@@ -203,7 +204,7 @@ impl ReadPage {
             text: findings.text,
             signatures,
             outline,
-            cut: dom.cut().map(str::to_owned).or(findings.cut).or(links.cut),
+            cut: cut.or(findings.cut).or(links.cut),
             encoding: decoded.encoding.name(),
         })
     }

@@ -4,18 +4,21 @@
 //! arena keeps the result: nodes in one vector, linked by index, so that neither reading nor
 //! dropping a tree recurses however deep it is.
 
+use html5ever::LocalName;
 use html5ever::interface::Attribute;
 use html5ever::tendril::StrTendril;
-use html5ever::{LocalName, Namespace, ns};
 use recrawl_core::model::content::Unreadable;
 
-use self::hints::{HintIndex, HintTable};
+use self::element::ElementNamespace;
+use self::hints::HintIndex;
 use crate::budget::WorkBudget;
 
+pub(crate) use attribute_table::AttributeTable;
 pub(crate) use attributes::{Admission, AttributeFilter, Names};
 pub(crate) use element::{Flow, Part, Role};
 pub(crate) use hints::Hints;
 
+mod attribute_table;
 mod attributes;
 mod bridge;
 mod edit;
@@ -41,12 +44,12 @@ const NOT_IGNORED: u16 = u16::MAX;
 /// A parsed page.
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    attributes: Vec<Attribute>,
-    hints: HintTable,
+    attributes: AttributeTable,
     /// Why a part of the page is missing, in words.
     cut: Option<String>,
 }
 
+/// Small, because a page may have a million of them.
 struct Node {
     parent: NodeIndex,
     previous: NodeIndex,
@@ -67,17 +70,16 @@ enum Content {
 /// What is kept of an element.
 pub(crate) struct Element {
     name: LocalName,
-    namespace: Namespace,
+    namespace: ElementNamespace,
     attributes_start: u32,
-    attributes_end: u32,
+    attributes_count: u16,
     /// How the element divides the text around it.
     pub(crate) flow: Flow,
     /// What the element can say about the page.
     pub(crate) role: Role,
     /// What part of the page the element is, by its name.
     pub(crate) part: Part,
-    /// The number of the user's selector that leaves the element out, or [`NOT_IGNORED`]; small, because there are many
-    /// elements.
+    /// The number of the user's selector that leaves the element out, or [`NOT_IGNORED`].
     ignored_by: u16,
     /// What the attributes say about where its text stands.
     hints: HintIndex,
@@ -98,7 +100,7 @@ pub(crate) enum Step<'dom> {
 impl Tree {
     /// Parses a page, keeping the attributes that `filter` admits.
     ///
-    /// A tree that is out of proportion to its page is [`cut`](Self::cut).
+    /// A tree that is out of proportion to its page is [cut](Self::take_cut).
     pub(crate) fn parse(
         html: &str,
         filter: &AttributeFilter,
@@ -107,9 +109,9 @@ impl Tree {
         bridge::parse(html, filter, budget)
     }
 
-    /// Returns why a part of the page is missing, in words.
-    pub(crate) fn cut(&self) -> Option<&str> {
-        self.cut.as_deref()
+    /// Takes out why a part of the page is missing, in words.
+    pub(crate) fn take_cut(&mut self) -> Option<String> {
+        self.cut.take()
     }
 
     /// Walks the tree in document order. The contents of templates are not part of it.
@@ -117,31 +119,19 @@ impl Tree {
         Walk { dom: self, next: self.nodes[DOCUMENT as usize].first_child, leaving: false }
     }
 
+    /// Takes the attributes out, which can be kept when the nodes are gone.
+    pub(crate) fn take_attributes(&mut self) -> AttributeTable {
+        std::mem::take(&mut self.attributes)
+    }
+
     /// Returns the value of an attribute without a namespace.
     pub(crate) fn attribute(&self, element: &Element, name: &str) -> Option<&str> {
-        self.attribute_in(element, &ns!(), name)
-    }
-
-    /// Returns the value of `xlink:href`.
-    pub(crate) fn xlink_address(&self, element: &Element) -> Option<&str> {
-        self.attribute_in(element, &ns!(xlink), "href")
-    }
-
-    fn attribute_in(&self, element: &Element, namespace: &Namespace, name: &str) -> Option<&str> {
-        self.attributes(element)
-            .iter()
-            .find(|attribute| *attribute.name.local == *name && attribute.name.ns == *namespace)
-            .map(|attribute| &*attribute.value)
+        self.attributes.value(element, name)
     }
 
     /// Returns the kept attributes of an element, in source order.
     pub(crate) fn attributes(&self, element: &Element) -> &[Attribute] {
-        &self.attributes[element.attributes_start as usize..element.attributes_end as usize]
-    }
-
-    /// Returns what the attributes of an element say about where its text stands.
-    pub(crate) fn hints(&self, element: &Element) -> Option<&Hints> {
-        (element.hints != 0).then(|| self.hints.get(element.hints))
+        self.attributes.of(element)
     }
 
     /// Leaves an element and what it contains out, by the selector of this number.
@@ -220,5 +210,15 @@ impl<'dom> Iterator for Walk<'dom> {
                 Content::Container => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_nodes_take_48_mb() {
+        assert_eq!(size_of::<Node>(), 48);
     }
 }

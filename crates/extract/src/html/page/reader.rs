@@ -13,7 +13,7 @@ use crate::budget::WorkBudget;
 use crate::html::links::RawLink;
 use crate::html::removal_log::{RemovalCause, RemovalLog};
 use crate::html::text::{Cleaned, TextRules, TextWriter};
-use crate::html::tree::{Element, Flow, NodeIndex, Part, Role, Tree};
+use crate::html::tree::{AttributeTable, Element, Flow, NodeIndex, Part, Role, Tree};
 use crate::noise::{NoiseRule, is_exempt, is_noisy_attribute, is_token_name, marks_noise, noise_of_names};
 
 mod elements;
@@ -67,13 +67,15 @@ struct Spot {
 
 /// An element in its tree.
 #[derive(Clone, Copy)]
-pub(super) struct TreePosition<'dom> {
+pub(super) struct TreePosition<'dom, 'text> {
     pub(super) dom: &'dom Tree,
+    /// Those of all elements, which are kept when the tree is gone.
+    pub(super) attributes: &'text AttributeTable,
     pub(super) index: NodeIndex,
     pub(super) element: &'dom Element,
 }
 
-impl<'dom> TreePosition<'dom> {
+impl<'dom, 'text> TreePosition<'dom, 'text> {
     fn flow(&self) -> Flow {
         self.element.flow
     }
@@ -83,27 +85,27 @@ impl<'dom> TreePosition<'dom> {
     }
 
     fn has_attributes(&self) -> bool {
-        !self.dom.attributes(self.element).is_empty()
+        !self.attributes.of(self.element).is_empty()
     }
 
     /// Returns the value of an attribute without a namespace.
-    fn attribute(&self, name: &str) -> Option<&'dom str> {
-        self.dom.attribute(self.element, name)
+    fn attribute(&self, name: &str) -> Option<&'text str> {
+        self.attributes.value(self.element, name)
     }
 
     /// Returns the names of the attributes that were kept.
-    fn attribute_names(&self) -> impl Iterator<Item = &'dom str> {
-        self.dom.attributes(self.element).iter().map(|attribute| &*attribute.name.local)
+    fn attribute_names(&self) -> impl Iterator<Item = &'text str> {
+        self.attributes.of(self.element).iter().map(|attribute| &*attribute.name.local)
     }
 
     /// Returns the address of a link or image in SVG by its older attribute.
-    fn xlink_address(&self) -> Option<&'dom str> {
-        self.dom.xlink_address(self.element)
+    fn xlink_address(&self) -> Option<&'text str> {
+        self.attributes.xlink_address(self.element)
     }
 
     /// Returns the values of every attribute of this name, in any namespace.
-    fn values(&self, name: &str) -> impl Iterator<Item = &'dom str> {
-        let attributes = self.dom.attributes(self.element).iter();
+    fn values(&self, name: &str) -> impl Iterator<Item = &'text str> {
+        let attributes = self.attributes.of(self.element).iter();
         attributes
             .filter(move |attribute| (*attribute.name.local).eq_ignore_ascii_case(name))
             .map(|attribute| &*attribute.value)
@@ -116,7 +118,7 @@ impl<'dom> TreePosition<'dom> {
 
     /// Returns about how many bytes the attributes have.
     fn attributes_length(&self) -> usize {
-        self.dom.attributes(self.element).iter().map(|attribute| attribute.value.len()).sum()
+        self.attributes.of(self.element).iter().map(|attribute| attribute.value.len()).sum()
     }
 }
 
@@ -183,7 +185,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// An element begins.
-    pub(super) fn enter(&mut self, element: TreePosition<'text>) -> Result<(), Unreadable> {
+    pub(super) fn enter(&mut self, element: TreePosition<'_, 'text>) -> Result<(), Unreadable> {
         self.budget.work(1 + element.attributes_length() / 32)?;
         self.depth += 1;
         if self.silenced_at.is_none() {
@@ -284,8 +286,8 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn enter_place(&mut self, element: TreePosition<'text>) {
-        let hints = element.dom.hints(element.element);
+    fn enter_place(&mut self, element: TreePosition<'_, 'text>) {
+        let hints = element.attributes.hints(element.element);
         let part = element.element.part;
         if part != Part::None || hints.is_some() {
             self.places.enter(self.depth, part, hints);
@@ -327,7 +329,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// Begins to silence what stands in an element, if it does not count.
-    fn silence(&mut self, element: TreePosition<'text>) {
+    fn silence(&mut self, element: TreePosition<'_, 'text>) {
         let cause = if let Some(selector) = element.element.ignored_by() {
             Some(RemovalCause::IgnoreSelector(selector.into()))
         } else if element.has_attributes() {
@@ -344,7 +346,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn noise_of(&self, element: TreePosition<'text>) -> Option<NoiseRule> {
+    fn noise_of(&self, element: TreePosition<'_, 'text>) -> Option<NoiseRule> {
         let noise = self.rules.noise();
         let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(value, noise));
         let by_marks = || element.attribute_names().find_map(|name| marks_noise(name, noise));
@@ -360,7 +362,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn write_attributes(&mut self, element: TreePosition<'text>) {
+    fn write_attributes(&mut self, element: TreePosition<'_, 'text>) {
         if self.carries_token(element) || !self.has_room() {
             return;
         }
@@ -378,7 +380,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn carries_token(&self, element: TreePosition<'text>) -> bool {
+    fn carries_token(&self, element: TreePosition<'_, 'text>) -> bool {
         if element.role() != Role::Input || !self.rules.noise().contains(NoiseRule::FormTokens) {
             return false;
         }

@@ -96,7 +96,7 @@ impl Selectable for Candidate<'_> {
     }
 
     fn is_html_element_in_html_document(&self) -> bool {
-        *self.element.namespace() == ns!(html)
+        self.element.namespace() == ns!(html)
     }
 
     fn has_local_name(&self, name: &CssLocalName) -> bool {
@@ -104,7 +104,7 @@ impl Selectable for Candidate<'_> {
     }
 
     fn has_namespace(&self, namespace: &Namespace) -> bool {
-        self.element.namespace() == namespace
+        self.element.namespace() == *namespace
     }
 
     fn is_same_type(&self, other: &Self) -> bool {

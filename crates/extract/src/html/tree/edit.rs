@@ -3,7 +3,6 @@
 //! The index [`NONE`] stands for comments, which no tree keeps: inserting or removing one does
 //! nothing.
 
-use html5ever::interface::Attribute;
 use html5ever::tendril::StrTendril;
 
 use super::{Content, NONE, Node, NodeIndex, Tree};
@@ -106,13 +105,5 @@ impl Tree {
             }
             Some(_) | None => false,
         }
-    }
-
-    /// Stores attributes; returns where they begin and end.
-    pub(super) fn keep_attributes(&mut self, attributes: Vec<Attribute>) -> (u32, u32) {
-        let start = self.attributes.len();
-        self.attributes.extend(attributes);
-        let position = |at| u32::try_from(at).expect("a page has fewer attributes than bytes");
-        (position(start), position(self.attributes.len()))
     }
 }

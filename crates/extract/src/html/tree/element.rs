@@ -2,6 +2,35 @@
 
 use html5ever::{LocalName, Namespace, local_name, ns};
 
+/// The namespace of an element: one of those that the parser of HTML makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ElementNamespace {
+    Html,
+    Svg,
+    MathMl,
+    None,
+}
+
+impl ElementNamespace {
+    pub(super) fn of(namespace: &Namespace) -> Self {
+        match *namespace {
+            ns!(html) => Self::Html,
+            ns!(svg) => Self::Svg,
+            ns!(mathml) => Self::MathMl,
+            _ => Self::None,
+        }
+    }
+
+    pub(super) fn name(self) -> Namespace {
+        match self {
+            Self::Html => ns!(html),
+            Self::Svg => ns!(svg),
+            Self::MathMl => ns!(mathml),
+            Self::None => ns!(),
+        }
+    }
+}
+
 /// How an element divides the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {

@@ -50,7 +50,7 @@ impl Element {
     }
 
     /// Returns the element's namespace.
-    pub(crate) fn namespace(&self) -> &Namespace {
-        &self.namespace
+    pub(crate) fn namespace(&self) -> Namespace {
+        self.namespace.name()
     }
 }

@@ -7,10 +7,11 @@ use html5ever::interface::{Attribute, ElemName, ElementFlags, NodeOrText, Quirks
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName};
 
-use super::element::classify;
-use super::hints::HintTable;
+use super::element::{ElementNamespace, classify};
 use super::limits::{Budget, MAX_ATTRIBUTES, size_of_name};
-use super::{Content, DOCUMENT, Element, Hints, NONE, NOT_IGNORED, Node, NodeIndex, Part, Role, Tree};
+use super::{
+    AttributeTable, Content, DOCUMENT, Element, Hints, NONE, NOT_IGNORED, Node, NodeIndex, Part, Role, Tree,
+};
 
 /// A longer page gets room for the largest tree that it may have.
 const LONG_PAGE: usize = 1 << 20;
@@ -57,15 +58,14 @@ impl Sink {
     /// Makes an empty document with room for a page of `length` bytes.
     pub(super) fn with_capacity_for(length: usize, budget: Budget) -> Self {
         // Growing takes twice the memory for a moment; room that stays empty takes none.
-        let capacity = if length > LONG_PAGE { budget.size() + LAST_TOKEN } else { length / 24 + 16 };
+        let (capacity, attributes) = if length > LONG_PAGE {
+            (budget.size() + LAST_TOKEN, budget.size())
+        } else {
+            (length / 24 + 16, length / 256)
+        };
         let mut nodes = Vec::with_capacity(capacity);
         nodes.push(Node::new(Content::Container));
-        let dom = Tree {
-            nodes,
-            attributes: Vec::with_capacity(length / 256),
-            hints: HintTable::default(),
-            cut: None,
-        };
+        let dom = Tree { nodes, attributes: AttributeTable::with_capacity(attributes), cut: None };
         Self {
             dom: RefCell::new(dom),
             lookups: Cell::new(0),
@@ -82,7 +82,7 @@ impl Sink {
 
     /// Writes hints as an attribute of the next tag.
     pub(super) fn hints_attribute(&self, hints: Hints) -> Attribute {
-        self.dom.borrow_mut().hints.attribute_of(hints)
+        self.dom.borrow_mut().attributes.hints.attribute_of(hints)
     }
 
     /// Says why a part of the page is missing.
@@ -141,18 +141,18 @@ impl TreeSink for Sink {
     fn create_element(&self, name: QualName, mut attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         let QualName { ns: namespace, local, .. } = name;
         let mut dom = self.dom.borrow_mut();
-        let hints = dom.hints.take_from(&mut attributes);
+        let hints = dom.attributes.hints.take_from(&mut attributes);
         self.count_names(&local, &attributes);
         let (flow, mut role) = classify(&namespace, &local);
         if flags.mathml_annotation_xml_integration_point {
             role = Role::HtmlAnnotation;
         }
-        let (attributes_start, attributes_end) = dom.keep_attributes(attributes);
+        let (attributes_start, attributes_count) = dom.attributes.keep(attributes);
         let index = dom.make(Content::Element(Element {
             name: local.clone(),
-            namespace: namespace.clone(),
+            namespace: ElementNamespace::of(&namespace),
             attributes_start,
-            attributes_end,
+            attributes_count,
             flow,
             role,
             part: Part::of_element(&namespace, &local),
@@ -244,16 +244,16 @@ impl TreeSink for Sink {
         };
         let present = dom.attributes(element);
         let mut missing = attributes;
-        dom.hints.take_from(&mut missing);
+        dom.attributes.hints.take_from(&mut missing);
         missing.retain(|new| present.iter().all(|attribute| attribute.name != new.name));
         missing.truncate(MAX_ATTRIBUTES.saturating_sub(present.len()));
         if missing.is_empty() {
             return;
         }
         let merged = present.iter().cloned().chain(missing).collect();
-        let (start, end) = dom.keep_attributes(merged);
+        let (start, count) = dom.attributes.keep(merged);
         if let Content::Element(element) = &mut dom.node(target.index).content {
-            (element.attributes_start, element.attributes_end) = (start, end);
+            (element.attributes_start, element.attributes_count) = (start, count);
         }
     }
 
