@@ -81,10 +81,15 @@ impl TortureReport {
             tried += row.tried;
             held += row.held;
             let held = if row.holds() { row.held.to_string() } else { format!("**{}**", row.held) };
-            let worst = if row.left_out.is_some() { "left out" } else { &row.worst };
+            let worst = if row.left_out.is_some() { "not run" } else { &row.worst };
             let _ = writeln!(text, "| {} | {} | {} | {held} | {worst} |", row.id, row.what, row.tried);
         }
-        let _ = writeln!(text, "| | all | {tried} | {held} | |\n");
+        let not_run = match self.rows.iter().filter(|row| row.left_out.is_some()).count() {
+            0 => String::new(),
+            1 => "1 row was not run".to_owned(),
+            rows => format!("{rows} rows were not run"),
+        };
+        let _ = writeln!(text, "| | all | {tried} | {held} | {not_run} |\n");
         for row in &self.rows {
             let mut different: Vec<&String> = Vec::new();
             for complaint in &row.broken {
@@ -99,7 +104,7 @@ impl TortureReport {
                 let _ = writeln!(text, "* {}: and {} others", row.id, different.len() - COMPLAINTS);
             }
             if let Some(reason) = &row.left_out {
-                let _ = writeln!(text, "* {}: left out: {reason}", row.id);
+                let _ = writeln!(text, "* {}: not run: {reason}", row.id);
             }
         }
         text
@@ -130,10 +135,10 @@ mod tests {
         for line in [
             "| slow-head | a head that takes a minute | 1 | 1 |  |",
             "| kill-first | kills in a first crawl | 2 | **1** |  |",
-            "| disk-full | no space | 0 | 0 | left out |",
-            "| | all | 3 | 2 | |",
+            "| disk-full | no space | 0 | 0 | not run |",
+            "| | all | 3 | 2 | 1 row was not run |",
             "* kill-first: /a is not recorded",
-            "* disk-full: left out: no mount",
+            "* disk-full: not run: no mount",
         ] {
             assert!(text.contains(line), "{line} is not in\n{text}");
         }

@@ -86,7 +86,8 @@ fn kill_when(
     kill_after(&stage.server, running, 0, random).map(drop)
 }
 
-fn wait_until_ended(store: &Path, week: usize) -> Result<bool> {
+/// Waits until so many crawls ended and one more; tells whether that came about.
+pub(crate) fn wait_until_ended(store: &Path, week: usize) -> Result<bool> {
     let begun = Instant::now();
     while begun.elapsed() < LIMIT {
         if store::crawls_ended(store)? > week {
