@@ -260,7 +260,8 @@ fn a_known_site_whose_first_page_leads_elsewhere_is_read_and_never_without_a_wor
     for (case, scope) in [("another host", ""), ("a sibling page", "town/")] {
         let (harness, site, elsewhere) = (Harness::new(), Site::start_blocking(), Site::start_blocking());
         let page = |name: &str| format!("/{scope}{name}");
-        let links: String = (1..6).map(|number| format!("<a href=\"p{number}\">P{number}</a> ")).collect();
+        let links = (1..6).map(|number| format!("<a href=\"p{number}\">P{number}</a>"));
+        let links = links.collect::<Vec<_>>().join(" ");
         site.page(&page(""), Page::html(format!("<h1>Ashford</h1><p>Welcome to Ashford.</p>{links}")));
         for number in 1..6 {
             let text = format!("<p>Office number {number} is open all day.</p>");

@@ -94,7 +94,8 @@ impl Town {
 
     pub(crate) fn page(&self, number: usize, Sheet { menu, line, stamp }: &Sheet) {
         let links = if number == 0 { 1..self.pages } else { 0..0 };
-        let links: String = links.map(|other| format!("<a href=/p{other}>{}</a> ", word(other))).collect();
+        let links = links.map(|other| format!("<a href=/p{other}>{}</a>", word(other)));
+        let links = links.collect::<Vec<_>>().join(" ");
         let prose: String = ["street", "bridge", "garden", "school", "market", "tower"]
             .map(|thing| format!("<p>The {thing} of {} is looked after by its neighbours.</p>", word(number)))
             .concat();

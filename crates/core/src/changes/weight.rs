@@ -188,12 +188,13 @@ mod tests {
 
     #[test]
     fn every_weight_counts_in_some_change_and_no_change_weighs_more_than_a_thousand() {
-        let with = |set: fn(&mut ChangeWeights, f64), value: f64| {
+        type Set = fn(&mut ChangeWeights, f64);
+        let with = |set: Set, value: f64| {
             let mut weights = ChangeWeights::default();
             set(&mut weights, value);
             weights
         };
-        let settings: [(&str, fn(&mut ChangeWeights, f64)); 14] = [
+        let settings: [(&str, Set); 14] = [
             ("content", |weights, value| weights.content = value),
             ("size", |weights, value| weights.size = value),
             ("title", |weights, value| weights.title = value),
