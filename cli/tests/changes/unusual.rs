@@ -45,7 +45,7 @@ fn pages_that_are_back_after_an_outage_that_was_told_are_one_row_beside_the_edit
         let rows = harness.changes(&[]);
         assert_eq!(told(&harness, &[]), [format!("changed /p7 {EDITED}"), "shared 24 ".to_owned()]);
         assert_eq!((&rows[1]["by"], &rows[1]["went"]), (&"return".into(), &OUTAGE.into()), "{rows:#?}");
-        assert!(harness.run(&["changes"]).contains("back to what they said before"));
+        assert!(harness.run(&["changes"]).contains("back to normal"));
         assert_eq!(crawl(&harness), 0);
         assert!(told(&harness, &[]).is_empty(), "nothing changed since");
     }

@@ -86,8 +86,8 @@ pub fn shown(row: &ChangeRow, most: usize) -> Vec<Mark> {
                 marks
             }
             SharedBy::Return => {
-                let mut marks = marks(entry.went.as_deref(), None, most.saturating_sub(31));
-                marks.insert(0, Mark::Same("back to what they said before: ".to_owned()));
+                let mut marks = marks(entry.went.as_deref(), None, most.saturating_sub(16));
+                marks.insert(0, Mark::Same("back to normal: ".to_owned()));
                 marks
             }
             SharedBy::Edit | SharedBy::Shape => marks(entry.went.as_deref(), entry.came.as_deref(), most),

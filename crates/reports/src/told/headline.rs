@@ -91,8 +91,8 @@ pub fn of_shared(entry: &SharedEntry, most: usize) -> String {
         (SharedBy::Shift, ..) => format!("a list moved on{}", place("in")),
         (SharedBy::Loss, _, Some(came)) => format!("lost their text, {} instead", quoted(&came)),
         (SharedBy::Loss, _, None) => "lost their text".to_owned(),
-        (SharedBy::Return, Some(went), _) => format!("back to what they said before {}", quoted(&went)),
-        (SharedBy::Return, None, _) => "back to what they said before".to_owned(),
+        (SharedBy::Return, Some(went), _) => format!("back to normal, no longer {}", quoted(&went)),
+        (SharedBy::Return, None, _) => "back to normal".to_owned(),
         (SharedBy::Edit | SharedBy::Shape, None, Some(came)) => {
             format!("{} added{}", quoted(&came), place("to"))
         }
@@ -274,7 +274,7 @@ mod tests {
                 Region::Content,
                 Some("Back soon"),
                 None,
-                "back to what they said before “Back soon”",
+                "back to normal, no longer “Back soon”",
             ),
         ] {
             let entry = ChangeEntry {
