@@ -9,6 +9,9 @@ use recrawl_core::url::HostKey;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout_at};
 
+/// Tells how many pages of a host may have begun: the slower it turns out to be, the fewer.
+pub(crate) type AtOnce = Arc<dyn Fn() -> usize + Send + Sync>;
+
 /// Lets some pages of each host begin, the best first.
 #[derive(Default)]
 pub(crate) struct Turns {
@@ -19,7 +22,7 @@ pub(crate) struct Turns {
 struct Host {
     /// How many have begun, and how many may.
     begun: usize,
-    at_once: usize,
+    at_once: Option<AtOnce>,
     /// Those who wait: the highest priority first, then the one that came first.
     waiting: BTreeMap<(Reverse<Priority>, u64), oneshot::Sender<Turn>>,
     came: u64,
@@ -37,7 +40,7 @@ impl Turns {
         self: &Arc<Self>,
         host: &HostKey,
         priority: Priority,
-        at_once: usize,
+        at_once: AtOnce,
         until: Instant,
     ) -> Option<Turn> {
         let (sender, receiver) = oneshot::channel();
@@ -47,7 +50,7 @@ impl Turns {
             let place = (Reverse(priority), waits.came);
             waits.came += 1;
             waits.waiting.insert(place, sender);
-            waits.at_once = at_once;
+            waits.at_once = Some(at_once);
         }
         self.let_begin(host);
         timeout_at(until, receiver).await.ok()?.ok()
@@ -63,7 +66,8 @@ impl Turns {
         let mut not_taken = Vec::new();
         let mut hosts = self.hosts();
         let Some(waits) = hosts.get_mut(host) else { return };
-        while waits.begun < waits.at_once
+        let at_once = waits.at_once.as_ref().map_or(1, |at_once| at_once());
+        while waits.begun < at_once
             && let Some((_, waiting)) = waits.waiting.pop_first()
         {
             if waiting.is_closed() {
@@ -112,13 +116,13 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn the_best_page_that_waits_goes_next() {
         let turns: Arc<Turns> = Arc::default();
-        let first = turns.take(&host(), Priority(1), 1, later()).await.unwrap();
+        let first = turns.take(&host(), Priority(1), Arc::new(|| 1), later()).await.unwrap();
         let order: Arc<Mutex<Vec<i64>>> = Arc::default();
         let mut waiting = tokio::task::JoinSet::new();
         for priority in [3, 9, 3, 7] {
             let (turns, order) = (Arc::clone(&turns), Arc::clone(&order));
             waiting.spawn(async move {
-                let turn = turns.take(&host(), Priority(priority), 1, later()).await.unwrap();
+                let turn = turns.take(&host(), Priority(priority), Arc::new(|| 1), later()).await.unwrap();
                 order.lock().unwrap().push(priority);
                 drop(turn);
             });
@@ -134,18 +138,22 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn whoever_gives_up_waiting_takes_nobodys_turn() {
         let turns: Arc<Turns> = Arc::default();
-        let first = turns.take(&host(), Priority(1), 1, later()).await.unwrap();
+        let first = turns.take(&host(), Priority(1), Arc::new(|| 1), later()).await.unwrap();
         let soon = Instant::now() + Duration::from_secs(1);
-        assert!(turns.take(&host(), Priority(2), 1, soon).await.is_none());
+        assert!(turns.take(&host(), Priority(2), Arc::new(|| 1), soon).await.is_none());
         let aborted = {
             let turns = Arc::clone(&turns);
-            tokio::spawn(async move { turns.take(&host(), Priority(9), 1, later()).await.is_some() })
+            tokio::spawn(
+                async move { turns.take(&host(), Priority(9), Arc::new(|| 1), later()).await.is_some() },
+            )
         };
         tokio::task::yield_now().await;
         aborted.abort();
         let waiting = {
             let turns = Arc::clone(&turns);
-            tokio::spawn(async move { turns.take(&host(), Priority(1), 1, later()).await.is_some() })
+            tokio::spawn(
+                async move { turns.take(&host(), Priority(1), Arc::new(|| 1), later()).await.is_some() },
+            )
         };
         tokio::task::yield_now().await;
         drop(first);
@@ -157,11 +165,13 @@ mod tests {
     async fn more_begin_where_more_may() {
         let turns: Arc<Turns> = Arc::default();
         let now = Instant::now();
-        let two =
-            [turns.take(&host(), Priority(1), 2, now).await, turns.take(&host(), Priority(1), 2, now).await];
-        assert!(two.iter().all(Option::is_some));
-        assert!(turns.take(&host(), Priority(1), 2, now).await.is_none());
+        let two: AtOnce = Arc::new(|| 2);
+        let mut begun = Vec::new();
+        for _ in 0..3 {
+            begun.push(turns.take(&host(), Priority(1), two.clone(), now).await);
+        }
+        assert_eq!(begun.iter().flatten().count(), 2);
         let other = "b.example".parse().unwrap();
-        assert!(turns.take(&other, Priority(1), 2, now).await.is_some());
+        assert!(turns.take(&other, Priority(1), two, now).await.is_some());
     }
 }

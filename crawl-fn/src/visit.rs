@@ -72,11 +72,12 @@ async fn visit_or_share(parts: &Arc<Parts>, session: &Arc<Session>, page: Queued
         Admission::Leader(leader) => {
             // Pages that link here need not queue it any more.
             seen.not_yet_queued([&page.url], |_| true);
-            let at_once = within(ack_deadline, interval(), BEGUN.0).clamp(2, BEGUN.1);
+            let (fetcher, key) = (session.site.fetcher.clone(), host.clone());
+            let at_once = move || within(ack_deadline, fetcher.interval(&key), BEGUN.0).clamp(2, BEGUN.1);
             let turn = tokio::select! {
                 biased;
                 () = parts.work.stopped() => None,
-                turn = parts.turns.take(&host, page.priority, at_once, begin_by) => turn,
+                turn = parts.turns.take(&host, page.priority, Arc::new(at_once), begin_by) => turn,
             };
             let answer = match turn {
                 Some(_turn) => begin(parts, session, &page, &host).await,

@@ -5,6 +5,7 @@
 mod delivery;
 mod due;
 mod embedded;
+mod faults;
 mod flood;
 mod logs;
 mod planted;
