@@ -60,6 +60,17 @@ impl Embedded {
                         operations["reads"].as_u64() > Some(20) && operations["writes"].as_u64() > Some(20)
                     );
                     assert!(operations["messages"].as_u64() > Some(20), "{operations}");
+                    let usage = object.remove("usage").expect("a billed store says what it costs");
+                    let (week, site) = (&usage["weeks"][0], &usage["weeks"][0]["sites"][0]);
+                    assert_eq!(site["site"], "default", "{usage}");
+                    assert!(site["reads"].as_u64() > operations["reads"].as_u64(), "two crawls: {usage}");
+                    for figure in ["stored_bytes", "vcpu_seconds"] {
+                        assert!(site[figure].as_u64() > Some(0), "{figure}: {usage}");
+                    }
+                    assert!(
+                        site["list_price"].as_f64() > Some(0.0) && week["charged_at_most"] == 0.0,
+                        "{usage}"
+                    );
                     counted.set(counted.get() + 1);
                 }
                 json
