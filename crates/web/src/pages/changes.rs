@@ -128,7 +128,9 @@ fn lead(crawl: &CrawlView, crawls: &[Crawl], listed: &Listed, now: Timestamp) ->
                 None => ". The first crawl of this site: everything is new to it.",
                 Some(previous) => {
                     ", compared with " (day_of(previous, crawls, now)) ": "
-                    @if figures.of + figures.shared == 0 { "nothing changed" }
+                    @if figures.of + figures.shared == 0 {
+                        @if crawl.state == CrawlState::Partial { "no change seen" } @else { "nothing changed" }
+                    }
                     @else { strong { (counted(figures.of as u64, "change")) } }
                     @if figures.shared > 0 { ", " strong { (counted(figures.shared as u64, "shared change")) } }
                     @if figures.around > 0 { ", " (counted(figures.around as u64, "page")) " around their content" }

@@ -20,7 +20,7 @@ use crate::message::Message;
 use crate::parameters::{Parameters, Typed};
 use crate::rules_effect::{self, RulesEffect};
 use crate::visitor::{Visitor, permitted, permitted_write};
-use crate::words::counted;
+use crate::words::{counted, number};
 use recrawl_reports::text_diff::Difference;
 
 /// `GET /sites/{site}/rules`, with `url` for the page on which they are tried
@@ -144,8 +144,10 @@ async fn written(
     let selectors = html! { "CSS selectors, one a line: " code { ".visitor-count" } };
     let patterns = html! { "Regular expressions, one a line: " code { r"\d+ people are online" } };
     let title = format!("Ignore rules of {}", site.id);
-    let frame =
-        Frame::new(title.as_str(), NavigationPlace::Sites).below(&site.id, &[]).for_visitor(app, headers);
+    let frame = Frame::new(title.as_str(), NavigationPlace::Sites)
+        .below(&site.id, &[])
+        .at("ignore rules")
+        .for_visitor(app, headers);
     Ok(page(
         &frame.saying(message),
         &html! {
@@ -222,8 +224,8 @@ fn side(title: &str, difference: &Difference) -> Markup {
             h3 { (title) }
             @if difference.hunks.is_empty() { p.muted { "No difference." } } @else {
                 p.muted {
-                    (counted(difference.removed as u64, "line")) " went, "
-                    (counted(difference.added as u64, "line")) " came."
+                    (counted(difference.added as u64, "line")) " added, "
+                    (number(difference.removed as u64)) " removed."
                 }
                 (plain(difference.clone(), title))
             }

@@ -60,7 +60,7 @@ pub(super) async fn save(
 }
 
 fn frame(site: &SiteId) -> Frame {
-    Frame::new(format!("Schedule of {site}"), NavigationPlace::Sites).below(site, &[])
+    Frame::new(format!("Schedule of {site}"), NavigationPlace::Sites).below(site, &[]).at("schedule")
 }
 
 fn content(

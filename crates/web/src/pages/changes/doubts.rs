@@ -7,23 +7,16 @@ use recrawl_reports::{CrawlState, CrawlView, SiteStateView};
 use crate::address;
 use crate::pages::forms::{Weight, act};
 use crate::pages::sites::state;
+use crate::pages::states::spelt;
 use crate::visitor::Visitor;
 
 /// Returns why a site could not be read, and what to do.
 fn site_state(state: &SiteStateView) -> Markup {
     html! {
         div.notice.fault {
-            p { span.state.failed data-state=(state.word) { (state.mark) } " " (capitalised(&state.sentence)) "." }
+            p { span.state.failed data-state=(state.word) { (state.mark) } " " (spelt(&state.sentence)) "." }
             p { (state.advice) }
         }
-    }
-}
-
-fn capitalised(sentence: &str) -> String {
-    // Names of hosts and of robots.txt are spelt as they are.
-    match sentence.split_once("the ") {
-        Some(("", rest)) => format!("The {rest}"),
-        _ => sentence.to_owned(),
     }
 }
 
@@ -37,6 +30,8 @@ pub(super) fn doubts(visitor: &Visitor, crawl: &CrawlView) -> Markup {
         @match crawl.state {
             CrawlState::Open => p.notice { (state(crawl)) " This crawl is under way; more may come." },
             CrawlState::Complete => {},
+            // Why nothing was read says that it ended early, too.
+            CrawlState::Partial if crawl.site_state.as_ref().is_some_and(|state| state.read == 0) => {},
             CrawlState::Partial => p.notice.doubt {
                 (state(crawl)) " This crawl ended early: " (note) ". "
                 "Pages that it did not see are not shown as gone."
