@@ -1,11 +1,13 @@
 //! What can be said on the command line.
 
 use clap::{Parser, Subcommand};
+use recrawl_engine::CrawlCommand;
 
 use crate::accept::AcceptArguments;
 use crate::archive::ArchiveArguments;
 use crate::backup::BackupArguments;
 use crate::check::CheckArguments;
+use crate::command_crawl::CommandArguments;
 use crate::completions::CompletionsArguments;
 use crate::config::ConfigArguments;
 use crate::copy::CopyArguments;
@@ -44,6 +46,12 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Crawl(Box<CrawlArguments>),
+    /// Stop an open crawl on Google Cloud for good: what it read stays, and it is closed as partial
+    Stop(CommandArguments),
+    /// Let an open crawl on Google Cloud rest, until it is resumed or stopped
+    Pause(CommandArguments),
+    /// Go on with a crawl on Google Cloud that was paused
+    Resume(CommandArguments),
     Archive(ArchiveArguments),
     Demo(DemoArguments),
     Changes(ChangesArguments),
@@ -78,6 +86,9 @@ impl Arguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         match self.command {
             Command::Crawl(arguments) => arguments.run(),
+            Command::Stop(arguments) => arguments.run(CrawlCommand::Stop),
+            Command::Pause(arguments) => arguments.run(CrawlCommand::Pause),
+            Command::Resume(arguments) => arguments.run(CrawlCommand::Resume),
             Command::Archive(arguments) => arguments.run(),
             Command::Demo(arguments) => arguments.run(),
             Command::Changes(arguments) => arguments.run(),

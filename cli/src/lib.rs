@@ -5,6 +5,7 @@ mod archive;
 mod arguments;
 mod backup;
 mod check;
+mod command_crawl;
 mod completions;
 mod config;
 mod copy;

@@ -13,16 +13,19 @@ use jiff::Timestamp;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::Store;
+use recrawl_core::words::counted;
 use recrawl_engine::{
-    Accepted, CloudStore, DueCrawl, GatheredAudits, Maintenance, MaintenanceSettings, open_due,
+    Accepted, CloudStore, Commanded, CrawlCommand, DueCrawl, GatheredAudits, Maintenance,
+    MaintenanceSettings, command_crawl, open_due,
 };
 use recrawl_queue_pubsub::Topics;
 use recrawl_stores::cloud::{BilledStore, connect};
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::config::{
     AcceptArguments, AcceptConfig, Cloud, CloudArguments, DueArguments, DueConfig, Problems, RunArguments,
-    RunConfig, SeedArguments, SeedConfig, TickArguments, TickConfig,
+    RunConfig, SeedArguments, SeedConfig, SiteArgument, TickArguments, TickConfig,
 };
 use crate::weekly::Weekly;
 
@@ -44,6 +47,12 @@ enum Command {
     Due(DueArguments),
     /// Accept what an unusual crawl found, and announce it
     Accept(AcceptArguments),
+    /// Stop the open crawl of a site for good: it is closed as partial
+    Stop(SiteArgument),
+    /// Let the open crawl of a site rest, until it is resumed or stopped
+    Pause(SiteArgument),
+    /// Go on with a crawl that was paused
+    Resume(SiteArgument),
     /// Look after the crawls once, now, without the service
     Tick(TickArguments),
     /// Start crawls on time and ask for ticks, until it is stopped
@@ -82,6 +91,9 @@ fn execute(arguments: Arguments) -> anyhow::Result<()> {
             let (cloud, config) = problems.unless_any((cloud, config))?;
             runtime.block_on(accept(&cloud, &config))
         }
+        Command::Stop(site) => give(CrawlCommand::Stop, &site, cloud, problems, &runtime),
+        Command::Pause(site) => give(CrawlCommand::Pause, &site, cloud, problems, &runtime),
+        Command::Resume(site) => give(CrawlCommand::Resume, &site, cloud, problems, &runtime),
         Command::Tick(arguments) => {
             let config = TickConfig::read(arguments, &mut problems);
             let (cloud, config) = problems.unless_any((cloud, Some(config)))?;
@@ -93,6 +105,29 @@ fn execute(arguments: Arguments) -> anyhow::Result<()> {
             runtime.block_on(run_until_stopped(&cloud, config))
         }
     }
+}
+
+fn give(
+    command: CrawlCommand,
+    site: &SiteArgument,
+    cloud: Option<Cloud>,
+    mut problems: Problems,
+    runtime: &Runtime,
+) -> anyhow::Result<()> {
+    let site = site.read(&mut problems);
+    let (cloud, site) = problems.unless_any((cloud, site))?;
+    runtime.block_on(command_open_crawl(&cloud, &site, command))
+}
+
+async fn command_open_crawl(cloud: &Cloud, site: &SiteId, command: CrawlCommand) -> anyhow::Result<()> {
+    let store = connect(&cloud.firestore()).await?;
+    store.site(site).await?.with_context(|| format!("there is no site {site} in {}", cloud.project))?;
+    let commanded = command_crawl(&*store, site, command, Timestamp::now()).await?;
+    // The service looks at once; without the message it looks by itself.
+    if commanded != Commanded::NoneOpen {
+        Topics::connect(cloud.pubsub()).await?.publish_tick().await?;
+    }
+    say(&commanded.sentence(command, site))
 }
 
 async fn seed(cloud: &Cloud, config: &SeedConfig) -> anyhow::Result<()> {
@@ -124,7 +159,7 @@ async fn accept(cloud: &Cloud, config: &AcceptConfig) -> anyhow::Result<()> {
     let maintenance = maintenance(store, topics, MaintenanceSettings::default());
     let Accepted { crawl, announced } =
         maintenance.accept(&config.site, config.crawl, config.force, Timestamp::now()).await?;
-    say(&format!("accepted {crawl} of {}: {announced} changes announced", config.site))
+    say(&format!("accepted {crawl} of {}: {} announced", config.site, counted(announced, "change")))
 }
 
 async fn tick(cloud: &Cloud, config: TickConfig) -> anyhow::Result<()> {

@@ -119,7 +119,7 @@ fn changes(store: &str, cloud: Option<&Cloud>) -> Vec<Value> {
     rows
 }
 
-fn recrawl(arguments: &[&str], cloud: Option<&Cloud>) -> Output {
+pub(crate) fn recrawl(arguments: &[&str], cloud: Option<&Cloud>) -> Output {
     let mut command = Command::new(program("recrawl").unwrap());
     command.args(arguments).env_remove("RECRAWL_STORE");
     if let Some(cloud) = cloud {

@@ -47,7 +47,7 @@ async fn a_suspect_week_is_told_of_and_announced_once_when_it_is_accepted() {
     assert!(told(&cloud, 0).await.is_empty());
 
     let said = cloud.scheduler(&["accept"]).unwrap();
-    assert!(said.contains(&format!("accepted {second} of default: 1 changes announced")), "{said}");
+    assert!(said.contains(&format!("accepted {second} of default: 1 change announced")), "{said}");
     let announced = told(&cloud, 1).await;
     assert_eq!(announced.keys().collect::<Vec<_>>(), ["CHANGE"]);
     ticks(&cloud, 3).await;

@@ -136,7 +136,7 @@ pub(super) struct SiteArgument {
 }
 
 impl SiteArgument {
-    fn read(&self, problems: &mut Problems) -> Option<SiteId> {
+    pub(super) fn read(&self, problems: &mut Problems) -> Option<SiteId> {
         problems.note("--site or RECRAWL_SITE", self.site.parse())
     }
 }

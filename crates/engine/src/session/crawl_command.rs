@@ -100,6 +100,32 @@ pub enum Commanded {
     NoneOpen,
 }
 
+impl Commanded {
+    /// Says what came of `command` in a sentence for people, without a full stop.
+    pub fn sentence(&self, command: CrawlCommand, site: &SiteId) -> String {
+        match (self, command) {
+            (Self::NoneOpen, _) => format!("no crawl of {site} is open; nothing to do"),
+            (Self::Given(crawl), CrawlCommand::Stop) => format!(
+                "{crawl} of {site} is being stopped: within seconds no page is asked for any more, and the next tick of the \
+                 service closes it as partial"
+            ),
+            (Self::Given(crawl), CrawlCommand::Pause) => format!(
+                "{crawl} of {site} is paused: within seconds no page is asked for any more, until somebody resumes it"
+            ),
+            (Self::Given(crawl), CrawlCommand::Resume) => {
+                format!("{crawl} of {site} goes on: the next tick of the service queues what it lacks")
+            }
+            (Self::Already(crawl), CrawlCommand::Stop) => {
+                format!("{crawl} of {site} is being stopped already: the next tick of the service closes it")
+            }
+            (Self::Already(crawl), CrawlCommand::Pause) => format!("{crawl} of {site} is paused already"),
+            (Self::Already(crawl), CrawlCommand::Resume) => {
+                format!("{crawl} of {site} is not paused; nothing to do")
+            }
+        }
+    }
+}
+
 /// Stores what is to become of the open crawl of `site`. Saying it again changes nothing.
 pub async fn command_crawl(
     store: &(impl Store + StateStore + ?Sized),
