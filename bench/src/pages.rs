@@ -17,6 +17,9 @@ use crate::report::{Spread, machine};
 use crate::web::Served;
 use crate::{false_clock, programs};
 
+/// How many changes a page of a list has.
+const PER_PAGE: u64 = 50;
+
 /// What is to be measured.
 pub(crate) struct Plan {
     /// The program.
@@ -45,7 +48,7 @@ pub(crate) fn run(plan: &Plan) -> Result<PagesReport> {
     let mut pages = Vec::new();
     for (name, address, most_ms) in addresses(&served)? {
         eprintln!("{} requests: {name}", plan.requests);
-        let asked = served.ask(&address, plan.requests, &["</html>"])?;
+        let asked = served.ask(&address, plan.requests, &["</html>", "</feed>"])?;
         let ms = Spread::of(asked.times).context("at least one request is made")?;
         pages.push(Page { name, address, first_ms: asked.first_ms, ms, bytes: asked.bytes, most_ms });
     }
@@ -84,7 +87,7 @@ fn addresses(served: &Served) -> Result<Vec<(&'static str, String, f64)>> {
     ensure!(total > 0, "the last crawl found nothing");
     eprintln!("the last crawl found {total} changes");
     let (of_site, list) = (format!("/sites/{site}"), format!("/sites/{site}/crawls/{crawl}"));
-    let last = total.div_ceil(75);
+    let last = total.div_ceil(PER_PAGE);
     Ok(vec![
         ("first screen", "/".to_owned(), 100.0),
         ("first screen, 30 days", "/?since=30d".to_owned(), 300.0),

@@ -34,7 +34,7 @@ use crate::visitor::Visitor;
 use crate::words::{counted, number};
 
 /// How many rows a page of the list has.
-const PER_PAGE: usize = 75;
+const PER_PAGE: usize = 50;
 
 /// `GET /sites/{site}/crawls/{crawl}`
 pub(super) async fn changes(
