@@ -102,6 +102,7 @@ fn other_value(row: &Setting) -> &'static str {
         "schedule" => "0 3 * * 1",
         "time-zone" => "America/Los_Angeles",
         "root" => "https://example.org/",
+        "prices" => "2027-02-03 reads=0.06",
         _ => match row.value {
             "BOOL" | "" if row.default_words() == "true" => "no",
             "BOOL" => "yes",

@@ -183,7 +183,10 @@ fn a_page_of_the_third_version_is_read() {
     let stored = document(include_str!("../../test-data/page/v3.json"));
     let details = include_bytes!("../../test-data/page/details-v3.json");
     let stored = with_details(stored, crate::compression::compress(details));
-    assert_eq!(read_page(&stored, &page()), page());
+    let mut expected = page();
+    let edits = expected.visit.edits.as_mut().unwrap();
+    (edits.lines_now, edits.words_before, edits.words_now) = (0, 0, 0);
+    assert_eq!(read_page(&stored, &expected), expected);
 }
 
 #[test]
@@ -330,6 +333,7 @@ fn why_a_site_could_not_be_read_is_a_map_with_its_word() {
 fn forget_what_came_later(statistics: &mut Statistics) {
     (statistics.lost_content, statistics.own_content) = (0, 0);
     (statistics.around, statistics.only_noise, statistics.shared_changes) = (0, 0, 0);
+    statistics.only_shared = 0;
     statistics.only_shared = 0;
     (statistics.script_pages, statistics.lost_to_scripts, statistics.kept_out) = (0, 0, 0);
     statistics.total -= std::mem::take(&mut statistics.counts[Verdict::Shared]);
