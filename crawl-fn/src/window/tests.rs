@@ -1,6 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use recrawl_core::model::record::{Found, FoundBy};
+use recrawl_core::plan::priority::Weights;
 
 use super::*;
 
@@ -75,7 +76,7 @@ async fn as_many_are_published_as_soon_have_their_turn_the_best_first() {
 #[tokio::test(start_paused = true)]
 async fn the_slower_a_host_the_fewer_are_published() {
     let (windows, topic) = windows();
-    let planner = Arc::new(VisitPlanner::new(Default::default(), jiff::Timestamp::UNIX_EPOCH));
+    let planner = Arc::new(VisitPlanner::new(Weights::default(), jiff::Timestamp::UNIX_EPOCH));
     windows.guide(&crawl(), planner, Arc::new(|_| Duration::from_secs(5)));
     windows.queue(&(1..=30).map(page).collect::<Vec<_>>()).await.unwrap();
     assert_eq!(topic.take(), paths([30, 29]));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crawl_fn::{Config, Deps};
 use recrawl_core::memory::MemoryStore;
@@ -26,8 +27,13 @@ fn limited(site: &Site, max_depth: u32) -> Config {
 /// on the way.
 async fn crawl(site: &Site, store: &Arc<MemoryStore>, dice: &mut Dice) -> BTreeMap<String, u32> {
     let mail: Arc<Mail> = Arc::default();
-    let start =
-        || Stage::over(limited(site, 3), store.clone(), Deps { frontier: mail.clone(), ..deps(store) });
+    let mut config = limited(site, 3);
+    if dice.0.is_multiple_of(2) {
+        // Two of the pages are messages at a time, and the others wait with the crawl.
+        config.site.crawl.delay = Some(Duration::from_millis(5));
+        config.process.ack_deadline = Duration::from_millis(50);
+    }
+    let start = || Stage::over(config.clone(), store.clone(), Deps { frontier: mail.clone(), ..deps(store) });
     let mut stage = start().await;
     stage.pusher.seed(&site.url(), &format!("{}", dice.0)).await;
     let crawl = stage.under_way().await.unwrap().id;

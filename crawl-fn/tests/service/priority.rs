@@ -1,5 +1,6 @@
 //! Pages are visited in the order of their priority, in whatever order their messages come.
 
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,19 +26,15 @@ fn plant(site: &Site, newer: &str) {
     site.page("/", Page::html(links.concat()));
     let mut robots = String::new();
     for part in 0..4 {
-        let entries: String = (0..PAGES)
-            .filter(|number| number % 4 == part)
-            .map(|number| {
-                let lastmod = if is_newer(number) { newer } else { "2020-01-01" };
-                format!(
-                    "<url><loc>{}</loc><lastmod>{lastmod}</lastmod></url>",
-                    site.at(&format!("/{number}"))
-                )
-            })
-            .collect();
+        let mut entries = String::new();
+        for number in (0..PAGES).filter(|number| number % 4 == part) {
+            let (page, lastmod) =
+                (site.at(&format!("/{number}")), if is_newer(number) { newer } else { "2020-01-01" });
+            let _ = write!(entries, "<url><loc>{page}</loc><lastmod>{lastmod}</lastmod></url>");
+        }
         let path = format!("/sitemap-{part}.xml");
         site.page(&path, Page::xml(format!("<urlset>{entries}</urlset>")));
-        robots.push_str(&format!("Sitemap: {}\n", site.at(&path)));
+        let _ = writeln!(robots, "Sitemap: {}", site.at(&path));
     }
     site.page("/robots.txt", Page::text(robots));
     for number in 0..PAGES {
