@@ -280,7 +280,7 @@ mod tests {
         let (settings, start) = (PaceSettings::default(), Instant::now());
         let milliseconds = Duration::from_millis;
         let mut host = HostPace::default();
-        for (took, next) in [(50, 1015), (50, 1015), (160, 1125), (50, 1015), (5_000, 1265)] {
+        for (took, next) in [(50, 1015), (50, 1015), (160, 1125), (50, 1015), (5_000, 2015)] {
             let mut host_now = host.clone();
             host_now.started(start);
             host_now.answered(start, start + milliseconds(took), &settings);

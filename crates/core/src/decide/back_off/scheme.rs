@@ -43,10 +43,10 @@ impl SchemeHealth {
     }
 }
 
-/// How long after the usual time an answer began, at most a quarter of the delay: so much later than usual the server may
-/// have seen the request, because the machine, the network or the server itself was late.
+/// How long after the usual time an answer began, at most a whole delay: so much later than usual the server may have seen
+/// the request, because the machine, the network or the server itself was late.
 ///
-/// What is usual follows the quickest answers at once, and slower ones slowly.
+/// What is usual follows quicker answers soon, and slower ones slowly: one that is late says little about the next.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UsualAnswer(Option<Duration>);
 
@@ -54,9 +54,10 @@ impl UsualAnswer {
     /// Takes in that an answer began after `after`; returns how late that is.
     pub fn note(&mut self, after: Duration, delay: Duration) -> Duration {
         let usual = self.0.unwrap_or(after);
-        let late = after.saturating_sub(usual);
-        self.0 = Some(if late.is_zero() { after } else { usual + late / 16 });
-        late.min(delay / 4)
+        let (late, early) = (after.saturating_sub(usual), usual.saturating_sub(after));
+        let step = usual / 8 + Duration::from_millis(1);
+        self.0 = Some((usual - early / 4).saturating_add((late / 16).min(step)));
+        late.min(delay)
     }
 }
 
@@ -88,18 +89,20 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_late_by_what_it_took_longer_than_usual_up_to_a_quarter_of_the_delay() {
+    fn an_answer_is_late_by_what_it_took_longer_than_usual_up_to_the_delay() {
         let milliseconds = Duration::from_millis;
+        let delay = milliseconds(1_000);
         let mut usual = UsualAnswer::default();
-        for (after, late) in
-            [(300, 0), (100, 0), (210, 110), (107, 0), (900, 250), (20, 0), (36, 16), (30, 9)]
-        {
-            let noted = usual.note(milliseconds(after), milliseconds(1_000));
-            assert_eq!(noted.as_millis(), late, "{after} ms");
+        for (after, late) in [(40, 0), (40, 0), (400, 360), (52, 6), (9_000, 1_000), (20, 0)] {
+            assert_eq!(usual.note(milliseconds(after), delay).as_millis(), late, "{after} ms");
         }
-        for _ in 0..100 {
-            usual.note(milliseconds(500), milliseconds(1_000));
+        for _ in 0..120 {
+            usual.note(milliseconds(500), delay);
         }
-        assert!(usual.note(milliseconds(500), milliseconds(1_000)) < milliseconds(5), "it is usual now");
+        assert!(usual.note(milliseconds(500), delay) < milliseconds(10), "it is usual now");
+        for _ in 0..20 {
+            usual.note(milliseconds(40), delay);
+        }
+        assert!(usual.note(milliseconds(400), delay) > milliseconds(350), "it is usual no more");
     }
 }
