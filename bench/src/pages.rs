@@ -87,12 +87,12 @@ fn addresses(served: &Served) -> Result<Vec<(&'static str, String, f64)>> {
     ensure!(total > 0, "the last crawl found nothing");
     eprintln!("the last crawl found {total} changes");
     let (of_site, list) = (format!("/sites/{site}"), format!("/sites/{site}/crawls/{crawl}"));
-    let last = total.div_ceil(PER_PAGE);
+    let end = total.div_ceil(PER_PAGE);
     Ok(vec![
         ("first screen", "/".to_owned(), 100.0),
         ("first screen, 30 days", "/?since=30d".to_owned(), 300.0),
         ("list of a crawl", list.clone(), 300.0),
-        ("its last page", format!("{list}?page={last}"), 300.0),
+        ("its last page", format!("{list}?page={end}"), 300.0),
         ("unseen of it, by path", format!("{list}?unseen=true&path=%2Fpart-3%2F"), 300.0),
         ("with what is around and noise", format!("{list}?tier=3"), 300.0),
         ("sites", "/sites".to_owned(), 100.0),

@@ -56,7 +56,9 @@ impl Town {
     fn html(&self, page: usize, week: usize) -> String {
         let sentences = |seed: u64, count: usize| {
             let (mut text, mut random) = (String::new(), Random::new(seed));
-            (0..count).for_each(|_| self.vocabulary.push_sentence(&mut text, &mut random));
+            for _ in 0..count {
+                self.vocabulary.push_sentence(&mut text, &mut random);
+            }
             text
         };
         let title = sentences(page as u64, 1);

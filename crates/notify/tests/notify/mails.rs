@@ -225,9 +225,9 @@ fn whatever_has_a_colour_in_the_light_has_one_in_the_dark() {
     for tag in tags {
         let Some(style) = attribute(tag, "style") else { continue };
         for property in ["color", "background", "border-top", "border"] {
-            let Some(_) = style.split(';').find(|set| set.split(':').next() == Some(property)) else {
+            if !style.split(';').any(|set| set.split(':').next() == Some(property)) {
                 continue;
-            };
+            }
             let property = if property.starts_with("border") { "border-color" } else { property };
             let classes = attribute(tag, "class").unwrap_or_else(|| panic!("no class: {tag}"));
             let rules = dark.lines().filter(|rule| {

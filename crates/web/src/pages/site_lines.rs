@@ -9,8 +9,9 @@ use super::components::{Fold, Pill, fold_line, pill};
 use super::forms::{Weight, act};
 use crate::address::{self, ADD_SITE, SITES};
 use crate::app::Served;
-use crate::crawl_control::{Activity, Schedule, SiteState};
+use crate::crawl_control::{Activity, SiteState};
 use crate::error::WebError;
+use crate::schedule_form;
 use crate::visitor::Visitor;
 use crate::words::{counted, moment, number};
 
@@ -26,8 +27,8 @@ pub(super) struct Watched<'a> {
     pub(super) line: &'a SiteLine,
     /// What goes on with it.
     pub(super) activity: Activity,
-    /// When it is crawled by itself, where anybody here crawls.
-    pub(super) schedule: Option<Option<Schedule>>,
+    /// When it is crawled by itself, in words, where anybody here crawls.
+    pub(super) schedule: Option<String>,
     next: Option<Timestamp>,
 }
 
@@ -44,6 +45,7 @@ impl<'a> Watched<'a> {
             return Ok(Self { line, activity, schedule: None, next: line.next_crawl });
         };
         let SiteState { activity, schedule, next_crawl, .. } = crawl_control.state(&line.site).await?;
+        let schedule = schedule.as_ref().map_or_else(|| "by hand only".to_owned(), schedule_form::words);
         Ok(Self { line, activity, schedule: Some(schedule), next: next_crawl })
     }
 

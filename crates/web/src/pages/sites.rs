@@ -20,7 +20,6 @@ use crate::app::Served;
 use crate::crawl_control::Activity;
 use crate::error::WebError;
 use crate::parameters::Parameters;
-use crate::schedule_form;
 use crate::visitor::Visitor;
 use crate::words::{counted, number};
 
@@ -94,14 +93,7 @@ fn line(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
     let line = site.line;
     let below = html! {
         span.path { a href=(line.root) rel="noreferrer noopener external" { (readable(line.root.as_str())) } }
-        @if let Some(schedule) = &site.schedule {
-            span.path {
-                @match schedule {
-                    Some(schedule) => (schedule_form::words(schedule)),
-                    None => "by hand only",
-                }
-            }
-        }
+        @if let Some(schedule) = &site.schedule { span.path { (schedule) } }
     };
     site.shown(&below, &button(visitor, site), now)
 }

@@ -30,8 +30,8 @@ pub(super) async fn spreadsheet(
     let name = HeaderValue::from_str(&format!("attachment; filename=\"{}.csv\"", name(&list, &served)))
         .map_err(|error| WebError::BadRequest(error.to_string()))?;
     let listed = list.read(&served).await?;
-    let rows = Rows { served, sites: listed.sites, rows: listed.changes.rows, next: None };
-    let body = Body::from_stream(stream::try_unfold(rows, Rows::lines));
+    let sent = Sent { served, sites: listed.sites, rows: listed.changes.rows, next: None };
+    let body = Body::from_stream(stream::try_unfold(sent, Sent::lines));
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8; header=present")),
         (header::CONTENT_DISPOSITION, name),
@@ -50,7 +50,7 @@ fn name(list: &Listing, served: &Served) -> String {
 }
 
 /// The rows of a list, read while they are sent.
-struct Rows {
+struct Sent {
     served: Served,
     sites: Vec<Site>,
     rows: Vec<Row>,
@@ -58,7 +58,7 @@ struct Rows {
     next: Option<usize>,
 }
 
-impl Rows {
+impl Sent {
     /// Returns the next lines.
     async fn lines(mut self) -> io::Result<Option<(Bytes, Self)>> {
         let Some(start) = self.next else {
