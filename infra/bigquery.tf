@@ -15,16 +15,25 @@ resource "google_bigquery_table" "changed_pages" {
 
   dataset_id          = google_bigquery_dataset.recrawl[0].dataset_id
   table_id            = "changed_pages"
-  description         = "New, changed, moved and gone pages"
+  description         = "New, changed, moved and gone pages, shared changes, and the figures of each crawl"
   deletion_protection = true
 
   schema = jsonencode([
     { name = "id", type = "STRING", description = "SHA-256 of crawl and page: the same for a repeated message" },
     { name = "crawl", type = "STRING", description = "crawl-YYYY-MM-DD" },
-    { name = "page", type = "STRING", description = "The URL of the page" },
-    { name = "change", type = "STRING", description = "ADD, CHANGE, DEL or MOVE" },
-    { name = "aspects", type = "STRING", description = "From which sides it changed: some of text,links,media" },
-    { name = "diff", type = "STRING", description = "What changed, where that is known" },
+    { name = "page", type = "STRING", description = "The URL of the page; the first of them in SHARED, and the root in SUMMARY" },
+    { name = "change", type = "STRING", description = "ADD, CHANGE, DEL or MOVE; SHARED: a change that several pages share; SUMMARY: the crawl has ended" },
+    { name = "aspects", type = "STRING", description = "From which sides it changed: some of text,links,media,meta" },
+    { name = "diff", type = "STRING", description = "What changed, where that is known; in SUMMARY, the figures as JSON" },
+    # New columns come last: BigQuery adds them to a table that is there.
+    { name = "site", type = "STRING", description = "The name of the site" },
+    { name = "title", type = "STRING", description = "The title of the page" },
+    { name = "status", type = "INTEGER", description = "The status that it answered" },
+    { name = "tier", type = "INTEGER", description = "1: the change is in the content" },
+    { name = "weight", type = "INTEGER", description = "How much the change matters, from 0 to 1,000" },
+    { name = "target", type = "STRING", description = "Where a page leads that moved" },
+    { name = "pages", type = "INTEGER", description = "How many pages share the change, in SHARED" },
+    { name = "link", type = "STRING", description = "Where the web page shows the change, or the crawl" },
   ])
 }
 

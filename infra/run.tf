@@ -19,6 +19,9 @@ locals {
     RECRAWL_PUSH_AUDIENCE = local.crawl_fn_url
     RECRAWL_PUSH_EMAIL    = google_service_account.push.email
   }
+
+  # Announcements link to a page that a browser can open: of a private one, it is up to you to say where it is seen.
+  links = var.web_page == "public" ? { RECRAWL_PUBLIC_URL = local.page_url } : {}
 }
 
 resource "google_cloud_run_v2_service" "crawl_fn" {
@@ -77,7 +80,7 @@ resource "google_cloud_run_v2_service" "crawl_fn" {
       }
 
       dynamic "env" {
-        for_each = var.settings
+        for_each = merge(local.links, var.settings)
 
         content {
           name  = env.key

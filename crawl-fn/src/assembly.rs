@@ -10,6 +10,7 @@ use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::ports::StoreError;
+use recrawl_core::url::PageUrl;
 use recrawl_engine::CloudStore;
 use recrawl_queue_pubsub::{PubsubSettings, Topics};
 use recrawl_stores::cloud::{self, BilledStore, CloudSettings};
@@ -30,6 +31,7 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
     };
     let pubsub = PubsubSettings {
         emulator: config.pubsub_emulator.clone(),
+        web: config.process.public_url.as_ref().map(PageUrl::to_url),
         time_out: PUBLISHING,
         ..PubsubSettings::new(&config.project)
     };

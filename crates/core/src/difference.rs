@@ -13,7 +13,9 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// Returns the lines that went and came, each after `-` or `+`, shortened to a few thousand bytes.
 pub fn in_brief(before: &str, after: &str) -> String {
     let mut brief = String::new();
-    let difference = TextDiff::configure().timeout(PATIENCE).diff_lines(before, after);
+    // Without their ends: the last line has none, and is the same line when another follows it.
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let difference = TextDiff::configure().timeout(PATIENCE).diff_slices(&before, &after);
     for change in difference.iter_all_changes() {
         let sign = match change.tag() {
             ChangeTag::Equal => continue,
@@ -44,6 +46,14 @@ mod tests {
     fn only_lines_that_went_or_came_are_told() {
         assert_eq!(in_brief("a\nb\nc\n", "a\nB\nc\nd"), "-b\n+B\n+d");
         assert_eq!(in_brief("same", "same"), "");
+    }
+
+    #[test]
+    fn a_line_added_at_the_end_removes_none() {
+        assert_eq!(in_brief("a\nb", "a\nb\nc"), "+c");
+        assert_eq!(in_brief("a\nb\nc", "a\nb"), "-c");
+        assert_eq!(in_brief("a\nb", "a\nb\n"), "");
+        assert_eq!(in_brief("", "a"), "+a");
     }
 
     #[test]

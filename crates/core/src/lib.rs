@@ -16,4 +16,5 @@ pub mod search;
 pub mod secret;
 pub mod url;
 pub mod versions;
+pub mod web_address;
 pub mod words;

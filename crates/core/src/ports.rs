@@ -18,7 +18,7 @@ mod stumbles;
 mod summaries;
 
 pub use absence::{NotFoundAnswer, SoftErrorProbe};
-pub use announcer::{Announcement, Announcer};
+pub use announcer::{Announcement, AnnouncementDetails, Announcer};
 pub use archive_queue::{ArchiveQueue, ArchiveRequest};
 pub use archive_store::ArchiveStore;
 pub use contents::Contents;

@@ -10,7 +10,7 @@ mod envelope;
 mod poison;
 
 pub use archive::ArchiveMessage;
-pub use change::{ChangeMessage, SUMMARY};
+pub use change::{ChangeMessage, SHARED, SUMMARY};
 pub use crawl::CrawlMessage;
 pub use envelope::{Delivery, Envelope};
 pub use poison::Poison;

@@ -25,7 +25,7 @@ impl Frontier for Topics {
 #[async_trait]
 impl Announcer for Topics {
     async fn announce(&self, announcements: &[Announcement]) -> Result<(), QueueError> {
-        self.tell(announcements.iter().map(ChangeMessage::from)).await
+        self.tell(announcements.iter().map(|announcement| ChangeMessage::of(announcement, self.web()))).await
     }
 }
 
@@ -43,7 +43,7 @@ impl ArchiveQueue for Topics {
 #[async_trait]
 impl Summaries for Topics {
     async fn summarise(&self, site: &Site, crawl: CrawlId, closed: &Closed) -> Result<(), QueueError> {
-        self.tell([ChangeMessage::summary(site, crawl, closed)]).await
+        self.tell([ChangeMessage::summary(site, crawl, closed, self.web())]).await
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use google_cloud_pubsub::client::Publisher;
 use google_cloud_pubsub::model::Message;
 use recrawl_core::ports::QueueError;
+use url::Url;
 
 use crate::publishing::{self, publish_all};
 use crate::settings::PubsubSettings;
@@ -53,6 +54,7 @@ pub struct Topics {
     archive: Publisher,
     tick: Publisher,
     project: String,
+    web: Option<Url>,
     time_out: Duration,
     counted: AtomicU64,
 }
@@ -66,6 +68,7 @@ impl Topics {
             archive: publishing::publisher(TopicName::Archive, &settings).await?,
             tick: publishing::publisher(TopicName::Tick, &settings).await?,
             project: settings.project,
+            web: settings.web,
             time_out: settings.time_out,
             counted: AtomicU64::new(0),
         })
@@ -84,6 +87,11 @@ impl Topics {
     /// Returns how many messages were published since the start.
     pub fn counted(&self) -> u64 {
         self.counted.load(Ordering::Relaxed)
+    }
+
+    /// Returns where the web page is to which messages link.
+    pub(crate) const fn web(&self) -> Option<&Url> {
+        self.web.as_ref()
     }
 
     /// Publishes all of `messages`, or fails.

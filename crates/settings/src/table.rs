@@ -283,6 +283,8 @@ settings! {
         /// Check the signature of that token, too: where the service does not stand behind Cloud Run
         /// Cloud Run checks it and takes it away.
         push_signature: bool = one(read::truth) "push-signature".default("false").value("BOOL").only_in(Cloud);
+        /// The address of the web page, to which announcements link
+        public_url: Option<PageUrl> = some(read::page) "public-url".unset("(none)").only_in(Cloud);
         /// What is logged: a level, or levels by module
         log: Option<String> = some(read::text) "log".unset("info").only_in(Cloud);
         /// The bucket of bodies that do not fit into a Firestore document

@@ -8,7 +8,8 @@ use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, QueueError, Store, StoreError,
+    Announcement, AnnouncementDetails, Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, QueueError,
+    Store, StoreError,
 };
 use recrawl_core::url::PageUrl;
 use rusqlite::{Connection, Row};
@@ -120,6 +121,7 @@ fn read_announcements(connection: &Connection) -> rusqlite::Result<Vec<Announcem
             change: change(row.get_ref(4)?.as_str()?)?,
             diff: row.get(5)?,
             aspects: Aspects::from_bits(row.get(6)?),
+            details: AnnouncementDetails::default(),
         })
     })?;
     rows.collect()

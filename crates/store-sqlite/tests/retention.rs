@@ -12,8 +12,8 @@ use recrawl_core::model::ids::{EventId, RulesVersion};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{
-    Announcement, Announcer, Contents, Deletion, Frontier, History, PullFrontier, Retention, Store,
-    StoreError,
+    Announcement, AnnouncementDetails, Announcer, Contents, Deletion, Frontier, History, PullFrontier,
+    Retention, Store, StoreError,
 };
 use recrawl_store_sqlite::{SqliteStore, Value, query};
 use recrawl_testkit::contract::samples::{
@@ -84,6 +84,7 @@ async fn what_nothing_names_any_more_goes() {
         change: Change::Delete,
         aspects: recrawl_core::model::aspect::Aspects::NONE,
         diff: None,
+        details: AnnouncementDetails::default(),
     };
     database.store.announce(&[announcement]).await.unwrap();
     database.store.queue(&[queued("a", FIRST, "/left"), queued("a", SECOND, "/waits")]).await.unwrap();

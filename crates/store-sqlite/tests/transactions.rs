@@ -14,7 +14,8 @@ use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::{ContentHash, EventId};
 use recrawl_core::model::verdict::{Change, Verdict};
 use recrawl_core::ports::{
-    Announcement, Announcer, Contents, Frontier, PullFrontier, QueueError, Recorded, Store, StoreError,
+    Announcement, AnnouncementDetails, Announcer, Contents, Frontier, PullFrontier, QueueError, Recorded,
+    Store, StoreError,
 };
 use recrawl_engine::announce;
 use recrawl_store_sqlite::{Options, SqliteStore};
@@ -116,6 +117,7 @@ async fn what_was_announced_and_queued_is_seen_by_others() {
         change: Change::Add,
         aspects: Aspects::NONE,
         diff: None,
+        details: AnnouncementDetails::default(),
     };
     store.announce(std::slice::from_ref(&announcement)).await.unwrap();
     // Another process sees it as soon as the call has returned, and what was queued with the next record.
@@ -143,7 +145,7 @@ async fn what_a_crawl_recorded_is_announced_once_and_as_if_it_were_handed_over()
         assert_eq!(told, Some(3), "what is new to a first crawl is not told one by one");
     }
     let handed_over = Heard::default();
-    assert_eq!(announce(store, &handed_over, &site, crawl, false).await.unwrap(), 3);
+    assert_eq!(announce(store, &handed_over, &site, crawl, None).await.unwrap(), 3);
     assert_eq!(store.announcements().await.unwrap(), handed_over.0.into_inner().unwrap());
 }
 

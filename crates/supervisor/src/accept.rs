@@ -67,7 +67,7 @@ pub async fn accept(
         Acceptance::Already(_) | Acceptance::Confirmed(_) => return Ok(None),
         Acceptance::Due | Acceptance::Outdated(_) => {}
     }
-    let told = recrawl_engine::announce(store, store, site, crawl, false).await?;
+    let told = recrawl_engine::announce(store, store, site, crawl, None).await?;
     // Before it is accepted: a process that dies in between leaves word.
     recrawl_notify::note(store, targets, (site, crawl), Occasion::Accepted, now).await?;
     // Neither what was told is told again, nor is what changes by itself.

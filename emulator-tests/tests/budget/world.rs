@@ -189,7 +189,7 @@ impl World {
                 self.work_off(&self.step(crawl).await).await;
                 continue;
             }
-            announce(&*self.store, &*self.queue, site, crawl.id, true).await.unwrap();
+            announce(&*self.store, &*self.queue, site, crawl.id, Some(&*self.store)).await.unwrap();
             let statistics = audit.statistics;
             let (at, ending) = (Timestamp::now(), Ending::Complete);
             let closed = Closed { at, ending, suspicion: None, state: None, statistics: statistics.clone() };

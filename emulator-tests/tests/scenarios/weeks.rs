@@ -62,15 +62,27 @@ async fn announcements(cloud: &Cloud, enough: usize) -> BTreeMap<String, String>
     assert_eq!(summaries.len(), 1, "one summary a crawl");
     for one in &told {
         let names: Vec<&str> = one.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(names, ["aspects", "change", "crawl", "diff", "id", "page", "site"], "flat, for BigQuery");
-        assert!(one.as_object().unwrap().values().all(|value| value.is_string() || value.is_null()));
+        let expected = "aspects change crawl diff id link page pages site status target tier title weight";
+        assert_eq!(names.join(" "), expected);
+        assert!(
+            !one.as_object().unwrap().values().any(|value| value.is_array() || value.is_object()),
+            "flat"
+        );
     }
     let text = told.iter().find(|one| cloud.path_of(&json!({ "url": one["page"] })) == "/text");
     if let Some(text) = text {
         assert_eq!(text["change"], "CHANGE");
         assert_eq!(text["aspects"], "text");
+        assert_eq!(
+            (&text["title"], &text["status"], &text["tier"]),
+            (&json!("Prices"), &json!(200), &json!(1))
+        );
+        assert!(text["weight"].as_u64().unwrap() > 0);
         let diff = text["diff"].as_str().unwrap();
         assert!(diff.contains("-A permit costs 40 dollars.") && diff.contains("+A permit costs 45 dollars."));
+    }
+    if let Some(moved) = told.iter().find(|one| one["change"] == "MOVE") {
+        assert_eq!(moved["target"], format!("{}/same", cloud.site.url()));
     }
     let changes = told.iter().filter(|one| one["change"] != "SUMMARY");
     let path = |one: &Value| cloud.path_of(&json!({ "url": one["page"] }));

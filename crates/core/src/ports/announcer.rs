@@ -3,6 +3,7 @@ use async_trait::async_trait;
 use super::QueueError;
 use crate::model::aspect::Aspects;
 use crate::model::ids::{CrawlId, EventId, SiteId};
+use crate::model::kind::Tier;
 use crate::model::verdict::{Change, Verdict};
 use crate::url::PageUrl;
 
@@ -23,6 +24,25 @@ pub struct Announcement {
     pub aspects: Aspects,
     /// What changed in its text, shortened, where that was asked for.
     pub diff: Option<String>,
+    /// What else there is to say of it, where that was asked for.
+    pub details: AnnouncementDetails,
+}
+
+/// What is told of a change to those who do not see the records. A store that keeps them need not keep this.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AnnouncementDetails {
+    /// The title of the page, where it has one.
+    pub title: Option<String>,
+    /// The status that the page answered.
+    pub status: Option<u16>,
+    /// How near the change is to what the page is about.
+    pub tier: Option<Tier>,
+    /// How much it matters, from 0 to 1,000.
+    pub weight: Option<u32>,
+    /// Where the page leads now, if it moved.
+    pub target: Option<String>,
+    /// On how many pages the change is, where it is a shared one: then the page is the first of them.
+    pub shared_by: Option<u64>,
 }
 
 /// Tells others of changes.

@@ -58,7 +58,7 @@ impl Runner {
             summaries: None,
             url_rules: self.step.url_rules(),
             // Nobody reads announcements of this store; differences are made when somebody asks.
-            describes: false,
+            described_by: None,
             sharing: self.step.sharing(),
             awaits_acceptance: false,
         };

@@ -82,7 +82,8 @@ impl Maintenance {
     /// were announced.
     async fn tell(&self, crawl: &Crawl, now: Timestamp) -> Result<u64, MaintenanceError> {
         let (site, id) = (&crawl.site, crawl.id);
-        let announced = session::announce(&*self.store, &*self.announcer, site, id, true).await?;
+        let announced =
+            session::announce(&*self.store, &*self.announcer, site, id, Some(&*self.store)).await?;
         session::ask_for_archiving(self.archiving(), site, id, now).await?;
         let sharing = self.settings.sharing;
         session::learn_accepted(&*self.store, &*self.store, sharing, crawl, now).await?;

@@ -198,7 +198,7 @@ impl Maintenance {
             archiving: Some(self.archiving()),
             summaries: Some(&*self.summaries),
             url_rules: &self.settings.url_rules,
-            describes: true,
+            described_by: Some(&*self.store),
             sharing: self.settings.sharing,
             awaits_acceptance: true,
         };

@@ -25,8 +25,8 @@ use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::site_state::SiteState;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::ports::{
-    Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, QueueError, StateStore, Store, StoreError,
-    Summaries,
+    Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, History, QueueError, StateStore, Store,
+    StoreError, Summaries,
 };
 use recrawl_core::url::UrlRules;
 use thiserror::Error;
@@ -91,8 +91,8 @@ pub struct Closing<'a> {
     pub archiving: Option<Archiving<'a>>,
     pub summaries: Option<&'a dyn Summaries>,
     pub url_rules: &'a UrlRules,
-    /// Whether a change of the text is announced with what differs.
-    pub describes: bool,
+    /// Where titles and texts are read, if changes are announced with what differs and what else there is to say.
+    pub described_by: Option<&'a dyn History>,
     /// When the same edit on several pages is one change.
     pub sharing: SharingRules,
     /// Whether a later tick announces an unusual crawl that somebody accepted; embedded, `recrawl accept` does.
@@ -179,10 +179,11 @@ impl Closing<'_> {
             }
             tracing::warn!(%site, crawl.id = %crawl, reason, "a crawl is unusual, as the one before it was: it is announced");
         }
-        if closed.statistics.changes() == 0 {
+        let told = closed.statistics.changes() + closed.statistics.shared_changes;
+        if told == 0 {
             return Ok(0);
         }
-        announce(self.store, self.announcer, site, crawl, self.describes).await
+        announce(self.store, self.announcer, site, crawl, self.described_by).await
     }
 
     /// Asks for what the step marked on the records to be archived, unless it is unusual and waits.

@@ -157,6 +157,11 @@ async fn many_changes_of_a_small_site_are_told_in_a_whole_crawl_and_in_a_partial
         harness.find(CRAWL, Verdict::Changed, &["/", "/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"]).await;
         harness.find(CRAWL, Verdict::Unchanged, if is_whole { &["/9"] } else { &["/10"] }).await;
         let report = harness.tick(minute(15)).await;
-        assert_eq!((report.closed[0].suspicion.clone(), report.announced), (None, 9));
+        assert_eq!(report.closed[0].suspicion, None);
+        let announced = harness.store.inner.announcements();
+        let (shared, pages): (Vec<_>, Vec<_>) =
+            announced.iter().partition(|told| told.details.shared_by.is_some());
+        assert_eq!((pages.len(), shared.len(), report.announced), (9, 1, 10));
+        assert_eq!(shared[0].details.shared_by, Some(9), "all of them have the same words");
     }
 }

@@ -366,7 +366,7 @@ impl Harness {
             archiving: None,
             summaries: None,
             url_rules: &RULES,
-            describes: true,
+            described_by: Some(&*self.store),
             sharing: SharingRules::default(),
             awaits_acceptance: false,
         }

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use recrawl_core::decide::DoubtWord;
-use recrawl_core::model::verdict::{Change, Verdict};
+use recrawl_core::model::verdict::Verdict;
+use recrawl_core::web_address;
 use recrawl_reports::{ChangeEntry, Digest, day};
 use url::Url;
 
@@ -168,36 +169,23 @@ impl Part<'_> {
         if self.digest.is_test {
             return None;
         }
-        let crawl = self.digest.crawl.to_string();
-        below(web?, &["sites", self.digest.site.as_str(), "crawls", crawl.as_str()])
+        web_address::of_crawl(web?, &self.digest.site, self.digest.crawl)
     }
 
     /// Returns where a change is best seen on the web page, or else the page itself.
     pub fn change_link(&self, web: Option<&Url>, change: &ChangeEntry) -> Url {
         let shown = || {
-            let (web, site, crawl) = (web?, self.digest.site.as_str(), change.crawl.to_string());
+            let (web, site, crawl) = (web?, &self.digest.site, change.crawl);
             if self.digest.is_test {
                 return None;
             }
-            let page = ("url", change.url.as_str());
-            let (place, query): (&str, Vec<(&str, &str)>) = match change.kind.change() {
-                None => return below(web, &["sites", site, "crawls", &crawl]),
-                Some(Change::Change) => ("diff", vec![page, ("to", &crawl)]),
-                Some(Change::Add) => ("version", vec![page, ("crawl", &crawl)]),
-                Some(Change::Move | Change::Delete) => ("page", vec![page]),
-            };
-            let mut url = below(web, &["sites", site, place])?;
-            url.query_pairs_mut().extend_pairs(query);
-            Some(url)
+            match change.kind.change() {
+                None => web_address::of_crawl(web, site, crawl),
+                Some(kind) => web_address::of_change(web, site, crawl, &change.url, kind),
+            }
         };
         shown().unwrap_or_else(|| change.url.to_url())
     }
-}
-
-fn below(web: &Url, segments: &[&str]) -> Option<Url> {
-    let mut url = web.clone();
-    url.path_segments_mut().ok()?.pop_if_empty().extend(segments);
-    Some(url)
 }
 
 /// Returns how many changes there are: `8 changes, 2 shared`; nothing where there are none.

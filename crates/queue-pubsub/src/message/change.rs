@@ -5,11 +5,17 @@ use std::collections::HashMap;
 use recrawl_core::model::aspect::{Aspect, Aspects};
 use recrawl_core::model::crawl::{Closed, Ending, Site};
 use recrawl_core::model::ids::{CrawlId, EventId};
+use recrawl_core::model::kind::Tier;
 use recrawl_core::ports::Announcement;
+use recrawl_core::web_address;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 /// The word of a message that tells the figures of a crawl.
 pub const SUMMARY: &str = "SUMMARY";
+
+/// The word of a change that several pages share, which is told once for all of them.
+pub const SHARED: &str = "SHARED";
 
 /// The longest difference that is told, in bytes: a message and a row of a table hold it easily.
 const LONGEST_DIFF: usize = 64 * 1024;
@@ -23,20 +29,68 @@ pub struct ChangeMessage {
     pub site: String,
     /// The crawl.
     pub crawl: String,
-    /// The page, or the root of the site in a summary.
+    /// The page; the first of them where several share the change, and the root of the site in a summary.
     pub page: String,
-    /// `ADD`, `CHANGE`, `DEL`, `MOVE` or [`SUMMARY`].
+    /// `ADD`, `CHANGE`, `DEL`, `MOVE`, [`SHARED`] or [`SUMMARY`].
     pub change: String,
     /// From which sides the page changed, where contents were compared: some of `text,links,media`.
     #[serde(default)]
     pub aspects: Option<String>,
     /// What changed in the text, where that is known; in a summary, the figures as JSON.
     pub diff: Option<String>,
+    /// The title of the page.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The status that it answered.
+    #[serde(default)]
+    pub status: Option<u16>,
+    /// The number of the tier: 1 is content.
+    #[serde(default)]
+    pub tier: Option<u8>,
+    /// How much the change matters, from 0 to 1,000.
+    #[serde(default)]
+    pub weight: Option<u32>,
+    /// Where the page leads now, if it moved.
+    #[serde(default)]
+    pub target: Option<String>,
+    /// How many pages share the change, if several do.
+    #[serde(default)]
+    pub pages: Option<u64>,
+    /// Where the web page shows the change, or the crawl in a summary; where there is a web page.
+    #[serde(default)]
+    pub link: Option<String>,
 }
 
 impl ChangeMessage {
+    /// Tells of a change, with where the web page at `web` shows it.
+    pub fn of(announcement: &Announcement, web: Option<&Url>) -> Self {
+        let Announcement { id, site, crawl, page, change, aspects, diff, details } = announcement;
+        let shortened = |diff: &String| diff[..diff.floor_char_boundary(LONGEST_DIFF)].to_owned();
+        let word = if details.shared_by.is_some() { SHARED } else { change.word() };
+        let shown = |web| match details.shared_by {
+            Some(_) => web_address::of_crawl(web, site, *crawl),
+            None => web_address::of_change(web, site, *crawl, page, *change),
+        };
+        Self {
+            id: *id,
+            site: site.to_string(),
+            crawl: crawl.to_string(),
+            page: page.to_string(),
+            change: word.to_owned(),
+            aspects: words(*aspects),
+            diff: diff.as_ref().map(shortened),
+            title: details.title.clone(),
+            status: details.status,
+            tier: details.tier.map(Tier::number),
+            weight: details.weight,
+            target: details.target.clone(),
+            pages: details.shared_by,
+            link: web.and_then(shown).map(String::from),
+        }
+    }
+
     /// Tells that `crawl` of `site` has ended; where its findings are doubted, and so not announced, also why.
-    pub fn summary(site: &Site, crawl: CrawlId, closed: &Closed) -> Self {
+    pub fn summary(site: &Site, crawl: CrawlId, closed: &Closed, web: Option<&Url>) -> Self {
         let ending = match &closed.ending {
             Ending::Complete => None,
             Ending::Partial(reason) => Some(reason.as_str()),
@@ -56,6 +110,13 @@ impl ChangeMessage {
             change: SUMMARY.to_owned(),
             aspects: None,
             diff: Some(figures.to_string()),
+            title: None,
+            status: None,
+            tier: None,
+            weight: None,
+            target: None,
+            pages: None,
+            link: web.and_then(|web| web_address::of_crawl(web, &site.id, crawl)).map(String::from),
         }
     }
 
@@ -73,117 +134,10 @@ impl ChangeMessage {
     }
 }
 
-impl From<&Announcement> for ChangeMessage {
-    fn from(announcement: &Announcement) -> Self {
-        let shortened = |diff: &String| diff[..diff.floor_char_boundary(LONGEST_DIFF)].to_owned();
-        Self {
-            id: announcement.id,
-            site: announcement.site.to_string(),
-            crawl: announcement.crawl.to_string(),
-            page: announcement.page.to_string(),
-            change: announcement.change.word().to_owned(),
-            aspects: words(announcement.aspects),
-            diff: announcement.diff.as_ref().map(shortened),
-        }
-    }
-}
-
 fn words(aspects: Aspects) -> Option<String> {
     let words: Vec<&str> = aspects.iter().map(Aspect::word).collect();
     (!words.is_empty()).then(|| words.join(","))
 }
 
 #[cfg(test)]
-mod tests {
-    use jiff::Timestamp;
-    use recrawl_core::model::crawl::Suspicion;
-    use recrawl_core::model::statistics::Statistics;
-    use recrawl_core::model::verdict::Change;
-    use recrawl_core::url::PageUrl;
-
-    use super::*;
-
-    fn announcement(diff: Option<String>) -> Announcement {
-        let crawl = "crawl-2026-11-16".parse().unwrap();
-        let page: PageUrl = "https://a.example/x".parse().unwrap();
-        let (id, site) = (EventId::new(crawl, &page), "default".parse().unwrap());
-        Announcement { id, site, crawl, page, change: Change::Delete, aspects: Aspects::NONE, diff }
-    }
-
-    #[test]
-    fn a_change_is_flat() {
-        let message = ChangeMessage::from(&announcement(Some("-old\n+new".to_owned())));
-        let json: serde_json::Value = serde_json::from_str(&message.to_json()).unwrap();
-        let expected = serde_json::json!({
-            "id": message.id.to_string(),
-            "site": "default",
-            "crawl": "crawl-2026-11-16",
-            "page": "https://a.example/x",
-            "change": "DEL",
-            "aspects": null,
-            "diff": "-old\n+new",
-        });
-        assert_eq!(json, expected);
-        let attributes = message.attributes();
-        let mut attributes: Vec<(&str, &str)> =
-            attributes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        attributes.sort_unstable();
-        let expected =
-            [("change", "DEL"), ("crawl", "crawl-2026-11-16"), ("site", "default"), ("type", "change")];
-        assert_eq!(attributes, expected);
-    }
-
-    #[test]
-    fn the_sides_of_a_change_are_one_text() {
-        for (aspects, expected) in [
-            (Aspects::NONE, None),
-            (Aspects::TEXT, Some("text")),
-            (Aspects::TEXT.with(Aspect::Links), Some("text,links")),
-            (Aspects::ALL, Some("text,links,media,meta")),
-        ] {
-            let message = ChangeMessage::from(&Announcement { aspects, ..announcement(None) });
-            assert_eq!(message.aspects.as_deref(), expected);
-        }
-    }
-
-    #[test]
-    fn a_message_of_before_is_still_read() {
-        let id = announcement(None).id;
-        let old = format!(r#"{{"id":"{id}","site":"s","crawl":"c","page":"p","change":"ADD","diff":null}}"#);
-        let message: ChangeMessage = serde_json::from_str(&old).unwrap();
-        assert_eq!((message.id, message.aspects), (id, None));
-    }
-
-    #[test]
-    fn a_long_difference_fits_and_ends_between_characters() {
-        let message = ChangeMessage::from(&announcement(Some("é".repeat(20_000_000))));
-        let diff = message.diff.unwrap();
-        assert!((LONGEST_DIFF - 1..=LONGEST_DIFF).contains(&diff.len()), "{}", diff.len());
-    }
-
-    #[test]
-    fn a_summary_has_the_shape_of_a_change() {
-        let site = Site {
-            id: "default".parse().unwrap(),
-            root: "https://a.example/".parse().unwrap(),
-            scope: recrawl_core::model::scope::ScopeSettings::default(),
-            created_at: Timestamp::UNIX_EPOCH,
-        };
-        let ending = Ending::Partial("stopped".to_owned());
-        let suspicion = Some(Suspicion::new("much is gone".to_owned()));
-        let closed = Closed {
-            at: Timestamp::UNIX_EPOCH,
-            ending,
-            suspicion,
-            state: None,
-            statistics: Statistics::default(),
-        };
-        let message = ChangeMessage::summary(&site, "crawl-2026-11-16".parse().unwrap(), &closed);
-        assert_eq!((message.change.as_str(), message.page.as_str()), (SUMMARY, "https://a.example/"));
-        assert_eq!(message.attributes()["type"], "summary");
-        let figures: serde_json::Value = serde_json::from_str(message.diff.as_ref().unwrap()).unwrap();
-        assert_eq!((&figures["partial"], &figures["suspicion"]), (&"stopped".into(), &"much is gone".into()));
-        assert_eq!(figures["closed_at"], "1970-01-01T00:00:00Z");
-        assert!(figures["statistics"].is_object());
-    }
-}
+mod tests;

@@ -3,7 +3,9 @@
 use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::EventId;
 use recrawl_core::model::verdict::Change;
-use recrawl_core::ports::{Announcement, Announcer, ArchiveQueue, ArchiveRequest, Store};
+use recrawl_core::ports::{
+    Announcement, AnnouncementDetails, Announcer, ArchiveQueue, ArchiveRequest, Store,
+};
 
 use super::samples::{FIRST, SECOND, crawl_id, open, page, site_id, time};
 use super::{Outbox, Subject};
@@ -12,7 +14,8 @@ fn announcement(site: &str, crawl: &str, path: &str, change: Change) -> Announce
     let (crawl, page) = (crawl_id(crawl), page(path));
     let diff = (change == Change::Change).then(|| "-old\n+new".to_owned());
     let aspects = if change == Change::Change { Aspects::ALL } else { Aspects::NONE };
-    Announcement { id: EventId::new(crawl, &page), site: site_id(site), crawl, page, change, aspects, diff }
+    let (id, details) = (EventId::new(crawl, &page), AnnouncementDetails::default());
+    Announcement { id, site: site_id(site), crawl, page, change, aspects, diff, details }
 }
 
 fn request(site: &str, crawl: &str, path: &str) -> ArchiveRequest {

@@ -4,8 +4,8 @@ use recrawl_core::model::aspect::Aspects;
 use recrawl_core::model::ids::EventId;
 use recrawl_core::model::verdict::Change;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Priority, PullFrontier,
-    Recorded, StateEntry, StateKey, StateStore, Store,
+    Announcement, AnnouncementDetails, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Priority,
+    PullFrontier, Recorded, StateEntry, StateKey, StateStore, Store,
 };
 
 use super::samples::{
@@ -91,6 +91,7 @@ where
         change: Change::Move,
         aspects: Aspects::TEXT,
         diff: None,
+        details: AnnouncementDetails::default(),
     };
     let announcements = [announcement];
     let request = ArchiveRequest { id, site, crawl, page, requested_at: time(5) };
