@@ -81,9 +81,9 @@ mod tests {
         });
         assert_eq!(given_back(), 1);
         let url: PageUrl = "https://example.org/".parse().unwrap();
-        extractor.extract(&url, None, &[0; LONG_PAGE - 1]).unwrap();
+        extractor.extract(&url, None, &vec![0; LONG_PAGE - 1]).unwrap();
         assert_eq!(given_back(), 1);
-        extractor.extract(&url, None, &[0; LONG_PAGE]).unwrap();
+        extractor.extract(&url, None, &vec![0; LONG_PAGE]).unwrap();
         assert_eq!(given_back(), 3);
     }
 }

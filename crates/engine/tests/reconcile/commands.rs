@@ -16,8 +16,8 @@ async fn stored(harness: &Harness) -> Option<CrawlCommand> {
     CrawlCommands::read(&*harness.store.inner).await.unwrap().of(&harness.site, id(CRAWL))
 }
 
-fn by_hand() -> Option<Ending> {
-    Some(Ending::Partial("it was stopped by hand".to_owned()))
+fn by_hand() -> Ending {
+    Ending::Partial("it was stopped by hand".to_owned())
 }
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn a_crawl_that_is_stopped_is_closed_as_partial_by_the_next_tick() {
     // It was visited a minute ago, so that without the command nobody would look at it.
     let report = harness.tick(minute(6)).await;
     assert_eq!((report.requeued, report.closed.len(), report.closed[0].pages), (0, 1, 2));
-    assert_eq!(harness.ending(CRAWL).await, by_hand());
+    assert_eq!(harness.ending(CRAWL).await, Some(by_hand()));
     assert!(harness.waiting(CRAWL).await.is_empty(), "the rest is not queued");
     assert_eq!(stored(&harness).await, None, "what was obeyed is forgotten");
     assert_eq!(command(&harness, CrawlCommand::Stop).await, Commanded::NoneOpen);
@@ -43,7 +43,7 @@ async fn nobody_closes_a_crawl_behind_a_visit() {
     harness.maintenance.tick(&|_, _| true, minute(6)).await.unwrap();
     assert_eq!(harness.ending(CRAWL).await, None);
     harness.tick(minute(7)).await;
-    assert_eq!(harness.ending(CRAWL).await, by_hand());
+    assert_eq!(harness.ending(CRAWL).await, Some(by_hand()));
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn a_crawl_that_rests_is_neither_audited_nor_given_up() {
     assert_eq!(harness.ending(CRAWL).await, None);
     command(&harness, CrawlCommand::Stop).await;
     harness.tick(minute(20_001)).await;
-    assert_eq!(harness.ending(CRAWL).await, by_hand(), "it can be stopped while it rests");
+    assert_eq!(harness.ending(CRAWL).await, Some(by_hand()), "it can be stopped while it rests");
 }
 
 #[tokio::test]

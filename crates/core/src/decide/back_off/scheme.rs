@@ -56,7 +56,7 @@ impl UsualAnswer {
         let usual = self.0.unwrap_or(after);
         let (late, early) = (after.saturating_sub(usual), usual.saturating_sub(after));
         let step = usual / 8 + Duration::from_millis(1);
-        self.0 = Some((usual - early / 4).saturating_add((late / 16).min(step)));
+        self.0 = Some(usual.saturating_sub(early / 4).saturating_add((late / 16).min(step)));
         late.min(delay)
     }
 }
