@@ -333,7 +333,32 @@ async fn a_year_of_weekly_crawls_stays_inside_the_free_tier_as_the_document_says
             document = format!("{before}{computed}{after}");
             fs::write(DEPLOY, &document).unwrap();
         } else {
-            assert_eq!(inside, computed, "UPDATE_COSTS=1 writes it anew");
+            assert!(is_near(inside, &computed), "UPDATE_COSTS=1 writes it anew:\n{inside}\n{computed}");
         }
+    }
+}
+
+/// Tells whether a text says the same with about the same numbers: how often ticks look depends on the hour.
+fn is_near(said: &str, computed: &str) -> bool {
+    let parts = |text: &str| -> (Vec<u64>, String) {
+        let plain = text.replace(',', "");
+        let numbers = plain.split(|character: char| !character.is_ascii_digit());
+        let words = plain.chars().filter(|character| !character.is_ascii_digit());
+        (numbers.filter_map(|number| number.parse().ok()).collect(), words.collect())
+    };
+    let ((said, said_words), (computed, computed_words)) = (parts(said), parts(computed));
+    let are_near = |(said, computed): (&u64, &u64)| said.abs_diff(*computed) <= 2 + computed / 10;
+    said_words == computed_words && said.len() == computed.len() && said.iter().zip(&computed).all(are_near)
+}
+
+#[test]
+fn a_table_is_as_it_is_computed_where_its_numbers_are_near() {
+    for (said, expected) in [
+        ("| reads | 17,500 a day | 35 % |", true),
+        ("| reads | 21,000 a day | 35 % |", false),
+        ("| reads | 18,000 a day |", false),
+        ("| writes | 18,000 a day | 36 % |", false),
+    ] {
+        assert_eq!(is_near(said, "| reads | 18,000 a day | 36 % |"), expected, "{said}");
     }
 }
