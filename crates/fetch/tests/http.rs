@@ -142,13 +142,13 @@ async fn slow_servers_end_at_the_time_outs() {
 }
 
 #[tokio::test]
-async fn a_refused_connection_is_broken_and_says_so() {
+async fn a_host_that_refuses_connections_is_unreachable_and_says_so() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let root: PageUrl = format!("http://{}/", free.local_addr().unwrap()).parse().unwrap();
     drop(free);
     let fetcher = HttpFetcher::new(settings(), AddressGuard::for_root(&root)).unwrap();
     let error = fetcher.exchange(Request::get(&root)).await.unwrap_err();
-    assert!(matches!(error, TransportError::Broken { .. }));
+    assert!(matches!(error, TransportError::Unreachable { .. }));
     assert!(error.to_string().starts_with("cannot connect: "), "{error}");
 }
 
