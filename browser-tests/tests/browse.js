@@ -33,7 +33,7 @@ test("one comes from the first screen over the changes to the difference, by cli
   visit({}, async (page, window, { id, crawls }) => {
     await window.go(`/sites/${id}`);
     await page.locator(`a[href="/sites/${id}/crawls/${crawls.at(-1)}"]`).first().click();
-    assert.match(await page.locator("h1").innerText(), /^rivertown: 10 changes, \d+ \w+$/);
+    assert.match(await page.locator("h1").innerText(), /^rivertown: 10 changes, \d+ \w+, \d\d:\d\d$/);
     await page.getByRole("link", { name: "Parking permits", exact: true }).click();
     assert.match(window.path, /\/diff\?.*list=/);
     const difference = page.locator(".difference");

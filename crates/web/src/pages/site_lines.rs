@@ -1,7 +1,7 @@
 //! A line a site: where it stands, and at most one button.
 
 use futures_util::future::try_join_all;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 use recrawl_reports::sites::{SiteLine, SiteStanding};
 
@@ -11,6 +11,7 @@ use crate::address::{self, ADD_SITE, SITES};
 use crate::app::Served;
 use crate::crawl_control::{Activity, SiteState};
 use crate::error::WebError;
+use crate::listing::days_ago;
 use crate::schedule_form;
 use crate::visitor::Visitor;
 use crate::words::{counted, moment, number};
@@ -76,8 +77,8 @@ impl<'a> Watched<'a> {
     }
 
     /// Returns what is most pressing to do with the site.
-    pub(super) fn most_pressing(&self, visitor: &Visitor) -> Markup {
-        button(visitor, self.line)
+    pub(super) fn most_pressing(&self, visitor: &Visitor, now: Timestamp) -> Markup {
+        button(visitor, self.line, now)
     }
 }
 
@@ -101,7 +102,7 @@ pub(super) async fn site_lines(
                 @if visitor.may_act() { div.acts { a.button.plain href=(ADD_SITE) { "Add a site" } } }
             }
             ul.sites {
-                @for site in &watched { (site.shown(&html! {}, &site.most_pressing(visitor), now)) }
+                @for site in &watched { (site.shown(&html! {}, &site.most_pressing(visitor, now), now)) }
             }
             @if !rest.is_empty() {
                 (fold_line(&Fold {
@@ -147,7 +148,7 @@ const fn look(line: &SiteLine) -> Pill {
 }
 
 /// Returns what is most pressing to do with a site.
-fn button(visitor: &Visitor, line: &SiteLine) -> Markup {
+fn button(visitor: &Visitor, line: &SiteLine, now: Timestamp) -> Markup {
     let site = address::site(&line.site);
     let crawl = line.crawl.map_or_else(|| site.clone(), |crawl| address::crawl(&line.site, crawl));
     let named = html! { span.only-read { " " (line.site) } };
@@ -155,8 +156,11 @@ fn button(visitor: &Visitor, line: &SiteLine) -> Markup {
         SiteStanding::Failed => html! { a.button href=(site) { "What to do" (named) } },
         SiteStanding::Unusual => html! { a.button href=(crawl) { "Review" (named) } },
         SiteStanding::Unseen => {
-            let (site, since) = (line.site.as_str(), line.since.to_string());
-            let unseen = address::with_query("/", &[("site", site), ("since", &since), ("unseen", "true")]);
+            // The same address every time, so that a browser shows where one was.
+            let is_week = line.since > days_ago(7, now) - SignedDuration::from_mins(1);
+            let since = if is_week { "7d".to_owned() } else { line.since.to_string() };
+            let window = [("site", line.site.as_str()), ("since", &since), ("unseen", "true")];
+            let unseen = address::with_query("/", &window);
             html! { a.button href=(unseen) { "Review " (number(line.unseen as u64)) (named) } }
         }
         SiteStanding::New => {

@@ -95,13 +95,13 @@ fn line(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
         span.path { a href=(line.root) rel="noreferrer noopener external" { (readable(line.root.as_str())) } }
         @if let Some(schedule) = &site.schedule { span.path { (schedule) } }
     };
-    site.shown(&below, &button(visitor, site), now)
+    site.shown(&below, &button(visitor, site, now), now)
 }
 
 /// Returns what is done with a site as things are; where somebody has to decide, that comes first.
-fn button(visitor: &Visitor, site: &Watched<'_>) -> Markup {
+fn button(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
     let (verb, label) = match site.activity {
-        Activity::Idle if site.line.state.needs_a_look() => return site.most_pressing(visitor),
+        Activity::Idle if site.line.state.needs_a_look() => return site.most_pressing(visitor, now),
         Activity::Idle => ("start", "Crawl now"),
         Activity::Waiting => ("pause", "Do not wait"),
         Activity::Crawling => ("pause", "Pause"),
