@@ -10,7 +10,7 @@ use crate::model::region::Region;
 /// What a visit that found other bytes recorded of the difference.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Edits {
-    /// The edits, content first, the heaviest first; at most [`MAX_EDITS`].
+    /// The edits, content first, the heaviest first; at most [`MAX_EDITS`](super::MAX_EDITS).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub list: Vec<Edit>,
     /// What each noise rule removed differently than before: its name, and how many pieces.
