@@ -22,7 +22,7 @@ impl Harness {
         }
         for week in 1..=5 {
             let words: Vec<String> =
-                (0..20_000).map(|word| ((word * week * 7_919) % 104_729).to_string()).collect();
+                (0..60_000_u64).map(|word| ((word * week * 7_919) % 104_729).to_string()).collect();
             let words = words.join(" ");
             harness.site.page("/1", Page::html(format!("<h1>Week {week}</h1><p>{words}</p>")));
             harness.run(0, &["crawl", &harness.site.url(), "--quiet"]);
