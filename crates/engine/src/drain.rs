@@ -3,6 +3,8 @@
 mod beginning;
 mod ending;
 mod hosts;
+mod list_queue;
+mod listing;
 mod postponing;
 mod queue;
 mod rechecking;
@@ -30,6 +32,7 @@ use tokio::time::Instant;
 use self::beginning::Sampled;
 use self::hosts::Hosts;
 pub use self::hosts::Waiting;
+pub use self::listing::{Choice, Choose, List, ListItem};
 use self::queue::{Task, WorkQueue};
 use crate::budget::RequestBudget;
 use crate::observer::Observer;

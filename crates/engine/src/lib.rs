@@ -24,7 +24,7 @@ mod text_rules;
 mod thrifty;
 
 pub use budget::{BudgetedFetcher, RequestBudget};
-pub use drain::{Budget, Ended, Run, Runner, RunnerError, Waiting};
+pub use drain::{Budget, Choice, Choose, Ended, List, ListItem, Run, Runner, RunnerError, Waiting};
 pub use observer::{Event, Observer};
 pub use reconcile::{
     Accepted, ClosedCrawl, CloudStore, Maintenance, MaintenanceError, MaintenanceSettings, TickReport,

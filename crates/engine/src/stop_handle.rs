@@ -28,6 +28,12 @@ impl StopHandle {
         *self.0.borrow()
     }
 
+    /// Waits until the run shall end, however.
+    pub async fn wait(&self) {
+        let mut changes = self.0.subscribe();
+        let _ = changes.wait_for(Option::is_some).await;
+    }
+
     /// Waits until the run shall end like this.
     pub async fn wait_for(&self, stop_mode: StopMode) {
         let mut changes = self.0.subscribe();

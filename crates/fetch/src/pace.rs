@@ -34,6 +34,8 @@ pub struct Polite<T> {
     settings: PaceSettings,
     hosts: RwLock<HashMap<HostKey, Arc<Host>>>,
     memory: OnceLock<Arc<dyn StateStore>>,
+    /// The first request to each host waits.
+    waits_first: AtomicBool,
     is_stopping: AtomicBool,
     stopping: Notify,
 }
@@ -43,7 +45,8 @@ impl<T> Polite<T> {
     pub fn new(transport: T, settings: PaceSettings) -> Self {
         let (is_stopping, stopping) = (AtomicBool::new(false), Notify::new());
         let (hosts, memory) = (RwLock::default(), OnceLock::new());
-        Self { transport, settings, hosts, memory, is_stopping, stopping }
+        let waits_first = AtomicBool::new(false);
+        Self { transport, settings, hosts, memory, waits_first, is_stopping, stopping }
     }
 
     /// Remembers in `memory` which hosts are left alone, and asks it before the first request to a host. The first
@@ -120,6 +123,11 @@ impl<T> Polite<T> {
         self.host(host).pace().started(now());
     }
 
+    /// Does so for every host that was not asked yet.
+    pub fn hold_all_first_turns(&self) {
+        self.waits_first.store(true, Ordering::SeqCst);
+    }
+
     /// Begins no further request: who waits for a permit, now or later, gets [`FetchError::Stopped`].
     /// Requests under way are finished.
     pub fn stop(&self) {
@@ -191,8 +199,14 @@ impl<T> Polite<T> {
         known.unwrap_or_else(|| {
             let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
             let parallel = self.settings.parallel_for(None);
-            let host = hosts.entry(key.clone()).or_insert_with(|| Arc::new(Host::new(parallel)));
-            Arc::clone(host)
+            let new = || {
+                let host = Host::new(parallel);
+                if self.waits_first.load(Ordering::SeqCst) {
+                    host.pace().started(now());
+                }
+                Arc::new(host)
+            };
+            Arc::clone(hosts.entry(key.clone()).or_insert_with(new))
         })
     }
 }

@@ -99,6 +99,7 @@ impl CrawlSettings {
             extra_hosts: self.extra_host.clone(),
             max_depth: self.max_depth,
             allow_private: self.allow_private,
+            list: false,
         }
     }
 

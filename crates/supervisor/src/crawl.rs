@@ -1,6 +1,7 @@
 //! One crawl into an embedded store: what it is made of, how it opens, resumes and runs.
 
 mod assembly;
+mod list;
 #[cfg(debug_assertions)]
 mod on_purpose;
 mod one_site;
@@ -9,6 +10,7 @@ mod preview;
 use anyhow::Context;
 use recrawl_fetch::GuardError;
 
+pub use self::list::{All, ListInput, crawl_list, open_list, run_list};
 pub use self::one_site::{Crawled, Opened, RunOptions, crawl, open, run};
 pub use self::preview::{FirstPage, OnMore, PreviewedSite, Previewer};
 use crate::settings::Settings;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use recrawl_core::address::is_written_as_inside;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::model::scope::{Scope, ScopeSettings};
+use recrawl_core::model::scope::{Scope, ScopeSettings, list_root};
 use recrawl_core::url::PageUrl;
 use recrawl_extract::HtmlExtractor;
 use recrawl_extract::noise::NoiseRule;
@@ -110,6 +110,30 @@ pub fn resolve_in(
         layers.in_force(&crawl, &[("site-name", site.to_string()), ("noise-rule", noise_rules)]);
     in_force.insert(0, root_in_force);
     Ok(Resolved { settings: Settings { site, root, scope: crawl.scope(), text_rules, crawl }, in_force })
+}
+
+/// Works out the settings for a list of pages of this name ([`ScopeSettings::list`]). `named` are pages on hosts that the
+/// person named; others are visited only at public addresses.
+pub fn of_list(
+    name: &SiteId,
+    named: &[PageUrl],
+    command_line: &CommandLine,
+    file: &SettingsFile,
+) -> anyhow::Result<Settings> {
+    let root = list_root(name)?;
+    let mut settings = resolve(root.as_str(), command_line, file)?.settings;
+    settings.site = name.clone();
+    settings.scope.list = true;
+    let allow_private = settings.scope.allow_private;
+    let may_be_inside = |page: &&PageUrl| allow_private || is_written_as_inside(page.host());
+    settings
+        .scope
+        .extra_hosts
+        .extend(named.iter().filter(may_be_inside).map(|page| page.host_key().to_string()));
+    settings.scope.extra_hosts.sort();
+    settings.scope.extra_hosts.dedup();
+    scope(&settings)?;
+    Ok(settings)
 }
 
 /// Works out the settings for a site of a store: by its table, or by its root and the scope that it was last crawled

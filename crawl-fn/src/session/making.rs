@@ -37,7 +37,7 @@ pub(super) fn step(
         None => site.fetcher.clone(),
     };
     let frontier: Arc<dyn Frontier> = match crawl.kind {
-        CrawlKind::Due => Arc::new(NoFurther),
+        CrawlKind::Due | CrawlKind::List => Arc::new(NoFurther),
         CrawlKind::Full => deps.frontier.clone(),
     };
     let outside = Ports {

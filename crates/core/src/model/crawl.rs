@@ -198,17 +198,20 @@ pub enum CrawlKind {
     Full,
     /// Known pages that were due when it was opened. It is partial when it is closed.
     Due,
+    /// Exactly the pages that it is given, on any number of hosts, and where those redirect. It follows no links.
+    List,
 }
 
 impl CrawlKind {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Full, Self::Due];
+    pub const ALL: [Self; 3] = [Self::Full, Self::Due, Self::List];
 
     /// Returns the word used in stores.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Full => "full",
             Self::Due => "due",
+            Self::List => "list",
         }
     }
 

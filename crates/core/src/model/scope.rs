@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use self::pattern::Pattern;
+use crate::model::ids::SiteId;
 use crate::model::record::FoundBy;
 use crate::url::{HostKey, PageUrl, UrlError};
 
@@ -31,6 +32,16 @@ pub struct ScopeSettings {
     /// Where nobody said so, only those may that are [written as inside](crate::address::is_written_as_inside).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub allow_private: bool,
+    /// Whether the site is a list: its crawls visit exactly the pages that they are given, on any host, and its root is
+    /// nothing but a name ([`list_root`]).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub list: bool,
+}
+
+/// Returns what stands for the root of a list of this name: an address that is never asked for, as no host can have it
+/// (RFC 2606).
+pub fn list_root(name: &SiteId) -> Result<PageUrl, UrlError> {
+    format!("http://list.invalid/{name}").parse()
 }
 
 impl ScopeSettings {
@@ -90,6 +101,7 @@ pub struct Scope {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
     max_depth: Option<u32>,
+    is_list: bool,
 }
 
 impl Scope {
@@ -107,7 +119,9 @@ impl Scope {
             extra_hosts,
             include: Pattern::read_all(settings.include)?,
             exclude: Pattern::read_all(settings.exclude)?,
-            max_depth: settings.max_depth,
+            // How far pages of a list are from each other means nothing.
+            max_depth: settings.max_depth.filter(|_| !settings.list),
+            is_list: settings.list,
         })
     }
 
@@ -162,7 +176,7 @@ impl Scope {
 
     /// Tells whether the host of `page` belongs to the site, be it with some of its paths only.
     pub fn has_host_of(&self, page: &PageUrl) -> bool {
-        page.authority() == self.host.as_str() || self.has_further_host(page)
+        self.is_list || page.authority() == self.host.as_str() || self.has_further_host(page)
     }
 
     fn has_further_host(&self, page: &PageUrl) -> bool {
@@ -172,6 +186,9 @@ impl Scope {
     }
 
     fn admits_place(&self, page: &PageUrl) -> Result<(), OutOfScope> {
+        if self.is_list {
+            return Ok(());
+        }
         if page.authority() == self.host.as_str() {
             return if is_at_or_below(page.path(), &self.path) {
                 Ok(())
@@ -245,6 +262,26 @@ mod tests {
             let page = format!("https://h{page}");
             assert_eq!(verdict(&scope, &page), expected, "{page} below {root}");
         }
+    }
+
+    #[test]
+    fn a_list_has_no_place_of_its_own_and_its_patterns_hold() {
+        let root = list_root(&"my-list".parse().unwrap()).unwrap();
+        let settings = ScopeSettings {
+            list: true,
+            exclude: list(&["*/private/*"]),
+            max_depth: Some(1),
+            ..ScopeSettings::default()
+        };
+        let scope = Scope::new(&root, settings).unwrap();
+        for (page, expected) in [
+            ("https://one.example/a", "in"),
+            ("http://other.example:8080/b", "in"),
+            ("https://one.example/private/a", "excluded by */private/*"),
+        ] {
+            assert_eq!(verdict(&scope, page), expected, "{page}");
+        }
+        assert!(scope.admits_depth(7).is_ok() && !scope.limits_depth());
     }
 
     #[test]

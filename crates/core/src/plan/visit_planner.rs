@@ -26,6 +26,15 @@ pub struct Listing {
     pub period: Option<SignedDuration>,
 }
 
+impl Listing {
+    /// Tells whether a page that was last visited then is stale by what the sitemap says: it changed since, or the time
+    /// in which it is said to change has passed.
+    pub fn is_stale(&self, last_visit: Timestamp, now: Timestamp) -> bool {
+        let changed_since = self.changed_by.is_some_and(|changed_by| changed_by > last_visit);
+        changed_since || self.period.is_some_and(|period| now.duration_since(last_visit) > period)
+    }
+}
+
 /// What is expected of the pages of a site during a crawl.
 ///
 /// Holds a few dozen bytes a page, not its address.
@@ -175,6 +184,26 @@ mod tests {
             changes_detected: 0,
             observations: 1,
             change_frequency: 0.1,
+        }
+    }
+
+    #[test]
+    fn a_page_is_stale_if_it_changed_since_the_visit_or_its_time_has_passed() {
+        let listing = |changed_by: Option<i64>, hours: Option<i64>| Listing {
+            changed_by: changed_by.map(day),
+            period: hours.map(SignedDuration::from_hours),
+        };
+        for (listing, expected) in [
+            (listing(Some(12), None), true),
+            (listing(Some(10), None), false),
+            (listing(Some(9), Some(168)), false),
+            (listing(Some(9), Some(24)), true),
+            (listing(None, Some(48)), false),
+            (listing(None, Some(47)), true),
+            (listing(None, Some(0)), true),
+            (listing(None, None), false),
+        ] {
+            assert_eq!(listing.is_stale(day(10), day(12)), expected, "{listing:?}");
         }
     }
 

@@ -73,7 +73,7 @@ impl Runner {
     }
 
     /// Fills in what an earlier run recorded and queued.
-    async fn resume(&self, account: &mut Account) -> Result<(), RunnerError> {
+    pub(super) async fn resume(&self, account: &mut Account) -> Result<(), RunnerError> {
         let (crawl, budget) = (&self.run.crawl, self.run.budget.requests.as_deref());
         let mut sampled = account.sampled.take();
         let rechecks = &mut account.rechecks;

@@ -27,6 +27,7 @@ impl Runner {
         let audit = if some_wait { self.add_up(account).await? } else { self.audit(account).await? };
         let mut ending = match (self.run.crawl.kind, spent) {
             (CrawlKind::Due, _) => Ending::Partial("only pages that were due were visited".to_owned()),
+            (CrawlKind::List, _) => Ending::Partial("only the pages of a list were visited".to_owned()),
             (CrawlKind::Full, Some(reason)) if some_wait || !audit.missing.is_empty() => {
                 Ending::Partial(reason)
             }
@@ -49,6 +50,12 @@ impl Runner {
         if !is_spent && self.choose_rechecks(account) {
             return Ok(None);
         }
+        let findings = Findings { silence, ..Findings::new(ending, audit.statistics) };
+        self.close(findings).await.map(Some)
+    }
+
+    /// Closes the crawl with what was found.
+    pub(super) async fn close(&self, findings: Findings) -> Result<Closed, RunnerError> {
         let closing = Closing {
             store: &*self.store,
             state_store: &*self.state_store,
@@ -62,14 +69,13 @@ impl Runner {
             sharing: self.step.sharing(),
             awaits_acceptance: false,
         };
-        let findings = Findings { silence, ..Findings::new(ending, audit.statistics) };
         let closed = closing.close(&self.run.site, &self.run.crawl, findings, (self.clock)());
         let (closed, _) = Box::pin(closed).await?;
-        Ok(Some(closed))
+        Ok(closed)
     }
 
     /// Returns the figures of the crawl so far, without looking for what is missing.
-    async fn add_up(&self, account: &Account) -> Result<Audit, StoreError> {
+    pub(super) async fn add_up(&self, account: &Account) -> Result<Audit, StoreError> {
         let statistics = if account.is_cut {
             // Of a visit that was broken off nobody knows whether it was recorded.
             session::figures(&*self.store, &self.run.site.id, self.run.crawl.id).await?
@@ -139,7 +145,7 @@ impl Runner {
     ///
     /// All of them or none: some pages gone and others not looked at would be neither a whole crawl nor a
     /// partial one. The root comes first: where the site cannot be read, no other page counts as gone.
-    fn confirm(&self, account: &mut Account, state: Option<SiteState>) -> Result<usize, String> {
+    pub(super) fn confirm(&self, account: &mut Account, state: Option<SiteState>) -> Result<usize, String> {
         if let Some(state) = state {
             return Err(state.sentence());
         }

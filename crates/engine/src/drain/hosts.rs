@@ -54,6 +54,14 @@ impl Hosts {
         !self.held.is_empty() && self.held.contains_key(&page.host_key())
     }
 
+    /// Returns why the host of `page` is left alone, if it is.
+    pub(crate) fn why_held(&self, page: &PageUrl) -> Option<&str> {
+        if self.held.is_empty() {
+            return None;
+        }
+        self.held.get(&page.host_key()).map(|held| held.reason.as_str())
+    }
+
     /// Returns why hosts are left alone, if any are, and until when.
     pub(crate) fn waiting(&self) -> Waiting {
         let mut reasons: Vec<String> = self.held.values().map(|held| held.reason.clone()).collect();

@@ -6,6 +6,7 @@ use crate::step::{Attempt, Outcome, StepError};
 use jiff::Timestamp;
 use recrawl_core::decide::answer::Answer;
 use recrawl_core::decide::traps::Trap;
+use recrawl_core::model::crawl::CrawlKind;
 use recrawl_core::model::record::{Check, PageRecord};
 use recrawl_core::ports::{FetchError, QueueError, RobotsError};
 use recrawl_core::url::{HostKey, PageUrl};
@@ -17,7 +18,7 @@ use crate::observer::Event;
 use crate::stop_handle::StopMode;
 
 /// How long visits that are under way may take when the time is up.
-const GRACE: Duration = Duration::from_secs(2);
+pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 impl Runner {
     /// Visits what waits, until nothing does; returns why it ended early if the budget is spent.
@@ -56,7 +57,7 @@ impl Runner {
     }
 
     /// Breaks off the visits that are under way. What they recorded stays, and the others wait.
-    async fn cut(&self, account: &mut Account) -> Result<(), RunnerError> {
+    pub(super) async fn cut(&self, account: &mut Account) -> Result<(), RunnerError> {
         account.is_cut = true;
         account.tasks.abort_all();
         while let Some(done) = account.tasks.join_next().await {
@@ -71,11 +72,11 @@ impl Runner {
         Ok(())
     }
 
-    fn may_begin(&self, account: &Account) -> bool {
+    pub(super) fn may_begin(&self, account: &Account) -> bool {
         self.overrun(account).is_none() && self.stop_mode(account).is_none()
     }
 
-    fn overrun(&self, account: &Account) -> Option<String> {
+    pub(super) fn overrun(&self, account: &Account) -> Option<String> {
         let Budget { max_pages, max_time, requests } = &self.run.budget;
         if let Some(request_budget) = requests.as_ref().filter(|request_budget| request_budget.left() == 0) {
             return Some(format!("the budget of {} requests was spent", request_budget.limit()));
@@ -117,7 +118,7 @@ impl Runner {
         if self.run.budget.requests.is_some() { self.run.parallel } else { WorkQueue::REFILL }
     }
 
-    fn begin(&self, account: &mut Account, task: Task) {
+    pub(super) fn begin(&self, account: &mut Account, task: Task) {
         account.asked += u64::from(task.attempt.number == 0);
         let (step, now) = (self.step.clone(), (self.clock)());
         account.tasks.spawn(async move {
@@ -126,13 +127,18 @@ impl Runner {
         });
     }
 
-    async fn note(
+    pub(super) async fn note(
         &self,
         account: &mut Account,
         task: Task,
         outcome: Result<Outcome, StepError>,
     ) -> Result<(), RunnerError> {
         let host = task.page.url.host_key();
+        if let Some(reason) = self.refusal_of_list(&outcome) {
+            account.hosts.hold(host, reason.clone(), None);
+            account.asked -= 1;
+            return self.give_up(account, task, reason).await;
+        }
         match outcome {
             Ok(Outcome::Duplicate) | Err(StepError::NotBegun(FetchError::Stopped)) => account.asked -= 1,
             Ok(Outcome::Recorded(record)) => {
@@ -235,6 +241,10 @@ impl Runner {
     /// Leaves a host alone that does not answer; where nothing but failed pages is left of it, they
     /// are recorded as failed, so that a few broken pages never keep a crawl open.
     async fn host_is_down(&self, account: &mut Account, host: &HostKey) -> Result<(), RunnerError> {
+        if self.run.crawl.kind == CrawlKind::List {
+            account.hosts.hold(host.clone(), format!("{host} does not answer"), None);
+            return Ok(());
+        }
         if account.queue.needs_refill() {
             let taken = self.pull_frontier.take(&self.run.site.id, self.run.crawl.id, self.refill()).await?;
             account.queue.refill(taken);

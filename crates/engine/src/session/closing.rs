@@ -19,7 +19,7 @@
 use jiff::Timestamp;
 use recrawl_core::changes::settle::SharingRules;
 use recrawl_core::decide;
-use recrawl_core::model::crawl::{Closed, Crawl, Ending, Site, Suspicion};
+use recrawl_core::model::crawl::{Closed, Crawl, CrawlKind, Ending, Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::site_state::SiteState;
@@ -112,7 +112,11 @@ impl Closing<'_> {
         let statistics = &mut findings.statistics;
         let has_doubts =
             fail_unconfirmed(self.store, self.state_store, &site.id, crawl.id, statistics).await?;
-        let state = self.look(site, crawl.id, &mut findings).await?;
+        // A list has no root that speaks for it.
+        let state = match crawl.kind {
+            CrawlKind::List => None,
+            CrawlKind::Full | CrawlKind::Due => self.look(site, crawl.id, &mut findings).await?,
+        };
         let settled =
             settle(self.store, self.state_store, self.sharing, &site.id, crawl.id, &mut findings.statistics)
                 .await?;

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use recrawl_core::decide::traps::PageLimit;
-use recrawl_core::model::record::Found;
+use recrawl_core::model::crawl::CrawlKind;
+use recrawl_core::model::record::{Found, FoundBy};
 use recrawl_core::ports::{Priority, QueueError, QueuedPage};
 use recrawl_core::url::PageUrl;
 
@@ -22,7 +23,7 @@ impl CrawlStep {
         pages: impl IntoIterator<Item = &'a PageUrl> + Send,
         found: &Found,
     ) -> Result<usize, QueueError> {
-        if self.scope.admits_depth(found.depth).is_err() {
+        if self.scope.admits_depth(found.depth).is_err() || self.is_beyond_list(found.by) {
             return Ok(0);
         }
         let pages: Vec<&PageUrl> = pages.into_iter().collect();
@@ -62,6 +63,15 @@ impl CrawlStep {
             queueing.pages.drain(..some.len());
         }
         Ok(())
+    }
+
+    /// Tells whether what was found this way is more than a crawl of a list was asked for.
+    fn is_beyond_list(&self, by: FoundBy) -> bool {
+        self.crawl.kind == CrawlKind::List
+            && match by {
+                FoundBy::Link | FoundBy::Image | FoundBy::Memory => true,
+                FoundBy::Seed | FoundBy::Redirect | FoundBy::Sitemap => false,
+            }
     }
 
     /// Returns how many pages may wait: as many as a crawl asks for, unless somebody wants more.

@@ -31,6 +31,8 @@ pub(crate) struct ScopeMap {
     max_depth: Option<u32>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_private: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    list: bool,
 }
 
 impl From<&Site> for SiteDocument {
@@ -64,6 +66,7 @@ impl From<&ScopeSettings> for ScopeMap {
             extra_hosts: scope.extra_hosts.clone(),
             max_depth: scope.max_depth,
             allow_private: scope.allow_private,
+            list: scope.list,
         }
     }
 }
@@ -77,6 +80,7 @@ impl From<ScopeMap> for ScopeSettings {
             extra_hosts: map.extra_hosts,
             max_depth: map.max_depth,
             allow_private: map.allow_private,
+            list: map.list,
         }
     }
 }

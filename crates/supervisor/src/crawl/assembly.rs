@@ -10,13 +10,14 @@ use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{Fetcher, SoftErrorProbe, StateStore};
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
-    Budget, BudgetedFetcher, Ended, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run, Runner,
-    SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
+    Budget, BudgetedFetcher, Ended, List, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run,
+    Runner, SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
 };
 use recrawl_extract::robots::product_token;
 use recrawl_fetch::{AddressGuard, HttpFetcher, Polite};
 use recrawl_stores::EmbeddedStore;
 
+use super::list::ListInput;
 use crate::settings::{self, Settings};
 
 /// What a run of a crawl is to do.
@@ -87,6 +88,7 @@ impl Assembly {
         crawl: Crawl,
         run_plan: RunPlan,
         observer: Arc<dyn Observer>,
+        list: Option<ListInput>,
     ) -> anyhow::Result<Ended> {
         if run_plan.waits_first {
             self.hold_first_turn(settings);
@@ -110,7 +112,11 @@ impl Assembly {
         };
         let planner = Arc::new(VisitPlanner::new(settings.crawl.weights(), crawl.opened_at));
         let token = product_token(&settings.crawl.user_agent()).to_owned();
-        let step_settings = settings.crawl.step(run_plan.is_first_crawl, &token);
+        let mut step_settings = settings.crawl.step(run_plan.is_first_crawl, &token);
+        if settings.scope.list {
+            // Somebody named every one of its pages.
+            step_settings.trap_limit = 0;
+        }
         let scope = settings::scope(settings)?;
         let step = CrawlStep::new(site.clone(), crawl.clone(), scope, step_settings, ports, planner)
             .after_unusual(run_plan.unusual);
@@ -141,13 +147,24 @@ impl Assembly {
             clock: Timestamp::now,
         };
         let fetcher = self.fetcher.clone();
-        let asked = self.stop_handle.clone();
+        let (asked, is_list) = (self.stop_handle.clone(), list.is_some());
         let watch = tokio::spawn(async move {
-            asked.wait_for(StopMode::Pause).await;
+            if is_list {
+                // Each of its hosts may have a page under way that nobody waits for.
+                asked.wait().await;
+            } else {
+                asked.wait_for(StopMode::Pause).await;
+            }
             fetcher.stop();
         });
         // Beside the visits, and not on the thread that only waits.
-        let ended = tokio::spawn(runner.run()).await;
+        let ended = match list {
+            Some(ListInput { items, choose }) => {
+                let at_a_time = visits_at_a_time(settings);
+                tokio::spawn(runner.run_list(List { items, choose, at_a_time })).await
+            }
+            None => tokio::spawn(runner.run()).await,
+        };
         watch.abort();
         // It holds the fetcher, which holds the store: the next site opens that as soon as this returns.
         let _ended = watch.await;
@@ -162,7 +179,8 @@ impl Assembly {
     }
 
     fn absence(&self, settings: &Settings, extractor: Arc<dyn Extractor>) -> Arc<dyn SoftErrorProbe> {
-        if !settings.crawl.soft_404 {
+        // A list is asked for exactly these pages, and not for one that nobody has.
+        if !settings.crawl.soft_404 || settings.scope.list {
             return Arc::new(NoProbe);
         }
         Arc::new(SoftErrorCache::new(

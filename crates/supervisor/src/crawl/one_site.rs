@@ -11,6 +11,7 @@ use recrawl_engine::{Ended, Event, Observer, StopHandle};
 use recrawl_stores::EmbeddedStore;
 
 use super::assembly::{Assembly, RunPlan};
+use super::list::ListInput;
 use crate::settings::Settings;
 use crate::usage;
 
@@ -65,11 +66,26 @@ pub struct Opened {
 
 /// Joins the open crawl of a site, or opens the next.
 pub async fn open(settings: &Settings, options: RunOptions, store: &dyn Store) -> anyhow::Result<Opened> {
+    if settings.scope.list {
+        return Err(usage(format!("{} is a list of pages: give the list to crawl it", settings.site)));
+    }
+    open_next(settings, options, store).await
+}
+
+pub(super) async fn open_next(
+    settings: &Settings,
+    options: RunOptions,
+    store: &dyn Store,
+) -> anyhow::Result<Opened> {
     let site = site(settings, store).await?;
     let crawls = store.crawls(&site.id).await?;
     let (now, mode) = (Timestamp::now(), settings.crawl.mode);
     // Of a site that was never crawled, no page can be due.
-    let kind = if options.due && !crawls.is_empty() { CrawlKind::Due } else { CrawlKind::Full };
+    let kind = match options {
+        _ if settings.scope.list => CrawlKind::List,
+        RunOptions { due: true, .. } if !crawls.is_empty() => CrawlKind::Due,
+        RunOptions { .. } => CrawlKind::Full,
+    };
     let (crawl, resumed) = match opening(&crawls, &site.id, kind, mode, None, now) {
         Opening::Join(crawl) | Opening::Done(crawl) => (crawl, true),
         Opening::Open(crawl) => {
@@ -94,6 +110,19 @@ pub async fn run(
     stop_handle: StopHandle,
     observer: Arc<dyn Observer>,
 ) -> anyhow::Result<Crawled> {
+    run_with(settings, opened, options, store, stop_handle, observer, None).await
+}
+
+/// Runs an open crawl as far as it goes: of a list, where there is one.
+pub(super) async fn run_with(
+    settings: &Settings,
+    opened: Opened,
+    options: RunOptions,
+    store: Arc<dyn EmbeddedStore>,
+    stop_handle: StopHandle,
+    observer: Arc<dyn Observer>,
+    list: Option<ListInput>,
+) -> anyhow::Result<Crawled> {
     let Opened { site, crawl, resumed, is_as_wished, is_first_crawl, unusual } = opened;
     if resumed && crawl.mode != settings.crawl.mode {
         observer.on(Event::Warning(format!("{} was opened in another mode, and goes on in that", crawl.id)));
@@ -102,11 +131,15 @@ pub async fn run(
         let as_opened = match crawl.kind {
             CrawlKind::Due => "for pages that are due",
             CrawlKind::Full => "for all pages",
+            CrawlKind::List => "for the pages of a list",
         };
         observer.on(Event::Warning(format!("{} was opened {as_opened}, and goes on so", crawl.id)));
     }
     let assembly = Assembly::new(settings, store.clone(), stop_handle, Some(observer.clone()))?;
     assembly.remember_in(store);
+    if list.is_some() && (resumed || options.follows_another) {
+        assembly.fetcher.hold_all_first_turns();
+    }
     let host = settings.root.host_key();
     if let Some(until) = assembly.fetcher.recall(&host).await
         && assembly.fetcher.left_alone_until(&host).is_none()
@@ -116,7 +149,7 @@ pub async fn run(
     let waits_first = resumed || options.follows_another;
     let run_plan =
         RunPlan { resumed, waits_first, closes_silent: options.closes_silent, is_first_crawl, unusual };
-    let ended = assembly.run(settings, site.clone(), crawl.clone(), run_plan, observer).await?;
+    let ended = assembly.run(settings, site.clone(), crawl.clone(), run_plan, observer, list).await?;
     Ok(Crawled { site, crawl, ended })
 }
 

@@ -57,7 +57,7 @@ impl Edit {
         }
         let name = site.id.to_string();
         self.new_table(&name, &site.root)?;
-        let ScopeSettings { include, exclude, subdomains, extra_hosts, max_depth, allow_private } =
+        let ScopeSettings { include, exclude, subdomains, extra_hosts, max_depth, allow_private, list: _ } =
             &site.scope;
         for (key, values) in [("include", include), ("exclude", exclude), ("extra-host", extra_hosts)] {
             self.set_list(&name, key, values);

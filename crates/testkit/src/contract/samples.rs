@@ -65,6 +65,7 @@ pub fn site(name: &str) -> Site {
         extra_hosts: vec!["files.example.org:8443".to_owned()],
         max_depth: Some(7),
         allow_private: true,
+        list: true,
     };
     Site { id: site_id(name), root: page("/"), scope, created_at: time(0) }
 }
