@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Halts the crawls that somebody stopped or paused; returns what was decided.
 pub(crate) async fn obey(parts: &Parts) -> Result<CrawlCommands, StoreError> {
+    // One after the other: nobody obeys a pause that was read before the resume that another has obeyed.
+    let _turn = parts.obeying.lock().await;
     let commands = CrawlCommands::read(&*parts.deps.store).await?;
     for crawl in parts.sessions.keys() {
         if commands.of(&crawl.0, crawl.1).is_some_and(CrawlCommand::halts) {

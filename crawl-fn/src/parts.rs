@@ -29,6 +29,8 @@ pub(crate) struct Parts {
     pub(crate) turns: Arc<Turns>,
     pub(crate) windows: Arc<Windows>,
     pub(crate) ledger: Mutex<Ledger>,
+    /// Held by whoever looks what was decided about open crawls.
+    pub(crate) obeying: Mutex<()>,
     pub(crate) archiving: Archiving,
     pub(crate) health: Health,
     pub(crate) work: Arc<Work>,
@@ -53,6 +55,7 @@ impl Parts {
             turns: Arc::default(),
             windows,
             ledger: Mutex::default(),
+            obeying: Mutex::default(),
             archiving: Archiving::default(),
             health: Health::default(),
             config,

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{QueueError, StoreError};
-use recrawl_engine::{ClosingError, MaintenanceError, TickReport, remember_reliability};
+use recrawl_engine::{ClosingError, CrawlCommand, MaintenanceError, TickReport, remember_reliability};
 
 use crate::answer::{Answer, Done, chain};
 use crate::halting::obey;
@@ -63,9 +63,10 @@ async fn newest(parts: &Parts) -> Option<CrawlKey> {
 /// Looks after the crawls; one tick at a time.
 pub(crate) async fn tick(parts: &Parts) -> Answer {
     // Before all else: whoever stops a crawl does not wait for the end of an audit.
-    if let Err(error) = obey(parts).await {
-        return Answer::unavailable(chain(&error), parts.config.hold);
-    }
+    let commands = match obey(parts).await {
+        Ok(commands) => commands,
+        Err(error) => return Answer::unavailable(chain(&error), parts.config.hold),
+    };
     let Ok(mut ledger) = parts.ledger.try_lock() else {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };
@@ -74,7 +75,9 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
     let asked_again = ask_again(parts, &taken_up).await;
     let under_way = |site: &SiteId, crawl| {
         let key = (site.clone(), crawl);
-        parts.in_flight.is_busy(&key) || published.contains(&key) || asked_again.contains(&key)
+        // Whoever resumes it meanwhile is obeyed by the next tick: this process would still turn its pages away.
+        let rests = commands.of(site, crawl) == Some(CrawlCommand::Pause);
+        rests || parts.in_flight.is_busy(&key) || published.contains(&key) || asked_again.contains(&key)
     };
     let report = match parts.sites.own().maintenance.tick(&under_way, Timestamp::now()).await {
         Ok(report) => report,

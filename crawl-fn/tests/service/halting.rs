@@ -3,15 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crawl_fn::Deps;
 use futures_util::future::join_all;
 use recrawl_core::model::crawl::{Closed, Crawl, Ending};
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::ports::Store;
 use recrawl_engine::{CrawlCommand, command_crawl};
+use recrawl_testkit::faulty_store::FaultyStore;
 use recrawl_testkit::site::{Page, Site};
 use reqwest::StatusCode;
 
-use crate::stage::{Stage, config, linked, site_id};
+use crate::stage::{Stage, config, deps, linked, site_id};
 
 const PAGES: usize = 12;
 
@@ -153,6 +155,30 @@ async fn a_crawl_goes_on_in_the_process_that_paused_it() {
         command(&quick, command_to_give).await;
         tick(&quick).await;
     }
+    quick.pusher.work_off(&Arc::clone(&quick.store), crawl).await;
+    assert_eq!(quick.records(crawl).await.len(), PAGES + 1);
+}
+
+#[tokio::test]
+async fn a_resume_that_comes_while_a_tick_is_at_work_is_obeyed_by_the_next() {
+    let (site, stage, crawl) = slow_stage().await;
+    let store = Arc::new(FaultyStore::over(stage.store.clone()));
+    let deps = Deps { store: store.clone(), ..deps(&stage.store) };
+    let quick = Stage::over(config(&site), stage.store.clone(), deps).await;
+    quick.pusher.page(&linked(&site, crawl, "/1")).await;
+    command(&quick, CrawlCommand::Pause).await;
+    tick(&quick).await;
+    store.calls();
+    store.take(Duration::from_millis(50));
+    tokio::join!(tick(&quick), async {
+        // The first thing that is asked after the decisions were read.
+        while !store.was_called("crawl_under_way") {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        command(&quick, CrawlCommand::Resume).await;
+    });
+    store.take(Duration::ZERO);
+    tick(&quick).await;
     quick.pusher.work_off(&Arc::clone(&quick.store), crawl).await;
     assert_eq!(quick.records(crawl).await.len(), PAGES + 1);
 }
