@@ -57,6 +57,7 @@ async fn fresh() -> Fresh {
 recrawl_testkit::store_conformance!(fresh().await);
 recrawl_testkit::history_conformance!(fresh().await);
 recrawl_testkit::state_conformance!(fresh().await);
+recrawl_testkit::site_plans_conformance!(fresh().await);
 recrawl_testkit::archives_conformance!(fresh().await);
 recrawl_testkit::retention_conformance!(fresh().await);
 recrawl_testkit::search_conformance!(fresh().await);

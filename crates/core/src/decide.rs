@@ -1,6 +1,7 @@
 //! What is decided: functions of their arguments, with table tests. One decision, one file.
 
 mod acceptance;
+mod admission;
 pub mod answer;
 pub mod back_off;
 mod baseline;
@@ -24,6 +25,7 @@ mod suspicion;
 pub mod traps;
 
 pub use self::acceptance::{Acceptance, acceptance, newest_unusual};
+pub use self::admission::site_of;
 pub use self::baseline::{baseline, left_out};
 pub use self::belief::{
     Answered, Belief, Confirmation, belief, is_doubted, unusual_before, unusual_since_believed,

@@ -4,6 +4,7 @@ mod contents;
 mod queue;
 mod retention;
 mod search;
+mod site_plans;
 mod state;
 mod store;
 mod stumbles;
@@ -18,6 +19,7 @@ use crate::model::crawl::{Crawl, Operations, Site};
 use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::model::record::PageRecord;
 use crate::model::shared_change::SharedChange;
+use crate::model::site_plan::SitePlan;
 use crate::ports::{Announcement, ArchiveRequest, StateEntry, StoreError};
 use crate::url::PageUrl;
 
@@ -35,6 +37,7 @@ type RecordKey = (SiteId, String, PageUrl);
 #[derive(Debug, Default)]
 struct State {
     sites: BTreeMap<SiteId, Site>,
+    plans: HashMap<SiteId, SitePlan>,
     /// Of all sites, in order of opening.
     crawls: Vec<Crawl>,
     records: BTreeMap<RecordKey, PageRecord>,

@@ -19,6 +19,7 @@ pub mod region;
 pub mod review;
 pub mod scope;
 pub mod shared_change;
+pub mod site_plan;
 pub mod site_state;
 pub mod statistics;
 pub mod stumble;

@@ -12,4 +12,5 @@ recrawl_testkit::state_conformance!(MemoryStore::default());
 recrawl_testkit::reopening_conformance!(MemoryStore::default());
 recrawl_testkit::search_conformance!(MemoryStore::default());
 recrawl_testkit::stumbles_conformance!(MemoryStore::default());
+recrawl_testkit::site_plans_conformance!(MemoryStore::default());
 recrawl_testkit::text_search_conformance!(MemoryStore::default());

@@ -19,8 +19,8 @@ use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeError;
 use recrawl_core::ports::{
-    Announcer, ArchiveQueue, ArchiveStore, Frontier, History, QueueError, Retention, StateStore, StoreError,
-    Summaries,
+    Announcer, ArchiveQueue, ArchiveStore, Frontier, History, Notices, QueueError, Retention, SitePlans,
+    StateStore, StoreError, Summaries,
 };
 use recrawl_core::url::UrlRules;
 use recrawl_settings::{CrawlSettings, ProcessSettings};
@@ -29,9 +29,9 @@ use thiserror::Error;
 pub use self::report::{Accepted, ClosedCrawl, TickReport};
 
 /// A store that can be looked after.
-pub trait CloudStore: ArchiveStore + History + StateStore + Retention {}
+pub trait CloudStore: ArchiveStore + History + StateStore + Retention + SitePlans {}
 
-impl<S: ArchiveStore + History + StateStore + Retention + ?Sized> CloudStore for S {}
+impl<S: ArchiveStore + History + StateStore + Retention + SitePlans + ?Sized> CloudStore for S {}
 
 /// What a [`Maintenance`] goes by.
 #[derive(Debug, Clone)]
@@ -115,7 +115,7 @@ pub enum MaintenanceError {
 /// Tells whether this process is at work on pages of a crawl.
 type UnderWay<'a> = &'a (dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync);
 
-/// Looks after every site of a store.
+/// Looks after the sites of a store.
 ///
 /// What it does derives from what is stored, so a tick that dies half-way is finished by the next, and two
 /// at once do what one does.
@@ -126,6 +126,7 @@ pub struct Maintenance {
     pub announcer: Arc<dyn Announcer>,
     pub archive_queue: Arc<dyn ArchiveQueue>,
     pub summaries: Arc<dyn Summaries>,
+    pub notices: Arc<dyn Notices>,
     pub audits: GatheredAudits,
     pub settings: MaintenanceSettings,
 }
@@ -142,10 +143,23 @@ impl Maintenance {
         under_way: &(dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync),
         now: Timestamp,
     ) -> Result<TickReport, MaintenanceError> {
+        let sites = self.store.sites().await?;
+        let all: Vec<(&Self, &Site)> = sites.iter().map(|site| (self, site)).collect();
+        Self::look_after_all(&all, under_way, now).await
+    }
+
+    /// Does the same for sites each of which is looked after by its own settings.
+    pub async fn look_after_all(
+        sites: &[(&Self, &Site)],
+        under_way: &(dyn Fn(&SiteId, CrawlId) -> bool + Send + Sync),
+        now: Timestamp,
+    ) -> Result<TickReport, MaintenanceError> {
         let mut report = TickReport::default();
         let mut first_failure = None;
-        for site in self.store.sites().await? {
-            let Err(error) = self.look_after(&site, under_way, now, &mut report).await else { continue };
+        for (maintenance, site) in sites {
+            let Err(error) = maintenance.look_after(site, under_way, now, &mut report).await else {
+                continue;
+            };
             if first_failure.is_none() {
                 first_failure = Some(error);
             } else {

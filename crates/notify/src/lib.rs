@@ -49,4 +49,4 @@ pub use recrawl_reports::{BriefDifference, ChangeEntry, Digest, DigestDetail};
 pub use retry::RetryLimits;
 pub use selection::{SelectionError, Silence};
 pub use settings::TargetSettings;
-pub use target::{Problem, Setup, SetupError, Target, TargetName, Timing, targets, timing};
+pub use target::{Problem, Setup, SetupError, Target, TargetName, Timing, target_of_site, targets, timing};

@@ -115,6 +115,8 @@ pub struct Round<'a> {
     pub index: &'a dyn StateStore,
     /// Who can be told. Without any, nothing is done at all: somebody else tells.
     pub targets: &'a [Target],
+    /// Who cannot be told now, because something is wrong with what is set about them: what they are to be told waits.
+    pub unreachable: &'a [TargetName],
     /// Which deliveries are made.
     pub which: Which,
     /// Only those of this site.
@@ -257,6 +259,9 @@ impl Round<'_> {
         let Some(closed) = meant.closed else { return Ok(()) };
         let mut tellable: Vec<Pending> = Vec::new();
         for one in pending {
+            if self.unreachable.contains(&one.target) {
+                continue;
+            }
             if !self.targets.iter().any(|target| target.name == one.target) {
                 self.index.delete_state(&one.key()).await?;
                 reports.push(report(one, Fate::TargetRemoved));

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use jiff::tz::TimeZone;
 use lettre::message::Mailbox;
+use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::Source;
 use recrawl_schedule::{Schedule, ScheduleError};
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,8 @@ use recrawl_core::secret::Secret;
 const GITHUB_HEADERS: &[(&str, &str)] =
     &[("accept", "application/vnd.github+json"), ("x-github-api-version", "2022-11-28")];
 
-/// The name of a target: 1 to 100 of `a-z`, `0-9`, `.`, `_` and `-`.
+/// The name of a target: 1 to 100 of `a-z`, `0-9`, `.`, `_` and `-`; one that a site has for itself is followed by `@` and the
+/// name of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TargetName(String);
@@ -35,17 +37,30 @@ impl FromStr for TargetName {
     type Err = Problem;
 
     fn from_str(text: &str) -> Result<Self, Problem> {
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte);
-        let is_name = (1..=100).contains(&text.len()) && text.bytes().all(plain);
-        if is_name { Ok(Self(text.to_owned())) } else { Err(Problem::Name) }
+        if is_name(text) { Ok(Self(text.to_owned())) } else { Err(Problem::Name) }
     }
+}
+
+impl TargetName {
+    /// Names a target that a site has for itself: another site may have one of the same name.
+    pub fn of_site(name: &str, site: &SiteId) -> Result<Self, Problem> {
+        if is_name(name) { Ok(Self(format!("{name}@{site}"))) } else { Err(Problem::Name) }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte);
+    (1..=100).contains(&text.len()) && text.bytes().all(plain)
 }
 
 impl TryFrom<String> for TargetName {
     type Error = Problem;
 
     fn try_from(text: String) -> Result<Self, Problem> {
-        text.parse()
+        match text.split_once('@') {
+            Some((name, site)) => Self::of_site(name, &site.parse().map_err(|_| Problem::Name)?),
+            None => text.parse(),
+        }
     }
 }
 
@@ -199,9 +214,24 @@ pub fn targets(
     if errors.is_empty() { Ok(targets) } else { Err(errors) }
 }
 
+/// Makes a target that a site has for itself, and that hears of no other.
+pub fn target_of_site(
+    name: &str,
+    site: &SiteId,
+    mut settings: TargetSettings,
+    setup: &Setup<'_>,
+) -> Result<Target, Problem> {
+    settings.selection.sites = vec![site.clone()];
+    make(TargetName::of_site(name, site)?, settings, setup)
+}
+
 fn target(name: &str, settings: TargetSettings, setup: &Setup<'_>) -> Result<Target, Problem> {
+    make(name.parse()?, settings, setup)
+}
+
+fn make(name: TargetName, settings: TargetSettings, setup: &Setup<'_>) -> Result<Target, Problem> {
     Ok(Target {
-        name: name.parse()?,
+        name,
         channel: channel(settings.channel, setup)?,
         selection: Selection::new(settings.selection)?,
         timing: timing(&settings.timing)?,

@@ -44,6 +44,9 @@ pub struct Sources<'a> {
 #[derive(Debug)]
 pub struct Layers(HashMap<&'static str, Said>);
 
+/// What is written about a site of a deployment: values by the name of their setting.
+pub type SiteSettings = BTreeMap<String, Vec<String>>;
+
 /// One value in force, for people to read.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct InForce {
@@ -59,6 +62,26 @@ impl Layers {
     /// Gathers what was said about every setting.
     pub fn new(sources: Sources<'_>) -> Self {
         let find = |setting: &'static Setting| Some((setting.name, sources.find(setting)?));
+        let mut layers = Self(CRAWL.iter().chain(PROCESS).filter_map(find).collect());
+        if let Some(preset) = layers.value("preset").and_then(Preset::named) {
+            layers.add(preset);
+        }
+        layers
+    }
+
+    /// Gathers what was said about a site of a deployment: what is written about it, else what the environment says of all
+    /// sites, or of this one where the environment `names_it`.
+    pub fn of_site(settings: &SiteSettings, environment: &Environment, names_it: bool) -> Self {
+        let sources = Sources { flags: &Flags::default(), environment, file: None };
+        let of_all = |setting: &Setting| names_it || !setting.is_of_one_site();
+        let find = |setting: &'static Setting| {
+            let written = settings
+                .get(setting.name)
+                .map(|values| Said { values: values.clone(), origin: "the site".to_owned() });
+            let same = says_the_same(setting.name).is_some_and(|name| settings.contains_key(name));
+            let inherited = || sources.find(setting).filter(|_| of_all(setting) && !same);
+            Some((setting.name, written.or_else(inherited)?))
+        };
         let mut layers = Self(CRAWL.iter().chain(PROCESS).filter_map(find).collect());
         if let Some(preset) = layers.value("preset").and_then(Preset::named) {
             layers.add(preset);

@@ -22,7 +22,7 @@ pub mod variables;
 
 pub use self::crawl::{Timetable, user_agent};
 pub use self::file::SettingsFile;
-pub use self::layers::{Flags, InForce, Layers, Sources};
+pub use self::layers::{Flags, InForce, Layers, SiteSettings, Sources};
 pub use self::preset::Preset;
 pub use self::read::{Bad, page};
 pub use self::setting::{DefaultValue, Flag, Group, Home, Setting};

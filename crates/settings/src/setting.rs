@@ -180,6 +180,31 @@ impl Setting {
         self.by_preset[preset as usize]
     }
 
+    /// Tells whether it can be set for each site of a deployment.
+    pub fn is_for_each_site(&self) -> bool {
+        match self.group {
+            Group::Process => matches!(self.name, "keep-crawls" | "overlong" | "overdue"),
+            Group::Site
+            | Group::Pace
+            | Group::Limits
+            | Group::Scope
+            | Group::Comparison
+            | Group::Identity
+            | Group::Visits
+            | Group::Order
+            | Group::Weights
+            | Group::Afterwards
+            | Group::Requests => self.is_for_cloud(),
+        }
+    }
+
+    /// Tells whether it speaks of one site, so that what is said of one means nothing for the others: which pages are its
+    /// own, what of them counts, and when it is crawled.
+    pub fn is_of_one_site(&self) -> bool {
+        matches!(self.group, Group::Scope | Group::Comparison)
+            || matches!(self.name, "schedule" | "time-zone" | "root" | "site")
+    }
+
     /// Tells whether it means something in the services.
     pub const fn is_for_cloud(&self) -> bool {
         matches!(self.home, Home::Cloud | Home::Both)

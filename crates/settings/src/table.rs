@@ -232,11 +232,11 @@ settings! {
         /// Crawls note what to archive. The flag `--archive` asks for captures after the crawl, `recrawl archive` later, and the
         /// service by itself.
         archive: ArchivePolicy = one(read::archiving) "archive".default("changes").value("changes|all|never").flag(Alone(""));
-        /// When `recrawl serve` crawls the site by itself: minute, hour, day, month, day of the week
+        /// When `recrawl serve`, or the service, crawls the site by itself: minute, hour, day, month, day of the week
         /// `0 3 * * 1` is Mondays at 3:00.
-        schedule: Option<String> = some(read::cron) "schedule".value("CRON").rare().only_in(Embedded);
+        schedule: Option<String> = some(read::cron) "schedule".value("CRON").rare();
         /// The time zone of the schedule, such as `America/Los_Angeles`
-        time_zone: String = one(read::time_zone) "time-zone".default("UTC").value("ZONE").rare().only_in(Embedded);
+        time_zone: String = one(read::time_zone) "time-zone".default("UTC").value("ZONE").rare();
     }
 
     Requests {
@@ -266,6 +266,13 @@ settings! {
         root: Option<PageUrl> = some(read::page) "root".unset("(required)").only_in(Cloud);
         /// The name of the site in the database
         site: Option<SiteId> = some(read::site) "site".unset("default").only_in(Cloud);
+        /// Sites to watch beside that one: `{"NAME": {"root": "URL", "settings": {...}, "notify": {...}}}`
+        /// Terraform writes it. What is said of a site counts more than what this environment says of all.
+        sites: Option<String> = some(read::text) "sites".unset("(none)").value("JSON").only_in(Cloud);
+        /// Who is told of crawls of any site: the tables `[notify.NAME]`, as JSON
+        notify: Option<String> = some(read::text) "notify".unset("(nobody)").value("JSON").only_in(Cloud);
+        /// Watch what somebody asks for and no site admits as a site of its own; otherwise it is refused
+        adopt: bool = one(read::truth) "adopt".default("false").value("BOOL").only_in(Cloud);
         /// How many closed crawls of a site are kept, at least 2
         keep_crawls: Option<usize> = some(read::kept_crawls) "keep-crawls".unset("(all)").only_in(Cloud);
         /// How long a crawl may be open before the log says so as an alarm

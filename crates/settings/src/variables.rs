@@ -64,6 +64,30 @@ pub fn of_the_command<'a>(variables: impl IntoIterator<Item = &'a str>) -> Vec<S
         .collect()
 }
 
+/// Says what is wrong with the names of settings that are written about a site of a deployment.
+pub fn not_of_a_site<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let rows = || CRAWL.iter().chain(PROCESS);
+    let say = |name: &str| match rows().find(|row| row.name == name) {
+        Some(row) if row.is_for_each_site() => None,
+        Some(row) if row.home == Home::Embedded => {
+            Some(format!("{name} is a setting of the command and means nothing to the service"))
+        }
+        Some(row) => Some(format!(
+            "{name} is a setting of the service and not of one site: set {} there",
+            row.variable()
+        )),
+        None => {
+            let known = rows().filter(|row| row.is_for_each_site()).map(|row| row.name);
+            let meant = nearest(name, known).map_or_else(
+                || "docs/REFERENCE.md lists those that there are".to_owned(),
+                |nearest| format!("did you mean {nearest}?"),
+            );
+            Some(format!("there is no setting {name:?}; {meant}"))
+        }
+    };
+    names.into_iter().filter_map(say).collect()
+}
+
 /// Returns the variables that the settings file at `path` names, as in `url-env = "NAME"`.
 ///
 /// A file that cannot be read names none: whoever needs it says what is wrong with it.

@@ -31,7 +31,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 pub(crate) use self::failure::Failure;
 pub(crate) use self::query::Query;
-pub(crate) use self::write::{also_append, create, delete, gather, increase, lower, merge, replace, touch};
+pub(crate) use self::write::{
+    also_append, create, delete, gather, increase, lower, merge, overlay, replace, touch,
+};
 
 use self::counter::Counter;
 use crate::settings::FirestoreSettings;

@@ -37,7 +37,7 @@ pub(crate) use self::page::{FORMER_FIELDS, FOUND_FIELDS, PageDocument, SETTLED_F
 pub(crate) use self::page_index::PageIndexDocument;
 pub(crate) use self::shared::SharedDocument;
 pub(crate) use self::signatures::SignaturesMap;
-pub(crate) use self::site::SiteDocument;
+pub(crate) use self::site::{PlanFields, SiteDocument};
 pub(crate) use self::state::StateDocument;
 pub(crate) use self::stumble::{StumbleDocument, StumbledBody};
 

@@ -5,7 +5,7 @@
 //!
 //! * `documents` is what documents look like, `paths` where they are, `client` sends requests: counted, limited in time,
 //!   tried again (retry with back-off).
-//! * `records`, `contents`, `archives`, `search`, `state`, `stumbles`, `operations` and `retention` are the ports.
+//! * `records`, `contents`, `archives`, `search`, `state`, `stumbles`, `site_plans`, `operations` and `retention` are the ports.
 //! * `page_index` spares reads: what is known of all pages of a closed crawl is in a few documents.
 //! * `process_cache` keeps what need not be read twice in one process; `document_locks` keeps writers apart.
 
@@ -24,6 +24,7 @@ mod renaming;
 mod retention;
 mod search;
 mod settings;
+mod site_plans;
 mod state;
 mod store;
 mod stumbles;

@@ -1,6 +1,6 @@
 //! Sites, crawls and page records, call by call.
 
-mod crawls;
+pub(crate) mod crawls;
 pub(crate) mod pages;
 mod recording;
 mod settling;

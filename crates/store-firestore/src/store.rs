@@ -48,7 +48,8 @@ use crate::settings::{BucketUse, FirestoreSettings};
 ///   none; its records are read instead. And `stumbles/{sha256(url)}`, a page that the program itself could not
 ///   read: `url`, `at`, `message`, `place`, `rules`, `content_type`, `bytes`, and where the body is kept `has_body` and
 ///   `body` (zstd).
-/// * `sites/{site}`: `root`, `scope`, `created_at`. `memos/{sha256(key)}`: `key`, `saved_at`, `value`.
+/// * `sites/{site}`: `root`, `scope`, `created_at`; where a deployment watches it, `settings` (a list of texts by the name of
+///   a setting), `notify` (a table by the name of a target) and `written_by`. `memos/{sha256(key)}`: `key`, `saved_at`, `value`.
 ///
 /// # Guarantees beside those of the ports
 /// * A header over 100,000 bytes is not kept, and a reason is cut at 10,000.

@@ -118,7 +118,15 @@ impl Notifier<'_> {
     ) -> anyhow::Result<Vec<Preview>> {
         let Self { targets, store } = *self;
         let clock = Timestamp::now;
-        let round = Round { history: store, index: store, targets, which: Which::All, site, clock: &clock };
+        let round = Round {
+            history: store,
+            index: store,
+            targets,
+            unreachable: &[],
+            which: Which::All,
+            site,
+            clock: &clock,
+        };
         Ok(round.preview(crawl).await?)
     }
 
@@ -158,7 +166,8 @@ impl Notifier<'_> {
     ) -> anyhow::Result<Notified> {
         let Self { targets, store } = *self;
         let clock = Timestamp::now;
-        let round = Round { history: store, index: store, targets, which, site, clock: &clock };
+        let round =
+            Round { history: store, index: store, targets, unreachable: &[], which, site, clock: &clock };
         let reports = round.make().await?;
         let is_failed =
             |report: &Report| matches!(report.fate, Fate::Tried(Outcome::Failed(_)) | Fate::GivenUp(_));

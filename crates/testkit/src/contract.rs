@@ -33,6 +33,8 @@ pub mod settling;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod shared_changes;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
+pub mod site_plans;
+#[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
 pub mod state;
 mod store;
 #[expect(missing_docs, clippy::unwrap_used, reason = "a case is a sentence, and fails by panicking")]
@@ -129,6 +131,7 @@ mod tests {
             include_str!("contract/retention.rs"),
             include_str!("contract/search.rs"),
             include_str!("contract/settling.rs"),
+            include_str!("contract/site_plans.rs"),
             include_str!("contract/shared_changes.rs"),
             include_str!("contract/state.rs"),
             include_str!("contract/store.rs"),

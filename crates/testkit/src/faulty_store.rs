@@ -12,12 +12,13 @@ use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use recrawl_core::model::record::{ContentRef, PageRecord, PageState, PageSummary};
 use recrawl_core::model::shared_change::SharedChange;
+use recrawl_core::model::site_plan::{PlannedSite, SitePlan};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{
     Announcement, Announcer, ArchiveQueue, ArchiveRequest, ArchiveStore, Contents, Deletion, Frontier,
-    History, QueueError, QueuedPage, Recorded, Retention, StateEntry, StateGroup, StateKey, StateStore,
-    Store, StoreError, Summaries,
+    History, QueueError, QueuedPage, Recorded, Retention, SitePlans, StateEntry, StateGroup, StateKey,
+    StateStore, Store, StoreError, Summaries,
 };
 use recrawl_core::url::PageUrl;
 
@@ -233,6 +234,11 @@ pass_on! { Retention, StoreError;
     fn rename_site(site: &SiteId, to: &SiteId) -> Recorded;
     fn size() -> Option<u64>;
     fn reclaim() -> ();
+}
+
+pass_on! { SitePlans, StoreError;
+    fn planned_sites() -> Vec<PlannedSite>;
+    fn save_plan(site: &SiteId, plan: Option<&SitePlan>) -> ();
 }
 
 pass_on! { StateStore, StoreError;

@@ -19,8 +19,8 @@ use recrawl_core::model::statistics::Statistics;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, Priority, QueueError,
-    QueuedPage, Retention, Store, Summaries,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, NoNotices, Priority,
+    QueueError, QueuedPage, Retention, Store, Summaries,
 };
 use recrawl_core::url::UrlRules;
 use recrawl_engine::step::{Attempt, CrawlStep, Outcome, Ports};
@@ -253,6 +253,7 @@ impl World {
             announcer: self.queue.clone(),
             archive_queue: self.queue.clone(),
             summaries: self.queue.clone(),
+            notices: Arc::new(NoNotices),
             audits: GatheredAudits::default(),
             settings: MaintenanceSettings { keep_crawls: Some(26), ..MaintenanceSettings::default() },
         }

@@ -37,6 +37,9 @@ impl State {
         if let Some(stored) = self.sites.remove(site) {
             self.sites.insert(to.clone(), Site { id: to.clone(), ..stored });
         }
+        if let Some(plan) = self.plans.remove(site) {
+            self.plans.insert(to.clone(), plan);
+        }
         for crawl in self.crawls.iter_mut().filter(|crawl| crawl.site == *site) {
             crawl.site = to.clone();
         }
@@ -145,6 +148,7 @@ impl Retention for MemoryStore {
         let mut state = self.locked();
         if !state.crawls.iter().any(|crawl| crawl.site == *site) {
             state.sites.remove(site);
+            state.plans.remove(site);
         }
         Ok(())
     }

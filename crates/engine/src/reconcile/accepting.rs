@@ -82,6 +82,7 @@ impl Maintenance {
     /// were announced.
     async fn tell(&self, crawl: &Crawl, now: Timestamp) -> Result<u64, MaintenanceError> {
         let (site, id) = (&crawl.site, crawl.id);
+        self.notices.accepted(site, id).await?;
         let announced =
             session::announce(&*self.store, &*self.announcer, site, id, Some(&*self.store)).await?;
         session::ask_for_archiving(self.archiving(), site, id, now).await?;

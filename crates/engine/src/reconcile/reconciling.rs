@@ -202,6 +202,8 @@ impl Maintenance {
             sharing: self.settings.sharing,
             awaits_acceptance: true,
         };
+        // Before it is closed: whatever ends the process then, a later one knows whom to tell.
+        self.notices.closing(&site.id, crawl.id).await?;
         // Closing changes records. Where it fails half-way, the next audit reads them again.
         self.audits.forget(&site.id);
         let (closed, announced) = closing.close(site, crawl, findings, now).await?;

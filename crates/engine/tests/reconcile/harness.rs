@@ -12,7 +12,7 @@ use recrawl_core::model::record::{Found, FoundBy, Presence};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::{Change, Verdict};
-use recrawl_core::ports::{History, PullFrontier, Store, StoreExt};
+use recrawl_core::ports::{History, NoNotices, PullFrontier, Store, StoreExt};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::{GatheredAudits, Maintenance, MaintenanceError, MaintenanceSettings, TickReport};
 use recrawl_testkit::contract::samples;
@@ -54,6 +54,7 @@ impl Harness {
             announcer: store.clone(),
             archive_queue: store.clone(),
             summaries: store.clone(),
+            notices: Arc::new(NoNotices),
             audits: GatheredAudits::default(),
             settings: MaintenanceSettings::default(),
         };

@@ -54,7 +54,8 @@ impl Harness {
         let (targets, now) = (read(table, &[]).unwrap(), self.now.clone());
         let clock = move || *now.lock().unwrap();
         let (history, index) = (&self.store, &self.store);
-        let round = Round { history, index, targets: &targets, which, site: None, clock: &clock };
+        let round =
+            Round { history, index, targets: &targets, unreachable: &[], which, site: None, clock: &clock };
         let reports = round.make().await.unwrap();
         let fate = |fate: &Fate| match fate {
             Fate::Tried(outcome) => word(outcome),

@@ -76,7 +76,8 @@ impl World {
         let (targets, now) = (read(table, &[]).unwrap(), self.now.clone());
         let clock = move || *now.lock().unwrap();
         let (history, index) = (&self.store, &self.store);
-        let round = Round { history, index, targets: &targets, which, site: None, clock: &clock };
+        let round =
+            Round { history, index, targets: &targets, unreachable: &[], which, site: None, clock: &clock };
         let reports = round.make().await.unwrap();
         let fate = |fate: &Fate| match fate {
             Fate::Tried(outcome) => word(outcome),
@@ -89,7 +90,15 @@ impl World {
         let (targets, now) = (read(table, &[]).unwrap(), self.now.clone());
         let clock = move || *now.lock().unwrap();
         let (history, index) = (&self.store, &self.store);
-        let round = Round { history, index, targets: &targets, which: Which::All, site: None, clock: &clock };
+        let round = Round {
+            history,
+            index,
+            targets: &targets,
+            unreachable: &[],
+            which: Which::All,
+            site: None,
+            clock: &clock,
+        };
         round.preview(None).await.unwrap().iter().map(ToString::to_string).collect()
     }
 

@@ -40,6 +40,11 @@ pub(crate) fn merge(document: Document, fields: &[&str], unchanged_since: Mark) 
     }
 }
 
+/// Writes these fields of a document, there or not, and leaves the others.
+pub(crate) fn overlay(document: Document, fields: &[&str]) -> Write {
+    Write { current_document: None, ..merge(document, fields, None) }
+}
+
 /// Deletes a document; with a mark it must not have changed since.
 pub(crate) fn delete(name: String, unchanged_since: Mark) -> Write {
     Write {

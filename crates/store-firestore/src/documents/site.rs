@@ -1,8 +1,11 @@
-//! `sites/{site}`: what one root admits.
+//! `sites/{site}`: what one root admits, and what is written about it where a deployment watches it.
+
+use std::collections::BTreeMap;
 
 use firestore::FirestoreTimestamp;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::scope::ScopeSettings;
+use recrawl_core::model::site_plan::{SitePlan, WrittenBy};
 use recrawl_core::ports::StoreError;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +17,44 @@ pub(crate) struct SiteDocument {
     root: String,
     scope: ScopeMap,
     created_at: FirestoreTimestamp,
+}
+
+/// What is written about a site that a deployment watches, in the same document. Whoever has no `settings` has no plan.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PlanFields {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    settings: Option<BTreeMap<String, Vec<String>>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    notify: BTreeMap<String, serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    written_by: Option<WrittenBy>,
+}
+
+impl PlanFields {
+    pub(crate) const FIELDS: [&str; 3] = ["settings", "notify", "written_by"];
+
+    /// Writes a plan, or that there is none.
+    pub(crate) fn of(plan: Option<&SitePlan>) -> Result<Self, StoreError> {
+        let Some(plan) = plan else { return Ok(Self::default()) };
+        let table = |(name, json): (&String, &String)| {
+            Ok((name.clone(), serde_json::from_str(json).map_err(unreadable)?))
+        };
+        Ok(Self {
+            settings: Some(plan.settings.clone()),
+            notify: plan.notify.iter().map(table).collect::<Result<_, StoreError>>()?,
+            written_by: Some(plan.written_by),
+        })
+    }
+
+    /// Reads the plan, if there is one.
+    pub(crate) fn into_plan(self) -> Option<SitePlan> {
+        let notify = self.notify.into_iter().map(|(name, table)| (name, table.to_string()));
+        Some(SitePlan {
+            settings: self.settings?,
+            notify: notify.collect(),
+            written_by: self.written_by.unwrap_or_default(),
+        })
+    }
 }
 
 /// What belongs to a site beside the root's path; in a crawl, as it was when that was opened.
@@ -46,6 +87,8 @@ impl From<&Site> for SiteDocument {
 }
 
 impl SiteDocument {
+    pub(crate) const FIELDS: [&str; 3] = ["root", "scope", "created_at"];
+
     /// Reads a site; its name is that of the document.
     pub(crate) fn into_site(self, id: &str) -> Result<Site, StoreError> {
         Ok(Site {

@@ -10,7 +10,7 @@ use recrawl_core::ports::{Recorded, StoreError};
 use serde::Deserialize;
 use tokio::time::sleep;
 
-use crate::client::{Failure, Query, create, merge, pause_after, replace};
+use crate::client::{Failure, Query, create, merge, overlay, pause_after};
 use crate::documents::{
     self, CLOSING_FIELDS, CrawlDocument, CrawlOrder, SiteDocument, SuspicionMap, unreadable,
 };
@@ -43,7 +43,8 @@ impl Standing {
 impl FirestoreStore {
     pub(crate) async fn write_site(&self, site: &Site) -> Result<(), StoreError> {
         let document = documents::write(self.paths.site(&site.id), &SiteDocument::from(site))?;
-        Ok(self.client.commit(vec![replace(document)]).await?)
+        // Others write about the site in the same document.
+        Ok(self.client.commit(vec![overlay(document, &SiteDocument::FIELDS)]).await?)
     }
 
     pub(crate) async fn read_site(&self, site: &SiteId) -> Result<Option<Site>, StoreError> {
@@ -235,6 +236,6 @@ fn contended() -> StoreError {
     StoreError::Unavailable("the crawl is being changed by somebody else".into())
 }
 
-fn site_of(document: &Document) -> Result<Site, StoreError> {
+pub(crate) fn site_of(document: &Document) -> Result<Site, StoreError> {
     documents::read::<SiteDocument>(document)?.into_site(id(&document.name))
 }
