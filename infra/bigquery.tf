@@ -19,7 +19,7 @@ resource "google_bigquery_table" "changed_pages" {
   deletion_protection = true
 
   schema = jsonencode([
-    { name = "id", type = "STRING", description = "SHA-256 of crawl and page: the same for a repeated message" },
+    { name = "id", type = "STRING", description = "SHA-256 of crawl and page, and of the site where that is not the default one: the same for a repeated message" },
     { name = "crawl", type = "STRING", description = "crawl-YYYY-MM-DD" },
     { name = "page", type = "STRING", description = "The URL of the page; the first of them in SHARED, and the root in SUMMARY" },
     { name = "change", type = "STRING", description = "ADD, CHANGE, DEL or MOVE; SHARED: a change that several pages share; SUMMARY: the crawl has ended" },

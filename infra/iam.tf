@@ -41,6 +41,21 @@ resource "google_secret_manager_secret_iam_member" "run_reads_keys" {
   member    = google_service_account.run.member
 }
 
+resource "google_secret_manager_secret_iam_member" "run_reads_secrets" {
+  for_each = toset(values(var.secrets))
+
+  secret_id = each.key
+  role      = "roles/secretmanager.secretAccessor"
+  member    = google_service_account.run.member
+}
+
+# What somebody asks for and no site admits.
+resource "google_pubsub_topic_iam_member" "run_refuses" {
+  topic  = google_pubsub_topic.dead["crawl"].name
+  role   = "roles/pubsub.publisher"
+  member = google_service_account.run.member
+}
+
 resource "google_storage_bucket_iam_member" "run_keeps_bodies" {
   count = var.bodies_bucket ? 1 : 0
 

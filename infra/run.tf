@@ -20,6 +20,22 @@ locals {
     RECRAWL_PUSH_EMAIL    = google_service_account.push.email
   }
 
+  # Sites beside that of root_url, as the service reads them.
+  sites = {
+    for name, site in var.sites : name => {
+      root     = site.root
+      settings = merge(site.settings, { for setting, value in { schedule = site.schedule, time-zone = site.time_zone } : setting => [value] if value != null })
+      notify   = site.notify
+    }
+  }
+
+  # What is said only where somebody says it.
+  said = merge(
+    length(var.sites) == 0 ? {} : { RECRAWL_SITES = jsonencode(local.sites) },
+    var.notify == "" ? {} : { RECRAWL_NOTIFY = var.notify },
+    var.adopt ? { RECRAWL_ADOPT = "true" } : {},
+  )
+
   # Announcements link to a page that a browser can open: of a private one, it is up to you to say where it is seen.
   links = var.web_page == "public" ? { RECRAWL_PUBLIC_URL = local.page_url } : {}
 }
@@ -80,7 +96,7 @@ resource "google_cloud_run_v2_service" "crawl_fn" {
       }
 
       dynamic "env" {
-        for_each = merge(local.links, var.settings)
+        for_each = merge(local.links, local.said, var.settings)
 
         content {
           name  = env.key
@@ -103,6 +119,22 @@ resource "google_cloud_run_v2_service" "crawl_fn" {
         content {
           name  = "RECRAWL_ALL_BODIES_IN_BUCKET"
           value = tostring(var.all_bodies_in_bucket)
+        }
+      }
+
+      # What targets of notifications name, such as the address of a webhook that nobody is to know.
+      dynamic "env" {
+        for_each = var.secrets
+
+        content {
+          name = env.key
+
+          value_source {
+            secret_key_ref {
+              secret  = env.value
+              version = "latest"
+            }
+          }
         }
       }
 
@@ -134,6 +166,7 @@ resource "google_cloud_run_v2_service" "crawl_fn" {
     google_firestore_database.default,
     google_project_service.api,
     google_secret_manager_secret_iam_member.run_reads_keys,
+    google_secret_manager_secret_iam_member.run_reads_secrets,
   ]
 }
 

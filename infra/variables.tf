@@ -33,6 +33,63 @@ variable "root_url" {
   }
 }
 
+variable "sites" {
+  description = "Further sites to watch, by name: root, schedule and time_zone, settings by their names in recrawl.toml (each a list of texts), and notify, the tables of its targets as jsonencode({...})"
+
+  type = map(object({
+    root      = string
+    schedule  = optional(string)
+    time_zone = optional(string)
+    settings  = optional(map(list(string)), {})
+    notify    = optional(string, "")
+  }))
+
+  default = {}
+
+  validation {
+    condition     = alltrue([for name in keys(var.sites) : can(regex("^[a-z0-9][a-z0-9._-]{0,99}$", name))])
+    error_message = "A site has a name of 1 to 100 lower-case letters, digits, points, hyphens and underscores."
+  }
+
+  validation {
+    condition     = alltrue([for site in values(var.sites) : can(regex("^https?://[^/?#@'[:space:]]+(/[^?#'[:space:]]*)?(\\?[^#'[:space:]]*)?$", site.root))])
+    error_message = "A root is an http or https URL without user name, white space, apostrophe and fragment."
+  }
+
+  validation {
+    condition     = alltrue([for site in values(var.sites) : site.notify == "" || can(keys(jsondecode(site.notify)))])
+    error_message = "Who is told of a site is written as jsonencode({ NAME = { kind = ... } })."
+  }
+}
+
+variable "adopt" {
+  description = "Watch what somebody asks for and no site admits as a site of its own; otherwise it is refused and kept as a dead letter"
+  type        = bool
+  default     = false
+}
+
+variable "notify" {
+  description = "Who is told of crawls of any site: the tables of targets as jsonencode({ NAME = { kind = ... } }); empty: nobody"
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = var.notify == "" || can(keys(jsondecode(var.notify)))
+    error_message = "Who is told is written as jsonencode({ NAME = { kind = ... } })."
+  }
+}
+
+variable "secrets" {
+  description = "Secrets of Secret Manager that targets name, by the names of variables: { TEAM_HOOK = \"team-hook\" } for url-env = \"TEAM_HOOK\"; each needs a version before"
+  type        = map(string)
+  default     = {}
+
+  validation {
+    condition     = alltrue([for name, secret in var.secrets : can(regex("^[A-Z][A-Z0-9_]*$", name)) && !startswith(name, "RECRAWL_") && can(regex("^[A-Za-z0-9_-]{1,255}$", secret))])
+    error_message = "A secret is named by its id in Secret Manager, and its variable by capitals, digits and underscores, not beginning with RECRAWL_."
+  }
+}
+
 variable "contact" {
   description = "Where owners of the site can reach you; part of the user agent"
   type        = string

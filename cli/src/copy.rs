@@ -1,7 +1,7 @@
 //! `recrawl copy`: moves a history between stores, and goes on where it stopped.
 
 use recrawl_core::model::ids::SiteId;
-use recrawl_stores::copy::{Copied, copy_site};
+use recrawl_stores::copy::{Copied, copy_site, name_in};
 use recrawl_stores::{Access, StoreAddress, open};
 
 use crate::exit::{ExitStatus, usage};
@@ -26,9 +26,9 @@ pub(crate) struct CopyArguments {
     #[arg(long, value_name = "NAME")]
     site: Option<SiteId>,
 
-    /// The name of the site in the other store; Firestore keeps site `default` at the root
-    #[arg(long, value_name = "NAME", requires = "site")]
-    site_name: Option<SiteId>,
+    /// The name of the site in the other store [default: that of the site with the same root there, or its own]
+    #[arg(long = "as", alias = "site-name", value_name = "NAME")]
+    name: Option<SiteId>,
 }
 
 impl CopyArguments {
@@ -51,18 +51,31 @@ impl CopyArguments {
                     Some(_) | None => usage("the store holds no site yet, so there is nothing to copy"),
                 });
             }
+            if self.name.is_some() && wanted.len() > 1 {
+                return Err(usage("one name is not enough for several sites: say which one with --site"));
+            }
             // A crawl that goes on meanwhile would find its own site half there.
             let to = open(&self.to, Access::Crawl).await?.ports();
             let mut copied = Copied::default();
             for site in wanted {
-                let name = self.site_name.as_ref().unwrap_or(&site.id);
-                copied = copied + copy_site(&*from, &*to, site, name).await?;
+                let name = name_in(&*to, site, self.name.as_ref()).await?;
+                if name != site.id {
+                    output::note(&format!("{} is {name} there.", site.id))?;
+                }
+                copied = copied + copy_site(&*from, &*to, site, &name).await?;
             }
+            let were = |count, what| {
+                if count == 1 { format!("1 {what} was") } else { format!("{} were", counted(count, what)) }
+            };
             output::note(&format!(
-                "copied {} of {}; {} there already",
+                "copied {} of {}; {} there already{}",
                 counted(copied.records, "visit"),
                 counted(copied.crawls, "crawl"),
-                if copied.present == 1 { "1 was".to_owned() } else { format!("{} were", copied.present) },
+                were(copied.present, "visit"),
+                match copied.present_crawls {
+                    0 => String::new(),
+                    whole => format!(", {} as a whole", counted(whole, "crawl")),
+                },
             ))?;
             Ok(ExitStatus::Success)
         })

@@ -1,4 +1,7 @@
-//! `recrawl sites rename` and `recrawl sites remove`: a site under another name, or no more.
+//! `recrawl sites rename` and `recrawl sites remove`: a site under another name, or no more; and the sites that a service
+//! watches.
+
+mod watching;
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::PathBuf;
@@ -10,6 +13,7 @@ use recrawl_stores::{Access, AnyStore, OpenStore, open};
 use recrawl_supervisor::settings::{Edit, default_file};
 use recrawl_supervisor::site_keeping;
 
+use self::watching::{AddArguments, ListArguments, SetArguments, refuse_what_comes_back};
 use crate::exit::{ExitStatus, usage};
 use crate::output;
 use crate::read::source::StoreArguments;
@@ -18,6 +22,9 @@ use crate::read::wait_for;
 /// What is done with a site.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum SitesAction {
+    Add(AddArguments),
+    List(ListArguments),
+    Set(SetArguments),
     Rename(RenameArguments),
     Remove(RemoveArguments),
 }
@@ -69,6 +76,9 @@ pub(crate) struct RemoveArguments {
 impl SitesAction {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         match self {
+            Self::Add(arguments) => arguments.run(),
+            Self::List(arguments) => arguments.run(),
+            Self::Set(arguments) => arguments.run(),
             Self::Rename(arguments) => arguments.run(),
             Self::Remove(arguments) => arguments.run(),
         }
@@ -106,6 +116,7 @@ impl RemoveArguments {
             let store = open(&address, Access::Crawl).await?;
             let ports = store.ports();
             expect_site(&*ports, &name).await?;
+            refuse_what_comes_back(&store, &name).await?;
             site_keeping::refuse_while_crawled(&*ports, &name, "removed").await?;
             let extent = Extent::of(&*ports, &name).await?.in_words();
             if !yes && !is_confirmed(&name, &extent)? {

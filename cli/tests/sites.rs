@@ -77,3 +77,47 @@ fn a_site_is_removed_only_when_somebody_says_so_and_the_others_stay() {
     let shown = harness.run(0, &["show", &harness.news(), "--as", "text"]);
     assert!(shown.contains("News, as ever"), "the other site has the page, too: {shown}");
 }
+
+#[test]
+fn a_copy_recognises_a_site_by_its_root_and_says_how_much_was_there() {
+    let harness = Harness::new();
+    let copy = |status, more: &[&str]| {
+        let usual = ["copy", "--from", "recrawl.db", "--to", "other.db"];
+        harness.run(status, &[&usual, more].concat())
+    };
+    let said = copy(0, &["--site", "news", "--as", "town"]);
+    assert!(said.contains("news is town there.") && said.contains("copied 1 visit of 1 crawl;"), "{said}");
+    // Whatever it is called there.
+    let said = copy(0, &["--site", "news"]);
+    assert!(said.contains("news is town there."), "{said}");
+    let expected = "copied 0 visits of 1 crawl; 1 visit was there already, 1 crawl as a whole";
+    assert!(said.contains(expected), "{said}");
+    let said = copy(2, &["--site", "all", "--as", "town"]);
+    assert!(said.contains("the other store has a site town with another root"), "{said}");
+    let said = copy(2, &["--as", "town"]);
+    assert!(said.contains("one name is not enough for several sites"), "{said}");
+    let said = copy(0, &[]);
+    assert!(said.contains("copied 2 visits of 2 crawls; 1 visit was there already"), "{said}");
+    let sites = harness.run(0, &["sites", "--store", "other.db", "--format", "json"]);
+    assert!(
+        sites.contains("\"town\"") && sites.contains("\"all\"") && !sites.contains("\"news\""),
+        "{sites}"
+    );
+}
+
+#[test]
+fn sites_of_a_file_stand_in_the_settings_file() {
+    let harness = Harness::new();
+    for arguments in [
+        &["sites", "add", "https://port.example.org/"][..],
+        &["sites", "set", "news", "delay=2"],
+        &["sites", "list"],
+    ] {
+        let said = harness.run(2, arguments);
+        assert!(said.contains("whose sites stand in recrawl.toml: write [site.NAME] there"), "{said}");
+    }
+    let said = harness.run(2, &["sites", "add", "https://port.example.org/", "dealy=2", "delay"]);
+    assert!(said.contains("write NAME=VALUE"), "{said}");
+    let said = harness.run(2, &["sites", "add", "https://port.example.org/", "dealy=2"]);
+    assert!(said.contains("did you mean delay?"), "{said}");
+}

@@ -47,7 +47,8 @@ pub(crate) async fn archive(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
     };
     Span::current().record("page.url", field::display(&request.page));
     Span::current().record("crawl.id", field::display(request.crawl));
-    let Some(archive_worker) = &parts.deps.archive_worker else {
+    let archives = parts.sites.watched().iter().any(|site| site.archives());
+    let Some(archive_worker) = parts.deps.archive_worker.as_ref().filter(|_| archives) else {
         return Answer::Done(Done::Passed("nothing is archived".to_owned()));
     };
     // The last quarter is for requests that are under way, and for clocks that are not exact.
@@ -82,8 +83,9 @@ pub(crate) async fn archive(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
 }
 
 async fn drain(parts: &Parts, archive_worker: &ArchiveWorker, deadline: Instant) -> Result<Drained, Answer> {
-    let sites =
-        parts.sites.own().maintenance.archivable().await.map_err(|error| tick::failed(&error, parts))?;
+    let own = parts.sites.own();
+    let mut sites = own.maintenance.archivable().await.map_err(|error| tick::failed(&error, parts))?;
+    sites.retain(|(site, _)| parts.sites.named(site).unwrap_or_else(|| own.clone()).archives());
     let work = DrainOptions { sites, limit: usize::MAX, deadline: Some(deadline) };
     match archive_worker.drain(&work, Timestamp::now, &|_, _| {}).await {
         Ok(drained) => Ok(drained),

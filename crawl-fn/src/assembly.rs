@@ -6,17 +6,18 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use recrawl_archive::{ArchiveWorker, SavePageNow, SavePageNowSettings};
-use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::StoreError;
+use recrawl_core::ports::{QueueError, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::CloudStore;
+use recrawl_queue_pubsub::message::Delivery;
 use recrawl_queue_pubsub::{PubsubSettings, Topics};
 use recrawl_stores::cloud::{self, BilledStore, CloudSettings};
 
 use crate::config::Config;
-use crate::deps::{Deps, UsageMeter};
+use crate::deps::{DeadLetters, Deps, UsageMeter};
+use crate::joining::epitaph;
 
 /// How long publishing may take before a push is sent away.
 const PUBLISHING: Duration = Duration::from_secs(30);
@@ -43,7 +44,8 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
         frontier: topics.clone(),
         announcer: topics.clone(),
         archive_queue: topics.clone(),
-        summaries: topics,
+        summaries: topics.clone(),
+        dead_letters: topics,
         stumbles: store.clone(),
         extractor: None,
         store,
@@ -51,14 +53,19 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
 }
 
 fn archive_worker(config: &Config, store: Arc<dyn CloudStore>) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {
-    if config.site.crawl.archive == ArchivePolicy::Never {
-        return Ok(None);
-    }
+    // Whether anything is archived is decided site by site.
     let usual = SavePageNowSettings::new(config.site.crawl.user_agent());
     let base = config.process.save_page_now.clone().unwrap_or_else(|| usual.base.clone());
     let service = SavePageNow::new(SavePageNowSettings { base, keys: config.archive_keys.clone(), ..usual });
     let archive_worker = ArchiveWorker::new(store.clone(), service.context("Save Page Now")?);
     Ok(Some(Arc::new(archive_worker.remember_in(store))))
+}
+
+#[async_trait]
+impl DeadLetters for Topics {
+    async fn bury(&self, message: &Delivery, reason: &str) -> Result<(), QueueError> {
+        self.publish_dead(message.data.clone(), epitaph(message, reason)).await
+    }
 }
 
 /// Counts what Firestore and Pub/Sub bill.

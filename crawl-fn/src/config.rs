@@ -1,6 +1,6 @@
 //! What the environment says. The table of settings is in `recrawl-settings`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -9,10 +9,9 @@ use jiff::Timestamp;
 use recrawl_archive::Keys;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::scope::Scope;
-use recrawl_core::url::PageUrl;
-use recrawl_extract::robots::product_token;
-use recrawl_extract::text::TextRules;
 use recrawl_settings::{CrawlSettings, Environment, Flags, Layers, ProcessSettings, Sources, variables};
+pub use recrawl_sites::SiteConfig;
+use recrawl_sites::WantedSite;
 use tracing_subscriber::EnvFilter;
 
 use crate::answer::chain;
@@ -30,6 +29,12 @@ pub struct Config {
     pub archive_keys: Option<Keys>,
     /// The site that the environment names.
     pub site: SiteConfig,
+    /// Further sites that the environment names.
+    pub wanted: Vec<WantedSite>,
+    /// Who is told of crawls of any site, by name.
+    pub notify: BTreeMap<String, String>,
+    /// The whole environment.
+    pub variables: Variables,
     /// What only a service needs to know.
     pub process: ProcessSettings,
     /// How long a push that cannot be done now is held before it is told so.
@@ -40,22 +45,21 @@ pub struct Config {
     pub instance: String,
 }
 
-/// Everything that can be set about one site, checked.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field is named after what it holds")]
-pub struct SiteConfig {
-    pub id: SiteId,
-    pub root: PageUrl,
-    pub scope: Scope,
-    pub text_rules: TextRules,
-    /// How the site is crawled, as in the command.
-    pub crawl: CrawlSettings,
+/// The whole environment, for what is written about sites: they are read by it, and their targets name variables of it.
+#[derive(Clone)]
+pub struct Variables(Environment);
+
+impl Variables {
+    /// Returns all of them.
+    pub(crate) fn all(&self) -> &Environment {
+        &self.0
+    }
 }
 
-impl SiteConfig {
-    /// Returns our name in robots.txt.
-    pub fn product_token(&self) -> String {
-        product_token(&self.crawl.user_agent()).to_owned()
+impl fmt::Debug for Variables {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Some of them are secrets.
+        write!(formatter, "{} variables", self.0.len())
     }
 }
 
@@ -134,12 +138,21 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
             "RECRAWL_IGNORE_SELECTOR, RECRAWL_ONLY_SELECTOR, RECRAWL_IGNORE_REGEX or RECRAWL_NOISE_RULE";
         note(format!("{names}: {problem}"));
     });
+    let id: SiteId = process.site.clone().or_else(|| parsed("default"))?;
+    let mut said = |name: &str, why: Vec<String>| {
+        note(format!("{name}: {}", why.join("; ")));
+    };
+    let wanted = process.sites.as_deref().map(|json| WantedSite::read_all(json, &id, environment));
+    let wanted = wanted.transpose().map_err(|why| said("RECRAWL_SITES", why));
+    let notify = process.notify.as_deref().map(WantedSite::tables);
+    let notify = notify.transpose().map_err(|why| said("RECRAWL_NOTIFY", why));
     let site = SiteConfig {
-        id: process.site.clone().or_else(|| parsed("default"))?,
+        id,
         root: process.root.clone()?,
         scope: scope??,
         text_rules: text_rules.ok()?,
         crawl,
+        process: process.clone(),
     };
     Some(Config {
         port: port?,
@@ -148,6 +161,9 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
         pubsub_emulator: text("PUBSUB_EMULATOR_HOST").map(str::to_owned),
         archive_keys: archive_keys.flatten(),
         site,
+        wanted: wanted.ok()?.unwrap_or_default(),
+        notify: notify.ok()?.unwrap_or_default(),
+        variables: Variables(environment.clone()),
         process,
         hold: Duration::from_secs(3),
         certificates: GOOGLE.to_owned(),
@@ -314,6 +330,6 @@ mod tests {
     #[test]
     fn only_what_needs_a_person_or_a_laptop_is_left_to_the_command() {
         let left: Vec<&str> = CRAWL.iter().filter(|row| !row.is_for_cloud()).map(|row| row.name).collect();
-        assert_eq!(left, ["store", "site-name", "max-time", "robots", "schedule", "time-zone"]);
+        assert_eq!(left, ["store", "site-name", "max-time", "robots"]);
     }
 }

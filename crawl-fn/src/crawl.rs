@@ -7,6 +7,7 @@ use recrawl_queue_pubsub::message::{CrawlMessage, Delivery};
 use tracing::{Span, field};
 
 use crate::answer::{Answer, Done};
+use crate::joining::site_of;
 use crate::opening::{no_session, open};
 use crate::parts::Parts;
 use crate::visit::visit;
@@ -18,20 +19,17 @@ pub(crate) async fn crawl(parts: &Arc<Parts>, delivery: &Delivery) -> Answer {
         Err(poison) => return poison.into(),
     };
     Span::current().record("page.url", field::display(&message.url));
-    let Some(site) = parts.sites.of_message(message.site.as_ref()) else {
-        return Answer::foreign("the message is for another site");
+    let site = match site_of(parts, &message, delivery).await {
+        Ok(site) => site,
+        Err(answer) => return answer,
     };
-    let scope = &site.config.scope;
-    let in_scope = scope.admits(&message.url).and_then(|()| scope.admits_depth(message.found.depth));
-    if let Err(reason) = in_scope {
-        return Answer::foreign(reason.to_string());
-    }
+    Span::current().record("site", field::display(site.id()));
     let session = match message.crawl {
         Some(crawl) => {
             Span::current().record("crawl.id", field::display(crawl));
             parts.sessions.of(parts, &site, crawl).await.map_err(|error| no_session(parts, error))
         }
-        None => open(parts, &site, delivery.message_id.as_deref(), &message.url).await,
+        None => open(parts, &site, delivery.message_id.as_deref(), Some(&message.url)).await,
     };
     let session = match session {
         Ok(session) => session,

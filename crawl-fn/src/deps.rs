@@ -7,8 +7,9 @@ use recrawl_archive::ArchiveWorker;
 use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Announcer, ArchiveQueue, Frontier, StoreError, Stumbles, Summaries};
+use recrawl_core::ports::{Announcer, ArchiveQueue, Frontier, QueueError, StoreError, Stumbles, Summaries};
 use recrawl_engine::CloudStore;
+use recrawl_queue_pubsub::message::Delivery;
 
 /// Everything outside that the service uses.
 #[derive(Clone)]
@@ -20,11 +21,19 @@ pub struct Deps {
     pub archive_queue: Arc<dyn ArchiveQueue>,
     pub summaries: Arc<dyn Summaries>,
     pub stumbles: Arc<dyn Stumbles>,
+    pub dead_letters: Arc<dyn DeadLetters>,
     pub meter: Arc<dyn UsageMeter>,
     /// Carries out archive requests; `None` where nothing is archived.
     pub archive_worker: Option<Arc<ArchiveWorker>>,
     /// Reads bodies; `None` where the reader of HTML does, by the rules of the configuration.
     pub extractor: Option<Arc<dyn Extractor>>,
+}
+
+/// Keeps messages that nobody can do anything with, for a person to look at.
+#[async_trait]
+pub trait DeadLetters: Send + Sync {
+    /// Keeps a message, and why it is kept. One that is delivered twice may be kept twice.
+    async fn bury(&self, message: &Delivery, reason: &str) -> Result<(), QueueError>;
 }
 
 /// Counts the operations that a provider bills.

@@ -28,7 +28,8 @@ impl Health {
         {
             return found.clone();
         }
-        let found = match timeout(PATIENCE, parts.deps.store.site(parts.sites.own().id())).await {
+        let own = parts.sites.own();
+        let found = match timeout(PATIENCE, parts.deps.store.site(own.id())).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) => Err(chain(&error)),
             Err(_) => Err(format!("the store does not answer within {} s", PATIENCE.as_secs())),

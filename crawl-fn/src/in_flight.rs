@@ -12,6 +12,9 @@ use tokio::time::{Instant, timeout_at};
 use crate::answer::Answer;
 use crate::sessions::CrawlKey;
 
+/// How many pages are under way at most, beside those that wait twice: what Cloud Run lets in is a little more.
+const PLACES: usize = 480;
+
 /// A page in a crawl, as a fingerprint.
 type Key = (CrawlKey, u128);
 
@@ -89,6 +92,14 @@ impl InFlight {
                 return Admission::Full;
             }
         }
+    }
+
+    /// Returns how many pages of a host may be under way beside those of others, so that a host with hundreds of pages leaves
+    /// the others their places.
+    pub(crate) fn fair_share(&self, host: &HostKey) -> usize {
+        let state = self.state();
+        let others = state.by_host.keys().filter(|other| *other != host).count();
+        (PLACES / (others + 2)).max(2)
     }
 
     /// Returns how many pages of a host are under way.
@@ -235,6 +246,26 @@ mod tests {
         });
         assert!(visit.await.is_err());
         assert!(matches!(joining.await.unwrap(), Admission::Completed(Answer::Later(_))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_with_hundreds_of_pages_leaves_the_others_their_places() {
+        let in_flight = Arc::new(InFlight::default());
+        let host = |name: &str| format!("{name}.example").parse::<HostKey>().unwrap();
+        let mut leaders = Vec::new();
+        for number in 0.. {
+            let url = format!("http://a.example/{number}").parse().unwrap();
+            let capacity = || in_flight.fair_share(&host("a"));
+            let admitted = in_flight.admit(&crawl(), &url, capacity, Duration::ZERO).await;
+            let Admission::Leader(leader) = admitted else { break };
+            leaders.push(leader);
+        }
+        assert_eq!(leaders.len(), PLACES / 2, "alone it has half of the places");
+        assert_eq!(in_flight.fair_share(&host("b")), PLACES / 3);
+        let url: PageUrl = "http://b.example/".parse().unwrap();
+        let capacity = || in_flight.fair_share(&host("b"));
+        let other = in_flight.admit(&crawl(), &url, capacity, Duration::ZERO).await;
+        assert!(matches!(other, Admission::Leader(_)));
     }
 
     #[tokio::test(start_paused = true)]

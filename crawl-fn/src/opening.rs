@@ -17,6 +17,11 @@ use crate::session::Session;
 use crate::sessions::NoSession;
 use crate::site_parts::SiteParts;
 
+/// Opens a crawl of `site` because the time `due` of its schedule has come, or joins the open one.
+pub(crate) async fn open_on_time(parts: &Parts, site: &Arc<SiteParts>, due: Timestamp) -> Result<(), Answer> {
+    open(parts, site, Some(&format!("schedule {due}")), None).await.map(drop)
+}
+
 /// Returns the session of the open crawl of `site`, which the `message` that names `url` opens if there is none.
 ///
 /// Whoever opens a crawl queues what comes first in it. If the message names another page than the root, the root is queued before it is acknowledged, however often it is
@@ -25,7 +30,7 @@ pub(crate) async fn open(
     parts: &Parts,
     site: &Arc<SiteParts>,
     message: Option<&str>,
-    url: &PageUrl,
+    url: Option<&PageUrl>,
 ) -> Result<Arc<Session>, Answer> {
     let root = site.root();
     let opening = open_or_join(parts, site, message).await?;
@@ -52,7 +57,7 @@ pub(crate) async fn open(
     if is_new {
         let unavailable = |error: StepError| Answer::unavailable(chain(&error), parts.config.hold);
         session.begin(parts).await.map_err(unavailable)?;
-        if url != root {
+        if url != Some(root) {
             queue_root(&session.step, root).await.map_err(|error| unavailable(error.into()))?;
         }
     }

@@ -71,6 +71,7 @@ async fn take(State(service): State<Arc<Service>>, topic: Topic, request: Reques
         topic = topic.word(),
         trace = trace(&head.headers, &service.config.project),
         message.id = Empty,
+        site = Empty,
         crawl.id = Empty,
         page.url = Empty,
     );

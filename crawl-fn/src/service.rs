@@ -5,7 +5,6 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use recrawl_core::decide::back_off::PaceSettings;
 use recrawl_fetch::{AddressGuard, BuildError, HttpFetcher, Polite};
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -15,6 +14,7 @@ use crate::config::Config;
 use crate::deps::Deps;
 use crate::halting::watch;
 use crate::parts::Parts;
+use crate::site_parts::pace;
 use crate::token::Sender;
 use crate::work::Work;
 
@@ -58,12 +58,12 @@ impl Service {
         let mut pause = Duration::from_millis(100);
         while !self.work.is_stopping() {
             let parts = match connect().await {
-                Ok(deps) => Parts::new(
+                Ok(deps) => Box::pin(Parts::new(
                     Arc::clone(&self.config),
                     deps,
                     Arc::clone(&self.fetcher),
                     Arc::clone(&self.work),
-                )
+                ))
                 .await
                 .map_err(|error| chain(&error)),
                 Err(error) => Err(format!("{error:#}")),
@@ -130,11 +130,7 @@ impl Service {
 }
 
 fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
-    let pace = PaceSettings {
-        // A push that waited longer would be cut off.
-        longest_wait: config.process.ack_deadline / 2,
-        ..config.site.crawl.pace()
-    };
+    let pace = pace(&config.site.crawl, &config.process);
     let guard = AddressGuard::for_site(&config.site.root, &config.site.crawl.scope());
     let fetcher = HttpFetcher::new(config.site.crawl.http(), guard)?;
     if config.site.root.scheme() == "https" {

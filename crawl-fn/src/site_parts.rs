@@ -3,20 +3,23 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use recrawl_core::decide::back_off::PaceSettings;
+use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{Fetcher, SoftErrorProbe, Store, StoreError};
+use recrawl_core::ports::{Fetcher, Notices, SoftErrorProbe, Store, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::{
     GatheredAudits, Maintenance, MaintenanceSettings, NoProbe, RobotsCache, RobotsPolicy, SitemapFinder,
     SoftErrorCache, ThriftyExtractor,
 };
 use recrawl_extract::HtmlExtractor;
-use recrawl_fetch::{HttpFetcher, Polite};
-use recrawl_settings::ProcessSettings;
+use recrawl_fetch::{AddressGuard, BuildError, HttpFetcher, Polite};
+use recrawl_settings::{CrawlSettings, ProcessSettings};
+use thiserror::Error;
 
-use crate::config::SiteConfig;
+use crate::config::{Config, SiteConfig};
 use crate::deps::Deps;
 
 /// What belongs to one site, by its settings.
@@ -24,6 +27,10 @@ pub(crate) struct SiteParts {
     pub(crate) config: SiteConfig,
     /// The site as it is stored.
     pub(crate) site: Site,
+    /// Since when it is watched by these settings.
+    pub(crate) made_at: Timestamp,
+    /// Whether these are those of a plan.
+    pub(crate) has_plan: bool,
     pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
     pub(crate) robots: Arc<RobotsCache>,
     pub(crate) absence: Arc<dyn SoftErrorProbe>,
@@ -32,14 +39,56 @@ pub(crate) struct SiteParts {
     pub(crate) maintenance: Maintenance,
 }
 
+/// What all sites of a process share.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    pub(crate) deps: Deps,
+    /// That of the site which the environment names: others ask beside it.
+    pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
+    pub(crate) notices: Arc<dyn Notices>,
+}
+
+/// Why a site cannot be watched.
+#[derive(Debug, Error)]
+pub(crate) enum PartsError {
+    /// The store could not tell, or not take.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its settings make no fetcher.
+    #[error(transparent)]
+    Fetcher(#[from] BuildError),
+}
+
+/// Returns how often and how many at a time the hosts of a site are asked.
+pub(crate) fn pace(crawl: &CrawlSettings, process: &ProcessSettings) -> PaceSettings {
+    // A push that waited longer would be cut off.
+    PaceSettings { longest_wait: process.ack_deadline / 2, ..crawl.pace() }
+}
+
 impl SiteParts {
+    /// Puts the parts of a site together that asks beside the one which the environment names, by settings of its own.
+    pub(crate) async fn beside(
+        config: SiteConfig,
+        process: &Config,
+        around: &Surroundings,
+    ) -> Result<Self, PartsError> {
+        let guard = AddressGuard::for_site(&config.root, &config.crawl.scope());
+        let pace = pace(&config.crawl, &process.process);
+        let fetcher = around.fetcher.beside(|http| http.beside(config.crawl.http(), guard), pace)?;
+        // What speaks of the process is said by the environment alone.
+        let maintained = ProcessSettings { quiet: process.process.quiet, ..config.process.clone() };
+        let parts = Self::new(config, &maintained, around, Arc::new(fetcher)).await?;
+        Ok(Self { has_plan: true, ..parts })
+    }
+
     /// Puts the parts together, and writes the site to the store if it is not there as configured.
     pub(crate) async fn new(
         config: SiteConfig,
         process: &ProcessSettings,
-        deps: &Deps,
+        around: &Surroundings,
         fetcher: Arc<Polite<HttpFetcher>>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, PartsError> {
+        let Surroundings { deps, notices, .. } = around;
         let site = settle_site(&*deps.store, &config, Timestamp::now()).await?;
         let port: Arc<dyn Fetcher> = fetcher.clone();
         let (store, clock) = (deps.store.clone(), Timestamp::now);
@@ -74,10 +123,28 @@ impl SiteParts {
             announcer: deps.announcer.clone(),
             archive_queue: deps.archive_queue.clone(),
             summaries: deps.summaries.clone(),
+            notices: notices.clone(),
             audits: GatheredAudits::default(),
             settings: MaintenanceSettings::new(&config.crawl, process),
         };
-        Ok(Self { config, site, fetcher, robots, absence, sitemaps, extractor, maintenance })
+        let made_at = Timestamp::now();
+        Ok(Self {
+            config,
+            site,
+            made_at,
+            has_plan: false,
+            fetcher,
+            robots,
+            absence,
+            sitemaps,
+            extractor,
+            maintenance,
+        })
+    }
+
+    /// Tells whether anything of the site is archived.
+    pub(crate) fn archives(&self) -> bool {
+        self.config.crawl.archive != ArchivePolicy::Never
     }
 
     /// Returns the name of the site.

@@ -1,14 +1,17 @@
 //! A push of topic `tick`: looks after the crawls.
 
 use jiff::{SignedDuration, Timestamp};
-use recrawl_core::model::crawl::Operations;
+use recrawl_core::model::crawl::{Operations, Site};
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{QueueError, StoreError};
-use recrawl_engine::{ClosingError, CrawlCommand, MaintenanceError, TickReport, remember_reliability};
+use recrawl_engine::{
+    ClosingError, CrawlCommand, Maintenance, MaintenanceError, TickReport, remember_reliability,
+};
 
 use crate::answer::{Answer, Done, chain};
 use crate::halting::obey;
 use crate::parts::Parts;
+use crate::scheduling::Honoured;
 use crate::sessions::CrawlKey;
 
 /// How often what is used between two crawls is saved.
@@ -19,25 +22,24 @@ const BETWEEN_CRAWLS: SignedDuration = SignedDuration::from_hours(1);
 pub(crate) struct Ledger {
     saved: Operations,
     saved_at: Option<Timestamp>,
-    /// The crawl that is charged: the newest, also for the ticks after it.
-    crawl: Option<CrawlKey>,
+    honoured: Honoured,
+    /// The crawls that are charged: the newest, also for the ticks after them.
+    crawls: Vec<CrawlKey>,
 }
 
 impl Ledger {
-    /// Saves what was used since the last time for the crawl that was worked on; for the newest one, and not with every
-    /// tick, where there is none.
-    async fn save(&mut self, parts: &Parts, worked_on: Option<&CrawlKey>, now: Timestamp) {
+    /// Saves what was used since the last time for the crawls that were worked on, to equal parts: what a process uses is
+    /// counted, and not for which of its sites; for the newest one, and not with every tick, where there is none.
+    async fn save(&mut self, parts: &Parts, worked_on: &[CrawlKey], now: Timestamp) {
         let is_due = self.saved_at.is_none_or(|at| now.duration_since(at) >= BETWEEN_CRAWLS);
-        match worked_on {
-            Some(crawl) => self.crawl = Some(crawl.clone()),
-            None if !is_due => return,
-            None if self.crawl.is_none() => {
-                self.saved_at = Some(now);
-                self.crawl = newest(parts).await;
-            }
-            None => {}
+        if !worked_on.is_empty() {
+            self.crawls = worked_on.to_vec();
+        } else if !is_due {
+            return;
+        } else if self.crawls.is_empty() {
+            self.saved_at = Some(now);
+            self.crawls.extend(newest(parts).await);
         }
-        let Some((site, crawl)) = &self.crawl else { return };
         let meter = &parts.deps.meter;
         let busy_ms = u64::try_from(parts.work.busy().as_millis()).unwrap_or(u64::MAX);
         let counted = Operations { busy_ms, ..meter.counted() };
@@ -45,17 +47,36 @@ impl Ledger {
         if used == Operations::default() {
             return;
         }
-        match meter.save(site, *crawl, &parts.config.instance, used).await {
-            Ok(()) => (self.saved, self.saved_at) = (counted, Some(now)),
-            // The next tick saves this and more.
-            Err(error) => tracing::warn!(error = chain(&error), "what was used could not be saved"),
+        let count = self.crawls.len();
+        for (place, (site, crawl)) in self.crawls.iter().enumerate() {
+            let share = share(used, place, count);
+            match meter.save(site, *crawl, &parts.config.instance, share).await {
+                Ok(()) => (self.saved, self.saved_at) = (self.saved + share, Some(now)),
+                // The next tick saves this and more.
+                Err(error) => tracing::warn!(error = chain(&error), "what was used could not be saved"),
+            }
         }
+    }
+}
+
+/// Returns the part of what was used that is charged to one of `count` crawls: all parts together are the whole.
+fn share(used: Operations, place: usize, count: usize) -> Operations {
+    let (place, count) = (place as u64, count.max(1) as u64);
+    let part = |whole: u64| whole / count + u64::from(place < whole % count);
+    Operations {
+        reads: part(used.reads),
+        writes: part(used.writes),
+        deletes: part(used.deletes),
+        messages: part(used.messages),
+        stored_bytes: part(used.stored_bytes),
+        busy_ms: part(used.busy_ms),
     }
 }
 
 /// Returns the newest crawl of the site that the environment names.
 async fn newest(parts: &Parts) -> Option<CrawlKey> {
-    let site = parts.sites.own().id();
+    let own = parts.sites.own();
+    let site = own.id();
     let crawls = parts.deps.store.crawls(site).await.unwrap_or_default();
     Some((site.clone(), crawls.last()?.id))
 }
@@ -70,6 +91,10 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
     let Ok(mut ledger) = parts.ledger.try_lock() else {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };
+    if let Err(error) = parts.sites.reload().await {
+        return Answer::unavailable(chain(&error), parts.config.hold);
+    }
+    ledger.honoured.open_due(parts, Timestamp::now()).await;
     let taken_up = parts.sessions.keys();
     let published = refill(parts, &taken_up).await;
     let asked_again = ask_again(parts, &taken_up).await;
@@ -79,9 +104,16 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         let rests = commands.of(site, crawl) == Some(CrawlCommand::Pause);
         rests || parts.in_flight.is_busy(&key) || published.contains(&key) || asked_again.contains(&key)
     };
-    let report = match parts.sites.own().maintenance.tick(&under_way, Timestamp::now()).await {
+    let sites = parts.sites.looked_after();
+    let all: Vec<(&Maintenance, &Site)> =
+        sites.iter().map(|(parts, site)| (&parts.maintenance, site)).collect();
+    let report = match Maintenance::look_after_all(&all, &under_way, Timestamp::now()).await {
         Ok(report) => report,
-        Err(error) => return failed(&error, parts),
+        Err(error) => {
+            // One site that fails keeps nobody from hearing of the others.
+            tell(parts).await;
+            return failed(&error, parts);
+        }
     };
     for crawl in taken_up.iter().filter(|crawl| !is_open(crawl, &report)) {
         if let Some(session) = parts.sessions.in_memory(crawl) {
@@ -93,10 +125,18 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
         parts.windows.forget(&(closed.site.clone(), closed.crawl));
     }
     // A crawl that this tick closed is charged for its audit, too.
-    let own = parts.sites.own().id();
-    let ours = report.open.iter().find(|(site, _)| site == own);
-    ledger.save(parts, ours.or(taken_up.first()), Timestamp::now()).await;
+    let worked_on = if report.open.is_empty() { &taken_up } else { &report.open };
+    ledger.save(parts, worked_on, Timestamp::now()).await;
+    // Last: whoever is slow to be told keeps nothing waiting.
+    tell(parts).await;
     Answer::Done(Done::Ticked(report.to_string()))
+}
+
+/// Tells people of crawls that have ended.
+async fn tell(parts: &Parts) {
+    if let Err(error) = parts.telling.tell().await {
+        tracing::warn!(error = chain(&error), "nobody could be told of crawls");
+    }
 }
 
 /// Publishes what is kept of crawls and has its turn; returns those of which it was anything and no page is worked on.

@@ -55,7 +55,7 @@ async fn visit_or_share(parts: &Arc<Parts>, session: &Arc<Session>, page: Queued
     let (host, ack_deadline) = (page.url.host_key(), parts.config.process.ack_deadline);
     let begin_by = Instant::now() + ack_deadline.mul_f64(BEGINNING);
     let interval = || session.site.fetcher.interval(&host);
-    let capacity = || within(ack_deadline, interval(), WAITING);
+    let capacity = || within(ack_deadline, interval(), WAITING).min(parts.in_flight.fair_share(&host));
     let is_kept = is_found_again(session, &page);
     let hold = if is_kept { Duration::ZERO } else { parts.config.hold };
     match parts.in_flight.admit(&session.key(), &page.url, capacity, hold).await {
@@ -72,12 +72,12 @@ async fn visit_or_share(parts: &Arc<Parts>, session: &Arc<Session>, page: Queued
         Admission::Leader(leader) => {
             // Pages that link here need not queue it any more.
             seen.not_yet_queued([&page.url], |_| true);
-            let (fetcher, key) = (session.site.fetcher.clone(), host.clone());
+            let (fetcher, key, crawl) = (session.site.fetcher.clone(), host.clone(), session.key());
             let at_once = move || within(ack_deadline, fetcher.interval(&key), BEGUN.0).clamp(2, BEGUN.1);
             let turn = tokio::select! {
                 biased;
                 () = parts.work.stopped() => None,
-                turn = parts.turns.take(&host, page.priority, Arc::new(at_once), begin_by) => turn,
+                turn = parts.turns.take(&host, &crawl, page.priority, Arc::new(at_once), begin_by) => turn,
             };
             let answer = match turn {
                 Some(_turn) => begin(parts, session, &page, &host).await,

@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 use jiff::Timestamp;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::Store;
+use recrawl_core::ports::{NoNotices, Store};
 use recrawl_core::words::counted;
 use recrawl_engine::{
     Accepted, CloudStore, Commanded, CrawlCommand, DueCrawl, GatheredAudits, Maintenance,
@@ -185,6 +185,8 @@ fn maintenance(
         announcer: topics.clone(),
         archive_queue: topics.clone(),
         summaries: topics,
+        // The service tells people.
+        notices: Arc::new(NoNotices),
         audits: GatheredAudits::default(),
         settings,
     }

@@ -1,12 +1,18 @@
 //! `recrawl sites`: where every site stands, those that need a look first.
 
+use std::collections::HashMap;
 use std::io::Write;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use recrawl_core::model::crawl::Site;
+use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::site_plan::SitePlan;
 use recrawl_reports::sites::SiteLine;
 use recrawl_reports::{ReportCache, Reports};
+use recrawl_settings::Environment;
+use recrawl_sites::SiteConfig;
+use recrawl_stores::{Access, OpenStore, StoreAddress, open};
 
 use super::source::SourceArguments;
 use super::wait_for;
@@ -15,7 +21,7 @@ use crate::output::{self, Column, PlainFormat, Sheet, day, grouped};
 use crate::settings;
 use crate::sites::SitesAction;
 
-/// List sites and where each stands, those that need a look first; rename or remove one
+/// List sites and where each stands, those that need a look first; add, change, rename or remove one
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct SitesArguments {
@@ -46,10 +52,15 @@ impl SitesArguments {
                 cache: &cache,
                 now,
             };
+            let plans = plans(self.source.address()).await?;
             let mut rows = reports.site_lines(&sites).await?;
             for row in &mut rows {
                 let site = sites.iter().find(|site| site.id == row.site);
-                row.next_crawl = site.map(|site| next_crawl(site, now)).transpose()?.flatten();
+                let planned = plans.get(&row.site);
+                row.next_crawl = match planned {
+                    Some(plan) => next_by_plan(&row.site, plan, now),
+                    None => site.map(|site| next_crawl(site, now)).transpose()?.flatten(),
+                };
             }
             match self.format {
                 PlainFormat::Json => output::print_json(&rows)?,
@@ -65,6 +76,23 @@ impl SitesArguments {
             Ok(ExitStatus::Success)
         })
     }
+}
+
+/// Returns what is written about sites that a service watches.
+async fn plans(address: &StoreAddress) -> anyhow::Result<HashMap<SiteId, SitePlan>> {
+    if address.file().is_some() {
+        return Ok(HashMap::new());
+    }
+    let OpenStore::Remote(store) = open(address, Access::Read).await? else { return Ok(HashMap::new()) };
+    let planned = store.planned_sites().await?.into_iter();
+    Ok(planned.filter_map(|stored| Some((stored.site.id, stored.plan?))).collect())
+}
+
+/// Returns when a service crawls a site next by what is written about it.
+fn next_by_plan(site: &SiteId, plan: &SitePlan, now: Timestamp) -> Option<Timestamp> {
+    let anywhere = "https://example.org/".parse().ok()?;
+    let config = SiteConfig::read(site, &anywhere, &plan.settings, &Environment::default(), false).ok()?;
+    config.crawl.timetable()?.schedule.next_run(now)
 }
 
 /// Returns when a site is crawled next by its schedule, where it has one.

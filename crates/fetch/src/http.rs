@@ -55,6 +55,11 @@ impl HttpFetcher {
         Ok(Self { clients, settings, guard, bodies })
     }
 
+    /// Makes a fetcher for another site of the same process: the bodies of both have one budget.
+    pub fn beside(&self, settings: HttpSettings, guard: AddressGuard) -> Result<Self, BuildError> {
+        Ok(Self { bodies: Arc::clone(&self.bodies), ..Self::new(settings, guard)? })
+    }
+
     /// Reads the certificates that the system trusts now, and not when `root` is asked for.
     pub fn read_certificates(&self, root: &PageUrl) -> Result<(), BuildError> {
         let reach = self.guard.admit(root, &root.to_url()).unwrap_or(Reach::Public);

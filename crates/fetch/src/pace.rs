@@ -32,6 +32,12 @@ use crate::transport::{Exchange, Transport, TransportError};
 pub struct Polite<T> {
     transport: T,
     settings: PaceSettings,
+    shared: Arc<Shared>,
+}
+
+/// What every such value of a process shares: a host does not care for which site it is asked.
+#[derive(Default)]
+struct Shared {
     hosts: RwLock<HashMap<HostKey, Arc<Host>>>,
     memory: OnceLock<Arc<dyn StateStore>>,
     /// The first request to each host waits.
@@ -43,16 +49,25 @@ pub struct Polite<T> {
 impl<T> Polite<T> {
     /// Wraps a transport.
     pub fn new(transport: T, settings: PaceSettings) -> Self {
-        let (is_stopping, stopping) = (AtomicBool::new(false), Notify::new());
-        let (hosts, memory) = (RwLock::default(), OnceLock::new());
-        let waits_first = AtomicBool::new(false);
-        Self { transport, settings, hosts, memory, waits_first, is_stopping, stopping }
+        Self { transport, settings, shared: Arc::default() }
+    }
+
+    /// Wraps another transport, made of this one, for another site of the same process.
+    ///
+    /// Both wait for the same turns: a request of one moves the next of the other, each by its own delay, what a host says
+    /// about its pace counts for both, and [`Polite::stop`] stops both.
+    pub fn beside<E>(
+        &self,
+        transport: impl FnOnce(&T) -> Result<T, E>,
+        settings: PaceSettings,
+    ) -> Result<Self, E> {
+        Ok(Self { transport: transport(&self.transport)?, settings, shared: Arc::clone(&self.shared) })
     }
 
     /// Remembers in `memory` which hosts are left alone, and asks it before the first request to a host. The first
     /// call counts.
     pub fn remember_in(&self, memory: Arc<dyn StateStore>) {
-        let _ = self.memory.set(memory);
+        let _ = self.shared.memory.set(memory);
     }
 
     /// Returns until when a host is left alone, if it is, by what this process and earlier ones were told.
@@ -62,7 +77,7 @@ impl<T> Polite<T> {
     }
 
     async fn recall_of(&self, key: &HostKey, host: &Host) {
-        let Some(memory) = self.memory.get() else { return };
+        let Some(memory) = self.shared.memory.get() else { return };
         let recall = || async {
             let memo = memory.state(&Hold::key(key)).await?;
             let hold = memo.as_ref().and_then(Hold::from_entry);
@@ -77,7 +92,7 @@ impl<T> Polite<T> {
     }
 
     async fn remember(&self, host: &HostKey, lasts: Duration) {
-        let Some(memory) = self.memory.get().filter(|_| lasts >= Hold::SHORTEST) else { return };
+        let Some(memory) = self.shared.memory.get().filter(|_| lasts >= Hold::SHORTEST) else { return };
         let hold = Hold { since: Timestamp::now(), lasts };
         if let Err(error) = memory.save_state(&Hold::key(host), &hold.to_entry()).await {
             tracing::warn!(%host, %error, "that the host wants to be left alone could not be remembered");
@@ -125,14 +140,14 @@ impl<T> Polite<T> {
 
     /// Does so for every host that was not asked yet.
     pub fn hold_all_first_turns(&self) {
-        self.waits_first.store(true, Ordering::SeqCst);
+        self.shared.waits_first.store(true, Ordering::SeqCst);
     }
 
     /// Begins no further request: who waits for a permit, now or later, gets [`FetchError::Stopped`].
     /// Requests under way are finished.
     pub fn stop(&self) {
-        self.is_stopping.store(true, Ordering::SeqCst);
-        self.stopping.notify_waiters();
+        self.shared.is_stopping.store(true, Ordering::SeqCst);
+        self.shared.stopping.notify_waiters();
     }
 
     /// Waits for a permit of `host`, unless we are stopping.
@@ -143,8 +158,8 @@ impl<T> Polite<T> {
         request: &Request<'_>,
     ) -> Result<Permit<'a>, FetchError> {
         // Made before the flag is read, so that no call of `stop` falls between the two.
-        let stopped = self.stopping.notified();
-        if self.is_stopping.load(Ordering::SeqCst) {
+        let stopped = self.shared.stopping.notified();
+        if self.shared.is_stopping.load(Ordering::SeqCst) {
             return Err(FetchError::Stopped);
         }
         tokio::select! {
@@ -195,13 +210,13 @@ impl<T> Polite<T> {
     }
 
     fn host(&self, key: &HostKey) -> Arc<Host> {
-        let known = self.hosts.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        let known = self.shared.hosts.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
         known.unwrap_or_else(|| {
-            let mut hosts = self.hosts.write().unwrap_or_else(PoisonError::into_inner);
+            let mut hosts = self.shared.hosts.write().unwrap_or_else(PoisonError::into_inner);
             let parallel = self.settings.parallel_for(None);
             let new = || {
                 let host = Host::new(parallel);
-                if self.waits_first.load(Ordering::SeqCst) {
+                if self.shared.waits_first.load(Ordering::SeqCst) {
                     host.pace().started(now());
                 }
                 Arc::new(host)

@@ -59,7 +59,8 @@ pub async fn follow(
 ) -> Result<(), StoreError> {
     for one in pending(index).await?.into_iter().filter(|one| one.site == *site) {
         if let Some(to) = to {
-            save(index, &Pending { site: to.clone(), ..one.clone() }, now).await?;
+            let target = one.target.following(site, to);
+            save(index, &Pending { site: to.clone(), target, ..one.clone() }, now).await?;
         }
         index.delete_state(&one.key()).await?;
     }

@@ -46,6 +46,15 @@ impl TargetName {
     pub fn of_site(name: &str, site: &SiteId) -> Result<Self, Problem> {
         if is_name(name) { Ok(Self(format!("{name}@{site}"))) } else { Err(Problem::Name) }
     }
+
+    /// Returns the name that it has when a site has another one.
+    #[must_use]
+    pub(crate) fn following(&self, site: &SiteId, to: &SiteId) -> Self {
+        match self.0.split_once('@') {
+            Some((name, of)) if of == site.as_str() => Self(format!("{name}@{to}")),
+            Some(_) | None => self.clone(),
+        }
+    }
 }
 
 fn is_name(text: &str) -> bool {

@@ -1,5 +1,6 @@
 //! The topics of a project.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -23,11 +24,13 @@ pub enum TopicName {
     Archive,
     /// The clock of the crawls.
     Tick,
+    /// Pages that somebody asked for and that no site admits; and those that could not be delivered.
+    CrawlDead,
 }
 
 impl TopicName {
     /// Every topic.
-    pub const ALL: [Self; 4] = [Self::Crawl, Self::ChangedPages, Self::Archive, Self::Tick];
+    pub const ALL: [Self; 5] = [Self::Crawl, Self::ChangedPages, Self::Archive, Self::Tick, Self::CrawlDead];
 
     /// Returns the name within a project.
     pub const fn word(self) -> &'static str {
@@ -36,6 +39,7 @@ impl TopicName {
             Self::ChangedPages => "changed-pages",
             Self::Archive => "archive",
             Self::Tick => "tick",
+            Self::CrawlDead => "crawl-dead",
         }
     }
 
@@ -53,6 +57,7 @@ pub struct Topics {
     changed_pages: Publisher,
     archive: Publisher,
     tick: Publisher,
+    crawl_dead: Publisher,
     project: String,
     web: Option<Url>,
     time_out: Duration,
@@ -67,6 +72,7 @@ impl Topics {
             changed_pages: publishing::publisher(TopicName::ChangedPages, &settings).await?,
             archive: publishing::publisher(TopicName::Archive, &settings).await?,
             tick: publishing::publisher(TopicName::Tick, &settings).await?,
+            crawl_dead: publishing::publisher(TopicName::CrawlDead, &settings).await?,
             project: settings.project,
             web: settings.web,
             time_out: settings.time_out,
@@ -82,6 +88,16 @@ impl Topics {
     /// Asks for a look at the state of the crawls.
     pub async fn publish_tick(&self) -> Result<(), QueueError> {
         self.publish(TopicName::Tick, vec![Message::new().set_data("tick")]).await
+    }
+
+    /// Keeps a message of topic `crawl` that nobody can do anything with.
+    pub async fn publish_dead(
+        &self,
+        data: Vec<u8>,
+        attributes: HashMap<String, String>,
+    ) -> Result<(), QueueError> {
+        let message = Message::new().set_data(data).set_attributes(attributes);
+        self.publish(TopicName::CrawlDead, vec![message]).await
     }
 
     /// Returns how many messages were published since the start.
@@ -101,6 +117,7 @@ impl Topics {
             TopicName::ChangedPages => &self.changed_pages,
             TopicName::Archive => &self.archive,
             TopicName::Tick => &self.tick,
+            TopicName::CrawlDead => &self.crawl_dead,
         };
         let count = messages.len() as u64;
         publish_all(publisher, messages, &topic.path(&self.project), self.time_out).await?;

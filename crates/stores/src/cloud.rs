@@ -10,7 +10,7 @@ use recrawl_settings::ProcessSettings;
 use recrawl_store_firestore::{BucketUse, FirestoreSettings, FirestoreStore};
 
 use crate::error::AccessError;
-use crate::open::{AnyStore, OpenStore};
+use crate::open::{OpenStore, RemoteStore};
 
 /// Where the database of a project is.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub trait BilledStore: Send + Sync {
 /// Connects to the database of a project.
 pub async fn connect(
     settings: &CloudSettings,
-) -> Result<Arc<impl AnyStore + BilledStore + 'static>, StoreError> {
+) -> Result<Arc<impl RemoteStore + BilledStore + 'static>, StoreError> {
     Ok(Arc::new(FirestoreStore::connect(firestore(settings)?).await?))
 }
 

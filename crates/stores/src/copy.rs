@@ -23,6 +23,8 @@ const AT_ONCE: usize = 16;
 pub struct Copied {
     /// Crawls looked at.
     pub crawls: u64,
+    /// Crawls that were there already, as a whole.
+    pub present_crawls: u64,
     /// Records written.
     pub records: u64,
     /// Records that were there already.
@@ -35,9 +37,27 @@ impl std::ops::Add for Copied {
     fn add(self, other: Self) -> Self {
         Self {
             crawls: self.crawls + other.crawls,
+            present_crawls: self.present_crawls + other.present_crawls,
             records: self.records + other.records,
             present: self.present + other.present,
         }
+    }
+}
+
+/// Returns under which name a site is copied: the one that somebody `says`, else that of the site with the same root in the
+/// target, because names differ from store to store; else its own.
+pub async fn name_in(to: &dyn AnyStore, site: &Site, says: Option<&SiteId>) -> Result<SiteId, AccessError> {
+    let there = to.sites().await?;
+    let name = match says {
+        Some(name) => name,
+        None => there.iter().find(|other| other.root == site.root).map_or(&site.id, |other| &other.id),
+    };
+    match there.iter().find(|other| other.id == *name && other.root != site.root) {
+        Some(other) => Err(AccessError::Usage(format!(
+            "the other store has a site {name} with another root, {}, and this one is {}: copy it under another name with --as",
+            other.root, site.root
+        ))),
+        None => Ok(name.clone()),
     }
 }
 
@@ -58,7 +78,7 @@ pub async fn copy_site(
     if let Some((new, newer)) = out_of_order(&crawls, &there) {
         return Err(AccessError::Usage(format!(
             "the other store has {newer} of site {name}, which is later than {new}: a crawl that is copied now would count \
-             as the latest there. Copy into a store that does not have the site, or under another name with --site-name"
+             as the latest there. Copy into a store that does not have the site, or under another name with --as"
         )));
     }
     let ids: Vec<CrawlId> = crawls.iter().map(|crawl| crawl.id).collect();
@@ -67,7 +87,9 @@ pub async fn copy_site(
     for crawl in crawls {
         copied.crawls += 1;
         let same = there.iter().find(|other| other.id == crawl.id);
-        if same.is_some_and(|other| !other.is_open()) {
+        if let Some(closed) = same.and_then(|other| other.closed.as_ref()) {
+            copied.present_crawls += 1;
+            copied.present += closed.statistics.total;
             continue;
         }
         let opened = Crawl { site: name.clone(), closed: None, ..crawl.clone() };

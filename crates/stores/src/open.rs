@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{
-    Announcer, ArchiveQueue, ArchiveStore, Library, PullFrontier, Retention, Search, StateStore, StoreError,
-    Stumbles,
+    Announcer, ArchiveQueue, ArchiveStore, Library, PullFrontier, Retention, Search, SitePlans, StateStore,
+    StoreError, Stumbles,
 };
 
 use crate::address::StoreAddress;
@@ -17,6 +17,11 @@ use crate::error::AccessError;
 pub trait AnyStore: ArchiveStore + Library + StateStore + Retention + Search + Stumbles {}
 
 impl<T: ArchiveStore + Library + StateStore + Retention + Search + Stumbles> AnyStore for T {}
+
+/// What a store does that a service keeps: what is written about the sites that the service watches is in it, too.
+pub trait RemoteStore: AnyStore + SitePlans {}
+
+impl<T: AnyStore + SitePlans> RemoteStore for T {}
 
 /// What a store in one file does: it also holds the frontier and the outbox, so one process can crawl into it.
 #[async_trait]
@@ -48,7 +53,7 @@ pub enum OpenStore {
     /// It is one file.
     Embedded(Arc<dyn EmbeddedStore>),
     /// A service keeps it.
-    Remote(Arc<dyn AnyStore>),
+    Remote(Arc<dyn RemoteStore>),
 }
 
 impl OpenStore {

@@ -22,6 +22,7 @@ mod poison;
 mod priority;
 mod process;
 mod settings;
+mod sites;
 mod slowness;
 mod stage;
 mod states;

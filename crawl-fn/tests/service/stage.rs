@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use crawl_fn::{Config, Deps, Service, UsageMeter, router};
+use crawl_fn::{Config, DeadLetters, Deps, Service, UsageMeter, router};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site as Crawled};
 use recrawl_core::model::ids::{CrawlId, SiteId};
@@ -49,6 +49,7 @@ pub(crate) fn deps(store: &Arc<MemoryStore>) -> Deps {
         announcer: store.clone(),
         archive_queue: store.clone(),
         summaries: Arc::new(Told::default()),
+        dead_letters: Arc::new(Buried::default()),
         stumbles: store.clone(),
         meter: Arc::new(Counter::default()),
         archive_worker: None,
@@ -77,6 +78,19 @@ impl UsageMeter for Counter {
         used: Operations,
     ) -> Result<(), StoreError> {
         self.saved.lock().unwrap().push((crawl, instance.to_owned(), used));
+        Ok(())
+    }
+}
+
+/// Remembers what was kept as a dead letter, and why.
+#[derive(Debug, Default)]
+pub(crate) struct Buried(pub(crate) Mutex<Vec<(String, String)>>);
+
+#[async_trait]
+impl DeadLetters for Buried {
+    async fn bury(&self, message: &Delivery, reason: &str) -> Result<(), QueueError> {
+        let text = String::from_utf8_lossy(&message.data).into_owned();
+        self.0.lock().unwrap().push((text, reason.to_owned()));
         Ok(())
     }
 }

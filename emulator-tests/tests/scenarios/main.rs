@@ -11,6 +11,7 @@ mod halting;
 mod logs;
 mod planted;
 mod seeds;
+mod sites;
 mod suspect;
 mod weeks;
 mod window;

@@ -134,7 +134,8 @@ fn check_gcloud(words: &[&str], names: &Names, problems: &mut Vec<String>) {
         ["scheduler", "jobs", "run" | "pause" | "resume" | "describe", name, ..] => {
             expect(&names.jobs, "job", name, problems);
         }
-        ["auth", "login" | "application-default", ..]
+        ["secrets", "create", ..]
+        | ["auth", "login" | "application-default", ..]
         | ["config", "set", "project", ..]
         | ["projects", "create" | "delete", ..]
         | ["billing", "projects", "link", ..]

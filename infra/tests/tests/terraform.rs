@@ -418,6 +418,25 @@ fn terraform_takes_good_settings_and_refuses_bad_ones() {
         (true, &["billing_account=0A1B2C-3D4E5F-6A7B8C"]),
         (true, &["image=us-west1-docker.pkg.dev/my-recrawl/crawler/crawl-fn:1.0"]),
         (true, &["settings={RECRAWL_EXCLUDE=\"/a/*\"}"]),
+        (true, &["sites={port={root=\"https://port.example/\"}}", "adopt=true"]),
+        (
+            true,
+            &[
+                "sites={port={root=\"https://port.example/\",schedule=\"0 4 * * 2\",settings={exclude=[\"*/a/*\"]},notify=\"{}\"}}",
+            ],
+        ),
+        (
+            true,
+            &[
+                "notify={\"team\":{\"kind\":\"slack\",\"url-env\":\"TEAM_HOOK\"}}",
+                "secrets={TEAM_HOOK=\"team-hook\"}",
+            ],
+        ),
+        (false, &["sites={Port={root=\"https://port.example/\"}}"]),
+        (false, &["sites={port={root=\"port.example\"}}"]),
+        (false, &["sites={port={root=\"https://port.example/\",notify=\"team\"}}"]),
+        (false, &["notify=team"]),
+        (false, &["secrets={RECRAWL_HOOK=\"team-hook\"}"]),
         (true, &["web_page=private", "image_built=true"]),
         (true, &["web_page=public", "image_built=true", "all_users_allowed=false"]),
         (

@@ -53,6 +53,11 @@ impl SiteId {
         Self(if name.is_empty() { "site".into() } else { name.into() })
     }
 
+    /// Tells whether it is the site of a deployment that was there before there were others.
+    pub fn is_default(&self) -> bool {
+        &*self.0 == "default"
+    }
+
     /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -226,6 +231,13 @@ impl EventId {
     /// Names the same by the name of the crawl and the address of the page, which are not checked.
     pub fn of_address(crawl: &str, address: &str) -> Self {
         Self::of([crawl, "\n", address].concat().as_bytes())
+    }
+
+    /// Returns the name of the same among those of all sites of a deployment: two sites may have a page, and a crawl of one
+    /// name. Those of the default site are as they are, because they were so before there were others.
+    #[must_use]
+    pub fn among_sites(self, site: &SiteId) -> Self {
+        if site.is_default() { self } else { Self::of(format!("{site}\n{self}").as_bytes()) }
     }
 
     /// Names a shared change that `crawl` found.

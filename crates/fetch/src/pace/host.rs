@@ -125,7 +125,8 @@ impl Host {
 
     /// Returns how many slots a request takes: one, or all where the host gets one at a time.
     fn needed(&self, settings: &PaceSettings) -> u32 {
-        self.parallel / self.pace().parallel(settings)
+        // Another site may allow more at a time than the one that was first here.
+        (self.parallel / self.pace().parallel(settings)).max(1)
     }
 }
 

@@ -138,6 +138,39 @@ async fn turns_come_in_order_with_the_delay_between_starts() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn two_sites_on_one_host_share_its_turns_and_each_keeps_its_delay() {
+    let (one, planned) = polite(Planned::default(), PaceSettings::default());
+    let calm = PaceSettings { delay: Duration::from_secs(3), ..PaceSettings::default() };
+    let other = Arc::new(one.beside(|same| Ok::<_, FetchError>(Arc::clone(same)), calm).unwrap());
+    let mut calls = call(&one, &["/a"]).await;
+    calls.extend(call(&other, &["/calm"]).await);
+    calls.extend(call(&one, &["/b", "/c"]).await);
+    finish(calls).await;
+    let starts = starts(&planned);
+    let paths: Vec<&str> = starts.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["/a", "/calm", "/b", "/c"], "in the order in which they came");
+    for (pair, delay) in starts.windows(2).zip([3_000, 1_000, 1_000]) {
+        assert!((delay..delay + 100).contains(&(pair[1].1 - pair[0].1)), "{starts:?}");
+    }
+    // Who is stopped is stopped for all.
+    one.stop();
+    assert!(matches!(other.fetch(Request::get(&page("/x"))).await, Err(FetchError::Stopped)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_site_that_may_ask_oftener_at_a_time_does_not_where_another_came_first() {
+    let takes = Duration::from_secs(1);
+    let quick = |parallel| PaceSettings { delay: Duration::ZERO, parallel, ..PaceSettings::default() };
+    for (first, then) in [(1, 8), (8, 1)] {
+        let (one, planned) = polite(Planned { takes, ..Planned::default() }, quick(first));
+        let other = Arc::new(one.beside(|same| Ok::<_, FetchError>(Arc::clone(same)), quick(then)).unwrap());
+        finish(call(&one, &["/a"]).await).await;
+        finish(call(&other, &["/b", "/c", "/d"]).await).await;
+        assert_eq!(planned.under_way.lock().unwrap().1, 1, "{first} and {then}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_delay_counts_from_when_the_connection_was_ready() {
     let connects = Duration::from_millis(200);
     let (polite, planned) = polite(Planned { connects, ..Planned::default() }, PaceSettings::default());

@@ -34,7 +34,7 @@ impl ArchiveMessage {
 impl From<&ArchiveRequest> for ArchiveMessage {
     fn from(request: &ArchiveRequest) -> Self {
         let ArchiveRequest { id, site, crawl, page, requested_at } = request.clone();
-        Self { id, site, crawl, page, requested_at }
+        Self { id: id.among_sites(&site), site, crawl, page, requested_at }
     }
 }
 

@@ -72,7 +72,7 @@ impl ChangeMessage {
             None => web_address::of_change(web, site, *crawl, page, *change),
         };
         Self {
-            id: *id,
+            id: id.among_sites(site),
             site: site.to_string(),
             crawl: crawl.to_string(),
             page: page.to_string(),
@@ -103,7 +103,7 @@ impl ChangeMessage {
         });
         Self {
             // The id of no page: a page address has no white space.
-            id: EventId::of(format!("{crawl}\nsummary of {}", site.root).as_bytes()),
+            id: EventId::of(format!("{crawl}\nsummary of {}", site.root).as_bytes()).among_sites(&site.id),
             site: site.id.to_string(),
             crawl: crawl.to_string(),
             page: site.root.to_string(),

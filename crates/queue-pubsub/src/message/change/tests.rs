@@ -54,6 +54,18 @@ fn a_change_is_flat() {
 }
 
 #[test]
+fn an_id_names_the_site_unless_it_is_the_default_one() {
+    let of = |site: &str| {
+        let announcement = Announcement { site: site.parse().unwrap(), ..announcement(None) };
+        ChangeMessage::of(&announcement, None).id
+    };
+    assert_eq!(of("default"), announcement(None).id, "as it was before there were other sites");
+    let ids: BTreeSet<String> = ["default", "port", "fair"].map(|site| of(site).to_string()).into();
+    assert_eq!(ids.len(), 3, "two sites may have one page");
+    assert_eq!(of("port"), of("port"));
+}
+
+#[test]
 fn the_sides_of_a_change_are_one_text() {
     for (aspects, expected) in [
         (Aspects::NONE, None),
