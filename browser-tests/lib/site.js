@@ -8,21 +8,28 @@ import { createServer } from "node:http";
 export class Site {
   #pages = new Map();
   #server;
+  #port = 0;
   #held = null;
   requests = [];
 
   /** Starts a site; `port` 0 takes a free one. */
   static async start(port = 0) {
     const site = new Site();
-    site.#server = createServer((request, response) => site.#answer(request, response));
-    site.#server.listen(port, "127.0.0.1");
-    await once(site.#server, "listening");
+    await site.start(port);
     return site;
+  }
+
+  /** Starts the site again, on the port that it had. */
+  async start(port = this.#port) {
+    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server.listen(port, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.#port = this.#server.address().port;
   }
 
   /** Returns the address of a path. */
   url(path = "/") {
-    return `http://127.0.0.1:${this.#server.address().port}${path}`;
+    return `http://127.0.0.1:${this.#port}${path}`;
   }
 
   /** Plants an HTML page with a title and a body. */
@@ -52,6 +59,7 @@ export class Site {
   }
 
   async stop() {
+    if (!this.#server.listening) return;
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, "close");

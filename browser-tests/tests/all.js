@@ -6,6 +6,8 @@ import "./pages.js";
 import "./site.js";
 import "./stored.js";
 import "./acts.js";
+import "./states.js";
+import "./window.js";
 import "./marks.js";
 import "./week.js";
 import "./unusual.js";

@@ -101,6 +101,25 @@ test("keys move, mark and open, and nothing is sent by a key that asks first", (
     await page.waitForURL((url) => url.pathname === "/");
   }));
 
+test("whoever looks at a difference for a while has seen it, and a note is written there", () =>
+  visit(async (page, window) => {
+    await window.go("/");
+    await page.locator("li.row a.title").first().click();
+    await page.waitForURL(/\/diff\?/);
+    const address = window.path;
+    await page.locator('button.seen[aria-pressed="true"]').waitFor();
+    await window.check();
+    await page.keyboard.press("m");
+    await page.keyboard.type("called both numbers");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Note: called both numbers").waitFor();
+    assert.equal(window.path.split("&done")[0], address, "one stays where one is");
+    await page.keyboard.press("u");
+    await page.waitForURL((url) => url.pathname === "/");
+    assert.equal(await fresh(page), 2);
+    assert.match(await page.locator("li.row").first().innerText(), /Note: called both numbers/);
+  }));
+
 test("rows of one crawl are selected by a key and marked together", () =>
   visit(async (page, window) => {
     await window.go("/");

@@ -1,4 +1,4 @@
-// A week of a site of 1,200 pages: a menu entry on all of them, five edits, one page that moved to a new one, one gone, and noise.
+// A week of a site of 1,200 pages: a menu entry on all of them, five edits, one new page, one that moved, one gone, and noise.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const edits = {
 const others = Array.from({ length: PAGES - 22 }, (_, number) => `/archive/${1900 + (number % 100)}/${number}`);
 
 function plant(watched, week) {
-  const menu = ["Home", "News", ...(week > 0 ? ["Jobs"] : [])].map((name) => `<li><a href="/">${name}</a></li>`).join("");
+  const menu = ["Home", "News", ...(week > 0 ? ["Jobs"] : [])].map((name) => `<li><a href="${name === "Jobs" ? "/jobs" : "/"}">${name}</a></li>`).join("");
   const show = (path, title, text, stamp = "") =>
     watched.html(
       path,
@@ -46,6 +46,7 @@ function plant(watched, week) {
   show("/housing/rental-assistance", "Rental assistance", "Households may apply for up to six months of rent.");
   show("/parking/permit", "Apply for a parking permit", "Bring a lease and an identity card.");
   if (week === 0) return;
+  show("/jobs", "Jobs", "The town looks for a gardener.");
   watched.remove("/housing/rental-assistance");
   show("/permits/parking", "Apply for a parking permit", "Bring a lease and an identity card.");
   watched.answer("/parking/permit", { status: 301, headers: { location: "/permits/parking" } });
@@ -76,6 +77,10 @@ test("a week of 1,200 pages is eight rows and two shared changes, on pages that 
       const rows = page.locator("li.row:not(.many)");
       const kinds = await rows.locator(".kind").allInnerTexts();
       assert.deepEqual(kinds.map((kind) => kind.replace(/\W+/g, "")).sort(), ["changed", "changed", "changed", "changed", "changed", "gone", "moved", "new"]);
+      // Where the moved page leads now is no change of its own, though its menu has the new entry.
+      const moved = rows.filter({ hasText: "Apply for a parking permit" });
+      assert.equal(await moved.count(), 1);
+      assert.match(await moved.innerText(), /now at \/permits\/parking\s+same text/);
       // The build stamps are shared, too: nobody knows yet that they come by themselves.
       assert.equal(await page.locator("li.row.many").count(), 2);
       assert.equal(await page.locator("li.row.many", { hasText: "“Jobs” added to the menu" }).count(), 1);

@@ -1,6 +1,7 @@
 //! The difference of two versions of a page (diff): text or markup, facts, links and media.
 
 mod comparison;
+mod foreign;
 mod pairing;
 mod review;
 mod rows;
@@ -24,8 +25,9 @@ use utoipa::ToSchema;
 
 pub(crate) use self::comparison::Comparison;
 pub use self::comparison::ComparisonOptions;
+pub use self::foreign::ForeignAddresses;
 pub use self::review::{Review, ReviewedVisit, Told};
-pub use self::rows::{DiffRow, Fold, only_folded, rows};
+pub use self::rows::{DiffRow, Fold, fold_frame, only_folded, rows};
 pub use self::side::{Fact, Stored, text_or_facts};
 pub(crate) use self::side::{facts, has_text, size_of, text_of};
 pub use self::surroundings::{Beside, Surroundings, compare_beside};

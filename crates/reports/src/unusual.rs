@@ -17,7 +17,7 @@ use recrawl_core::url::PageUrl;
 
 pub use self::folders::FolderShare;
 use crate::cache::Reports;
-use crate::changes::{Changes, ListedRecord, Row};
+use crate::changes::{Changes, ListedRecord, Row, content_of};
 use crate::{ChangesFilter, Sort};
 
 /// How many of the doubted pages are shown.
@@ -149,11 +149,16 @@ impl Reports<'_> {
             let record = &listed.record;
             let before = self.history.latest_before(&site.id, record.crawl, &record.url).await?;
             let is_there = record.visit.edits.is_some();
+            let now = if is_there {
+                content_of(self.history, record, record.offered_content()).await?
+            } else {
+                None
+            };
             examples.push(Example {
                 url: record.url.clone(),
                 title: record.content_hash().and_then(|hash| titles.get(&hash).cloned()),
                 words_before: before.map_or(0, |before| before.visit.words.of),
-                words: is_there.then_some(record.visit.words.of),
+                words: now.map(|text| u32::try_from(text.split_whitespace().count()).unwrap_or(u32::MAX)),
                 kind: record.visit.verdict,
             });
         }

@@ -9,8 +9,9 @@ use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::crawl::{Crawl, Ending, Site};
 use recrawl_core::model::edit::{Edit, EditId, EditSide, EditState, EditTraits, Edits, LineId};
 use recrawl_core::model::kind::{Kind, Kinds, Tier, WordCount};
+use recrawl_core::model::outline::Outline;
 use recrawl_core::model::record::{PageRecord, Presence};
-use recrawl_core::model::region::Region;
+use recrawl_core::model::region::{Mark, Region};
 use recrawl_core::model::shared_change::{SharedBy, SharedChange};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
@@ -36,11 +37,19 @@ impl World {
         world
     }
 
-    /// Writes a crawl with these records, each with the text of its page.
+    /// Writes a crawl with these records, each with the text of its page. Lines that begin with a bullet are its menu.
     async fn crawl(&self, name: &str, records: &[(PageRecord, &str)]) {
         self.store.open_crawl(&crawl(SITE, name)).await.unwrap();
         for (record, text) in records {
-            let content = content(text);
+            let mut content = content(text);
+            if text.contains('•') {
+                let mut outline = Outline::default();
+                for line in text.lines() {
+                    let region = if line.starts_with('•') { Region::Nav } else { Region::Content };
+                    outline.push_line(Mark::of(region));
+                }
+                content.extracted.outline = Some(outline);
+            }
             let mut record = record.clone();
             record.known.content = Some(content.reference());
             self.store.record(&record, Some(&content)).await.unwrap();
@@ -173,6 +182,29 @@ async fn week() -> World {
         .share(SECOND, &[shared(7, Tier::Content, "555-0199"), shared(6, Tier::Around, "Jobs"), told, years])
         .await;
     world
+}
+
+#[tokio::test]
+async fn a_move_and_the_new_page_that_says_the_same_are_one_row_also_where_the_menu_has_changed() {
+    for (before, after, expected) in [
+        ("• Home\nBring a lease.", "• Home\n• Jobs\nBring a lease.", &["moved /old [|] same text"][..]),
+        ("Bring a lease.", "Bring a lease.", &["moved /old [|] same text"]),
+        (
+            "• Home\nBring a lease.",
+            "• Home\n• Jobs\nBring nothing.",
+            &["new /there [|Bring nothing.]", "moved /old [|]"],
+        ),
+    ] {
+        let world = World::new().await;
+        let mut moved = record("/old", Verdict::Moved, 210, Vec::new());
+        moved.known.presence = Presence::Redirect;
+        moved.known.headers.location = Some("/there".to_owned());
+        let there = record("/there", Verdict::New, 250, Vec::new());
+        world.crawl(SECOND, &[(moved, before), (there, after)]).await;
+        let rows: Vec<String> = world.rows(&ChangesFilter::default()).await;
+        let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
+        assert_eq!(rows, expected, "{before} / {after}");
+    }
 }
 
 #[tokio::test]

@@ -59,7 +59,8 @@ impl CrawlControl for ServeControl {
         let next_crawl = timetable.as_ref().and_then(|timetable| timetable.schedule.next_run(self.0.now()));
         let schedule =
             timetable.map(|timetable| Schedule { cron: timetable.cron, time_zone: timetable.time_zone });
-        Ok(SiteState { activity, schedule, next_crawl, pace, told })
+        let next_try = self.0.jobs.next_try(site);
+        Ok(SiteState { activity, schedule, next_crawl, pace, told, next_try })
     }
 
     async fn start(&self, site: &SiteId) -> Result<(), ControlError> {
@@ -166,6 +167,7 @@ async fn activity(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<Acti
         JobState::Running if supervisor.jobs.removes(site) => Activity::Removing,
         JobState::Running => Activity::Crawling,
         JobState::Ending | JobState::Waiting(JobKind::Close) => Activity::Ending,
+        JobState::Waiting(JobKind::Crawl) if supervisor.jobs.next_try(site).is_some() => Activity::TriedLater,
         JobState::Waiting(JobKind::Crawl) => Activity::Waiting,
         JobState::Waiting(JobKind::Remove) => Activity::Removing,
         JobState::Out if supervisor.store().crawl_under_way(site).await?.is_none() => Activity::Idle,
@@ -182,7 +184,10 @@ async fn start(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
         Activity::Crawling | Activity::Waiting => Ok(()),
         Activity::Removing => Err(going(site)),
         Activity::CrawledElsewhere => Err(elsewhere(site)),
-        Activity::Idle | Activity::Ending | Activity::Paused => supervisor.queue(site, JobKind::Crawl).await,
+        // Whoever asks does not want to wait for the next try.
+        Activity::Idle | Activity::Ending | Activity::Paused | Activity::TriedLater => {
+            supervisor.queue(site, JobKind::Crawl).await
+        }
     }
 }
 
@@ -192,7 +197,7 @@ async fn pause(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
         Activity::CrawledElsewhere => return Err(elsewhere(site)),
         Activity::Removing => return Err(going(site)),
         Activity::Idle | Activity::Paused => return Ok(()),
-        Activity::Crawling | Activity::Ending | Activity::Waiting => {}
+        Activity::Crawling | Activity::Ending | Activity::Waiting | Activity::TriedLater => {}
     }
     supervisor.forget(site).await?;
     supervisor.jobs.ask_to_stop(site, StopMode::Pause);
@@ -205,11 +210,17 @@ async fn stop(supervisor: &Supervisor, site: &SiteId) -> anyhow::Result<()> {
         Activity::CrawledElsewhere => Err(elsewhere(site)),
         Activity::Removing => Err(going(site)),
         Activity::Idle => Ok(()),
-        Activity::Waiting if supervisor.store().crawl_under_way(site).await?.is_none() => {
+        Activity::Waiting | Activity::TriedLater
+            if supervisor.store().crawl_under_way(site).await?.is_none() =>
+        {
             supervisor.forget(site).await
         }
         // Kept as a job, so that a process that dies before it is closed closes it when it starts again.
-        Activity::Waiting | Activity::Paused | Activity::Crawling | Activity::Ending => {
+        Activity::Waiting
+        | Activity::TriedLater
+        | Activity::Paused
+        | Activity::Crawling
+        | Activity::Ending => {
             supervisor.queue(site, JobKind::Close).await?;
             supervisor.jobs.ask_to_stop(site, BY_HAND);
             Ok(())

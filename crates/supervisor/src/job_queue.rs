@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::url::HostKey;
 use recrawl_engine::{StopHandle, StopMode};
-use recrawl_web::crawl_control::Progress;
+use recrawl_web::crawl_control::{NextTry, Progress};
 use tokio::sync::{Notify, watch};
 
 use crate::stored_job::JobKind;
@@ -19,8 +19,8 @@ pub(crate) const BY_HAND: StopMode = StopMode::Close("it was stopped by hand");
 pub(crate) struct Job {
     pub(crate) site: SiteId,
     pub(crate) kind: JobKind,
-    /// It runs at this time at the earliest.
-    pub(crate) not_before: Option<Timestamp>,
+    /// It could not be done, and runs at this time at the earliest.
+    pub(crate) next_try: Option<NextTry>,
 }
 
 /// The crawl that is under way.
@@ -71,17 +71,17 @@ impl JobQueue {
     pub(crate) fn join(&self, site: &SiteId, kind: JobKind) {
         let mut state = self.state();
         match state.waiting.iter_mut().find(|job| job.site == *site) {
-            Some(job) => *job = Job { kind, not_before: None, ..job.clone() },
-            None => state.waiting.push(Job { site: site.clone(), kind, not_before: None }),
+            Some(job) => *job = Job { kind, next_try: None, ..job.clone() },
+            None => state.waiting.push(Job { site: site.clone(), kind, next_try: None }),
         }
         self.changed.notify_one();
     }
 
-    /// Puts back what could not be done, to be tried again at `not_before`, unless another job for the site was queued meanwhile.
-    pub(crate) fn put_back(&self, job: Job, not_before: Timestamp) {
+    /// Puts back what could not be done, to be tried again, unless another job for the site was queued meanwhile.
+    pub(crate) fn put_back(&self, job: Job, next_try: NextTry) {
         let mut state = self.state();
         if !state.waiting.iter().any(|waiting| waiting.site == job.site) {
-            state.waiting.push(Job { not_before: Some(not_before), ..job });
+            state.waiting.push(Job { next_try: Some(next_try), ..job });
         }
     }
 
@@ -112,6 +112,11 @@ impl JobQueue {
         }
         let waiting = state.waiting.iter().find(|job| job.site == *site);
         waiting.map_or(JobState::Out, |job| JobState::Waiting(job.kind))
+    }
+
+    /// Returns when the job of a site is tried again that could not be done.
+    pub(crate) fn next_try(&self, site: &SiteId) -> Option<NextTry> {
+        self.state().waiting.iter().find(|job| job.site == *site)?.next_try.clone()
     }
 
     /// Tells whether a site is being forgotten.
@@ -154,7 +159,7 @@ impl JobQueue {
     /// Takes the first whose time has come, unless something is under way.
     pub(crate) fn take(&self, now: Timestamp) -> Option<RunningJob> {
         let mut state = self.state();
-        let is_due = |job: &Job| job.not_before.is_none_or(|time| time <= now);
+        let is_due = |job: &Job| job.next_try.as_ref().is_none_or(|next| next.at <= now);
         let first = state.waiting.iter().position(is_due).filter(|_| state.running.is_none())?;
         let job = state.waiting.remove(first);
         let (sender, progress) = watch::channel(None);
@@ -220,12 +225,15 @@ mod tests {
         let job = jobs.take(NOW).unwrap().job;
         jobs.end();
         let later = NOW + jiff::SignedDuration::from_mins(15);
-        jobs.put_back(job, later);
+        let silent = NextTry { at: later, why: "its host does not answer".to_owned() };
+        jobs.put_back(job, silent.clone());
         assert!(jobs.take(NOW).is_none());
+        assert_eq!(jobs.next_try(&site("a")), Some(silent.clone()), "whoever asks is told why");
         jobs.join(&site("a"), JobKind::Crawl);
+        assert_eq!(jobs.next_try(&site("a")), None);
         assert!(jobs.take(NOW).is_some());
         jobs.end();
-        jobs.put_back(Job { site: site("a"), kind: JobKind::Crawl, not_before: None }, later);
+        jobs.put_back(Job { site: site("a"), kind: JobKind::Crawl, next_try: None }, silent);
         assert!(jobs.take(later).is_some());
     }
 

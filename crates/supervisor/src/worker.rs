@@ -15,6 +15,7 @@ use recrawl_engine::{Ended, StopMode, Waiting};
 use recrawl_notify::Occasion;
 use recrawl_reports::Extent;
 use recrawl_stores::{Access, AccessError, open_file};
+use recrawl_web::crawl_control::NextTry;
 
 use crate::crawl::{self, RunOptions};
 use crate::job_queue::{Job, RunningJob};
@@ -33,6 +34,9 @@ const SCHEDULES: Duration = Duration::from_secs(10);
 
 /// How long a crawl that could not go on waits for the next try.
 const AGAIN: SignedDuration = SignedDuration::from_mins(15);
+
+/// Why a crawl waits that another process is at.
+const OTHERS_CRAWL: &str = "another program crawls, such as `recrawl crawl`";
 
 /// How long it waits where another process crawls.
 const AFTER_OTHERS: SignedDuration = SignedDuration::from_secs(5);
@@ -102,16 +106,19 @@ pub(crate) async fn run_job(supervisor: &Supervisor, handle: RunningJob) {
             }
         }
         Ok(Outcome::Left) => {}
-        Ok(Outcome::OthersCrawl) => put_back(supervisor, job, supervisor.now() + AFTER_OTHERS).await,
+        Ok(Outcome::OthersCrawl) => {
+            put_back(supervisor, job, supervisor.now() + AFTER_OTHERS, OTHERS_CRAWL).await
+        }
         Ok(Outcome::NotNow(Waiting { reasons, until })) => {
             let (time, when) = next_try(until, supervisor.now());
-            supervisor.say(&format!("{site} cannot go on: {}; it is tried again {when}", reasons.join("; ")));
-            put_back(supervisor, job, time).await;
+            let why = reasons.join("; ");
+            supervisor.say(&format!("{site} cannot go on: {why}; it is tried again {when}"));
+            put_back(supervisor, job, time, &why).await;
         }
         Err(error) => {
             let what = if job.kind == JobKind::Remove { "removed" } else { "crawled" };
             supervisor.say(&format!("{site} was not {what}: {error:#}; it is tried again in 15 minutes"));
-            put_back(supervisor, job, supervisor.now() + AGAIN).await;
+            put_back(supervisor, job, supervisor.now() + AGAIN, &format!("{error:#}")).await;
         }
     }
 }
@@ -125,12 +132,12 @@ fn next_try(until: Option<Timestamp>, now: Timestamp) -> (Timestamp, &'static st
 }
 
 /// Puts a job back, unless it was taken back meanwhile.
-async fn put_back(supervisor: &Supervisor, job: Job, not_before: Timestamp) {
+async fn put_back(supervisor: &Supervisor, job: Job, at: Timestamp, why: &str) {
     let kind = StoredJob::read(&**supervisor.store(), &job.site).await;
     if matches!(kind, Ok(None)) {
         return;
     }
-    supervisor.jobs.put_back(job, not_before);
+    supervisor.jobs.put_back(job, NextTry { at, why: why.to_owned() });
 }
 
 async fn run(supervisor: &Supervisor, handle: RunningJob) -> anyhow::Result<Outcome> {

@@ -132,6 +132,18 @@ pub struct SiteState {
     pub pace: String,
     /// Who is told of its changes, by the names of their tables in the settings.
     pub told: Vec<String>,
+    /// When a crawl that could not go on is tried again; nothing where none waits for that.
+    pub next_try: Option<NextTry>,
+}
+
+/// When a crawl that could not go on is tried again, and why it could not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct NextTry {
+    /// When.
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    /// What happened, without a capital letter and a full stop.
+    pub why: String,
 }
 
 /// What is being done with a site.
@@ -142,6 +154,8 @@ pub enum Activity {
     Idle,
     /// A crawl begins as soon as the one of another site has ended.
     Waiting,
+    /// A crawl could not go on, and is tried again later: [`SiteState::next_try`].
+    TriedLater,
     /// It is being crawled.
     Crawling,
     /// It will rest or be closed as soon as the pages in flight are recorded.
@@ -165,6 +179,7 @@ impl Activity {
         match self {
             Self::Idle => "idle",
             Self::Waiting => "waiting",
+            Self::TriedLater => "tried-later",
             Self::Crawling => "crawling",
             Self::Ending => "ending",
             Self::Paused => "paused",
@@ -376,6 +391,7 @@ mod tests {
         for activity in [
             Activity::Idle,
             Activity::Waiting,
+            Activity::TriedLater,
             Activity::Crawling,
             Activity::Ending,
             Activity::Paused,

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 pub(crate) use recrawl_core::words::{bytes, counted, grouped as number};
-use recrawl_reports::day_and_time;
 
-/// Returns a time in UTC; the script puts relative words beside it.
+/// Returns a time in UTC with its year; the script puts relative words beside it.
 pub(crate) fn time(time: Timestamp) -> Markup {
-    html! { time datetime=(second(time)) data-ago { (day_and_time(time)) " UTC" } }
+    let words = time.to_zoned(TimeZone::UTC).strftime("%-d %B %Y, %H:%M").to_string();
+    html! { time datetime=(second(time)) data-ago { (words) } }
 }
 
 /// Returns a time in UTC as rows and lines have it: `Mon 16 Nov, 06:00`, `today, 05:30`.

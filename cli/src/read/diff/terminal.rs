@@ -51,6 +51,13 @@ pub(super) fn write(out: &mut dyn Write, rows: &[DiffRow]) -> io::Result<()> {
             DiffRow::Unchanged(count, _) => {
                 writeln!(out, "          {dim}{}{dim:#}", counted(*count as u64, "unchanged line"))?;
             }
+            DiffRow::Around(lines) => {
+                writeln!(
+                    out,
+                    "          {dim}{} around its content{dim:#}",
+                    counted(lines.len() as u64, "line")
+                )?;
+            }
             DiffRow::Folded(fold) => {
                 writeln!(out, "          {dim}{}{dim:#}", sanitize_for_terminal(&fold.told()))?;
             }

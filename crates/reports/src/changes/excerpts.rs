@@ -98,7 +98,7 @@ impl Details {
 }
 
 /// Returns what a page says beside menus and the like; all of it where nothing else is known.
-async fn content_of(
+pub(crate) async fn content_of(
     history: &dyn History,
     record: &PageRecord,
     content: Option<&ContentRef>,

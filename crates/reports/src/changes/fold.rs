@@ -1,48 +1,39 @@
 //! Rows that say one thing in one line: a move and the page that it leads to, and many pages below one folder.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use recrawl_core::model::crawl::Site;
-use recrawl_core::model::ids::{EventId, SemanticHash};
+use recrawl_core::model::ids::EventId;
 use recrawl_core::model::kind::{Tier, WordCount};
 use recrawl_core::model::review::ReviewMark;
 use recrawl_core::model::shared_change::{MAX_SAMPLES, MAX_URLS};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
 
+use super::moves::Moves;
 use super::reviewed::Marks;
 use super::{ChangeName, FolderEntry, ListedRecord, PageRow};
-use crate::faults::redirect_targets;
 
 /// More pages below one folder are one row.
 const MANY: usize = 20;
 
-/// Makes one row of a move and a new page that it leads to, where that has the same text.
-pub(super) fn fold_moves(records: Vec<Arc<ListedRecord>>) -> Vec<PageRow> {
-    let text_of = |listed: &ListedRecord| -> Option<SemanticHash> {
-        listed.record.known.content.as_ref().map(|content| content.semantic)
-    };
+/// Makes one row of a move and the new page that it leads to, where that says the same.
+pub(super) fn fold_moves(records: &[Arc<ListedRecord>], moves: &Moves) -> Vec<PageRow> {
     let is = |listed: &ListedRecord, verdict| listed.record.visit.verdict == verdict;
-    let new: HashMap<PageUrl, SemanticHash> = records
-        .iter()
-        .filter(|listed| is(listed, Verdict::New))
-        .filter_map(|listed| Some((listed.record.url.clone(), text_of(listed)?)))
-        .collect();
-    let target_of = |listed: &ListedRecord| -> Option<PageUrl> {
-        let target = redirect_targets(&listed.record).into_iter().find(|target| new.contains_key(target))?;
-        (new.get(&target) == text_of(listed).as_ref()).then_some(target)
+    let is_listed: HashSet<&PageUrl> = records.iter().map(|listed| &listed.record.url).collect();
+    let target_of = |listed: &ListedRecord| {
+        let target = moves.get(&listed.record.url).filter(|_| is(listed, Verdict::Moved));
+        target.filter(|target| is_listed.contains(target))
     };
-    let mut reached: HashSet<PageUrl> = HashSet::new();
-    let mut rows: Vec<PageRow> = Vec::with_capacity(records.len());
-    for listed in records {
-        let target = if is(&listed, Verdict::Moved) { target_of(&listed) } else { None };
-        let same_text = target.is_some();
-        reached.extend(target);
-        rows.push(PageRow { same_text, ..PageRow::of(listed) });
-    }
-    rows.retain(|row| !(is(&row.listed, Verdict::New) && reached.contains(&row.listed.record.url)));
-    rows
+    let reached: HashSet<&PageUrl> = records.iter().filter_map(|listed| target_of(listed)).collect();
+    let row = |listed: &Arc<ListedRecord>| PageRow {
+        same_text: target_of(listed).is_some(),
+        ..PageRow::of(Arc::clone(listed))
+    };
+    let is_told_by_its_move =
+        |listed: &ListedRecord| is(listed, Verdict::New) && reached.contains(&listed.record.url);
+    records.iter().filter(|listed| !is_told_by_its_move(listed)).map(row).collect()
 }
 
 /// Takes many pages below one folder that are new, or gone, out of `rows` and returns a row for each such folder.

@@ -233,11 +233,12 @@ impl Reports<'_> {
         let shared =
             if filter.wants_shared() { self.shared_changes(site, crawl).await? } else { Arc::default() };
         let marks = self.marks(&site.id, std::slice::from_ref(&crawl.id)).await?;
-        let rows = folded(site, admitted, filter, &marks);
+        let moves = self.moves(&all).await?;
+        let rows = fold(site, fold_moves(&admitted, &moves), filter, &marks);
         let of = if filter.is_narrow() {
             let broad = filter.broad();
-            let all = all.iter().filter(|listed| broad.admits(listed)).cloned().collect();
-            folded(site, all, &broad, &marks).len()
+            let all: Vec<_> = all.iter().filter(|listed| broad.admits(listed)).cloned().collect();
+            fold(site, fold_moves(&all, &moves), &broad, &marks).len()
         } else {
             rows.len()
         };
@@ -430,15 +431,6 @@ impl ChangesFilter {
             ..Self::default()
         }
     }
-}
-
-pub(super) fn folded(
-    site: &Site,
-    records: Vec<Arc<ListedRecord>>,
-    filter: &ChangesFilter,
-    marks: &Marks,
-) -> Vec<Row> {
-    fold(site, fold_moves(records), filter, marks)
 }
 
 /// Gives rows their marks, and folds or opens folders.

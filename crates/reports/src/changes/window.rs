@@ -19,7 +19,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::fold::fold_moves;
-use super::list::{fold, folded, is_around, rules};
+use super::list::{fold, is_around, rules};
 use super::reviewed::Marks;
 use super::{
     AT_ONCE, Bounds, ChangeCounts, ChangeName, ChangeRow, Changes, ChangesFilter, Detail, ListedRecord,
@@ -134,7 +134,9 @@ impl Reports<'_> {
         let before = window.changes.rows.len();
         let listed = self.rows_of(site, found.pages, &wide, &marks).await?;
         window.changes.figures.of += if filter.is_narrow() {
-            folded(site, found.broad.into_values().collect(), &filter.broad(), &marks).len()
+            let broad: Vec<Arc<ListedRecord>> = found.broad.into_values().collect();
+            let moves = self.moves(&broad).await?;
+            fold(site, fold_moves(&broad, &moves), &filter.broad(), &marks).len()
         } else {
             listed.len()
         };
@@ -208,7 +210,9 @@ impl Reports<'_> {
         filter: &ChangesFilter,
         marks: &Marks,
     ) -> Result<Vec<Row>, StoreError> {
-        let mut rows = fold_moves(pages.values().filter_map(|changes| newest(changes)).collect());
+        let newest: Vec<Arc<ListedRecord>> = pages.values().filter_map(|changes| newest(changes)).collect();
+        let moves = self.moves(&newest).await?;
+        let mut rows = fold_moves(&newest, &moves);
         let several = |row: &&mut PageRow| pages.get(&row.listed.record.url).is_some_and(|all| all.len() > 1);
         let mut rows_of_several: Vec<&mut PageRow> = rows.iter_mut().filter(several).collect();
         for some in rows_of_several.chunks_mut(AT_ONCE) {

@@ -3,18 +3,22 @@
 use jiff::Timestamp;
 use recrawl_core::decide::Order;
 use recrawl_core::model::archive::Archive;
+use recrawl_core::model::content::Reading;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::{CrawlId, EventId};
 use recrawl_core::model::kind::{Kinds, Tier, WordCount};
-use recrawl_core::model::record::{PageRecord, Presence};
+use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
+use recrawl_core::model::region::Mark;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::StoreError;
 use recrawl_core::url::PageUrl;
 use recrawl_core::versions::{Version, versions};
 
+use super::foreign::{ForeignAddresses, take_foreign};
 use super::side::{Stored, text_of};
 use super::{
-    Asked, ComparisonOptions, DiffRow, DifferenceView, Reader, SideView, chosen, only_folded, rows, side,
+    Asked, ComparisonOptions, DiffRow, DifferenceView, Reader, SideView, chosen, fold_frame, only_folded,
+    rows, side,
 };
 use crate::cache::Reports;
 use crate::changes::LineEdits;
@@ -40,6 +44,8 @@ pub struct Review {
     pub visit: ReviewedVisit,
     /// The lines, where the page has a text.
     pub rows: Vec<DiffRow>,
+    /// Links and images that came and went, and are not the page's own; `view.beside` has the others.
+    pub foreign: Vec<ForeignAddresses>,
     /// What each noise rule removed otherwise than before: its name, and how many pieces.
     pub known_noise: Vec<(String, u32)>,
     /// The bodies of both versions, where they are kept and no text of theirs can be compared.
@@ -204,7 +210,9 @@ impl Reports<'_> {
             view.notes.clear();
         }
         let has_text = compared.older_has_text || compared.newer_has_text;
-        let rows = rows(difference, &edits, &shared, AROUND);
+        let whole = shown_whole(&told, newer, after).filter(|_| !asked.options.markup);
+        let rows = self.without_frame(site, whole, rows(difference, &edits, &shared, AROUND)).await?;
+        let foreign = if is_of_record { take_foreign(&mut view.beside, visit, &shared) } else { Vec::new() };
         let files = if has_text || asked.options.markup {
             Vec::new()
         } else {
@@ -223,10 +231,27 @@ impl Reports<'_> {
             told,
             visit: ReviewedVisit::of(visit),
             rows,
+            foreign,
             known_noise: known_noise.map(|edits| edits.noise.clone()).unwrap_or_default(),
             files,
             is_of_visit: after.crawl == visit.crawl,
         })
+    }
+
+    /// Folds what stands around the content of a page that came or went as a whole.
+    async fn without_frame(
+        &self,
+        site: &Site,
+        content: Option<&ContentRef>,
+        rows: Vec<DiffRow>,
+    ) -> Result<Vec<DiffRow>, StoreError> {
+        let Some(content) = content else { return Ok(rows) };
+        let readings = self.history.readings(&site.id, std::slice::from_ref(content)).await?;
+        let Some(Reading { text, outline: Some(outline) }) = readings.into_iter().flatten().next() else {
+            return Ok(rows);
+        };
+        let marks: Vec<Mark> = outline.marks().take(text.lines().count()).collect();
+        Ok(fold_frame(rows, &marks))
     }
 
     /// Compares two versions whole, or, where that is too much, around what changed.
@@ -286,6 +311,15 @@ fn told(newer: &Version<'_>, visit: &PageRecord, has_older: bool, is_far: bool) 
         Verdict::New | Verdict::Changed | Verdict::Unchanged | Verdict::Failed | Verdict::Excluded => {
             Told::Changed
         }
+    }
+}
+
+/// Returns the content of which every line is shown: what a page said that is gone, or what a new one says.
+fn shown_whole<'a>(told: &Told, newer: &Version<'a>, after: &'a PageRecord) -> Option<&'a ContentRef> {
+    match told {
+        Told::Gone { .. } => newer.last.known.content.as_ref(),
+        Told::New { .. } => after.known.content.as_ref(),
+        Told::Moved { .. } | Told::Unchanged { .. } | Told::Changed => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A comparison as people read it: what is the page's own line by line, the rest folded with its counts.
 
 use recrawl_core::model::edit::{Edit, EditId};
-use recrawl_core::model::region::Region;
+use recrawl_core::model::region::{Mark, Region};
 use recrawl_core::model::shared_change::SharedChange;
 use recrawl_core::words::counted;
 
@@ -25,6 +25,8 @@ pub enum DiffRow {
     Unchanged(usize, Vec<Line>),
     /// Edits that are not the page's own.
     Folded(Fold),
+    /// Lines of a page that came or went as a whole, which stand around its content.
+    Around(Vec<Line>),
 }
 
 /// Edits of one sort in one part of a page that are not the page's own.
@@ -216,13 +218,50 @@ fn in_short(edit: &Edit) -> String {
     }
 }
 
+/// Folds what stands around the content of a page that came or went as a whole: what it is about is read first. `marks` has
+/// one for each line of its text.
+pub fn fold_frame(rows: Vec<DiffRow>, marks: &[Mark]) -> Vec<DiffRow> {
+    let is_frame = |line: &Line| {
+        let number = line.older.or(line.newer).and_then(|number| number.checked_sub(1));
+        number.and_then(|place| marks.get(place)).is_some_and(|mark| mark.region != Region::Content)
+    };
+    let is_of_frame = |row: &DiffRow| match row {
+        DiffRow::Edit(Some(line), None) | DiffRow::Edit(None, Some(line)) => is_frame(line),
+        DiffRow::Edit(..)
+        | DiffRow::Same(_)
+        | DiffRow::Unchanged(..)
+        | DiffRow::Folded(_)
+        | DiffRow::Around(_) => false,
+    };
+    // Where nothing else is known to be its content, all of it is.
+    if rows.iter().all(is_of_frame) {
+        return rows;
+    }
+    let mut folded: Vec<DiffRow> = Vec::with_capacity(rows.len());
+    for row in rows {
+        match (row, folded.last_mut()) {
+            (
+                DiffRow::Edit(Some(line), None) | DiffRow::Edit(None, Some(line)),
+                Some(DiffRow::Around(lines)),
+            ) if is_frame(&line) => {
+                lines.push(line);
+            }
+            (DiffRow::Edit(Some(line), None) | DiffRow::Edit(None, Some(line)), _) if is_frame(&line) => {
+                folded.push(DiffRow::Around(vec![line]));
+            }
+            (row, _) => folded.push(row),
+        }
+    }
+    folded
+}
+
 /// Returns the folds of a comparison in which nothing is the page's own.
 pub fn only_folded(rows: &[DiffRow]) -> Option<Vec<&Fold>> {
     let mut folds = Vec::new();
     for row in rows {
         match row {
             DiffRow::Edit(..) => return None,
-            DiffRow::Same(_) | DiffRow::Unchanged(..) => {}
+            DiffRow::Same(_) | DiffRow::Unchanged(..) | DiffRow::Around(_) => {}
             DiffRow::Folded(fold) => folds.push(fold),
         }
     }
@@ -268,6 +307,7 @@ mod tests {
                 let inside: Vec<String> = fold.rows.iter().map(shown).collect();
                 format!("({}; {})", fold.told(), inside.join("; "))
             }
+            DiffRow::Around(lines) => format!("({} around)", lines.len()),
         }
     }
 
@@ -291,6 +331,23 @@ mod tests {
         let nearby = compared(OLDER, NEWER, &edits(), Context::Lines(1), 1);
         assert!(nearby.starts_with("(2, 0 at hand)\n(1 shared line"), "{nearby}");
         assert!(nearby.contains("(4, 0 at hand)\n5\nConsultants"), "{nearby}");
+    }
+
+    #[test]
+    fn of_a_page_that_is_gone_or_new_the_frame_is_folded_and_the_content_read_first() {
+        let later = Instant::now() + Duration::from_mins(1);
+        let folded = |older: &str, newer: &str, regions: &[Region]| {
+            let marks: Vec<Mark> = regions.iter().copied().map(Mark::of).collect();
+            let rows = rows(compare(older, newer, Context::All, later), &LineEdits::default(), &[], 3);
+            fold_frame(rows, &marks).iter().map(shown).collect::<Vec<_>>().join("\n")
+        };
+        let page = "Home\nNews\nRents\nSix months.\nImprint";
+        let regions = [Region::Nav, Region::Nav, Region::Content, Region::Content, Region::Footer];
+        assert_eq!(folded(page, "", &regions), "(2 around)\nRents > \nSix months. > \n(1 around)");
+        assert_eq!(folded("", page, &regions), "(2 around)\n > Rents\n > Six months.\n(1 around)");
+        let all = folded(page, "", &[Region::Nav; 5]);
+        assert!(!all.contains("around"), "where there is nothing else, the frame is the page: {all}");
+        assert!(!folded(page, "", &[]).contains("around"));
     }
 
     #[test]

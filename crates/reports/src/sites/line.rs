@@ -334,7 +334,7 @@ impl Facts<'_> {
                 let reason = suspicion.map(|suspicion| capitalised(&suspicion.reason)).unwrap_or_default();
                 format!("{reason}. Nothing was sent yet.")
             }
-            SiteStanding::Unseen | SiteStanding::Seen => self.counted(),
+            SiteStanding::Unseen | SiteStanding::Seen => with_obstacle(self.counted(), obstacle),
             SiteStanding::Crawling => "A crawl is under way.".to_owned(),
             SiteStanding::Partial => {
                 format!("The last crawl ended early: {}. It saw no change.", self.what(state, closed))
@@ -344,7 +344,10 @@ impl Facts<'_> {
                 (None, 0) => format!("Nothing changed in {}.", pages()),
                 (None, noise) => format!("Nothing changed in {}; {} only noise.", pages(), grouped(noise)),
             },
-            SiteStanding::First => format!("First crawl: {}. What changes is shown after the next.", pages()),
+            SiteStanding::First => with_obstacle(
+                format!("First crawl: {}. What changes is shown after the next.", pages()),
+                obstacle,
+            ),
             SiteStanding::New => "It was not crawled yet.".to_owned(),
         }
     }
@@ -372,6 +375,14 @@ impl Facts<'_> {
                 format!("{} in {pages}: {}; and {shared}.", counted(all as u64, "change"), kinds.join(", "))
             }
         }
+    }
+}
+
+/// Adds what keeps some of the site from being read.
+fn with_obstacle(sentence: String, obstacle: Option<String>) -> String {
+    match obstacle {
+        Some(obstacle) => format!("{sentence} {}.", capitalised(&obstacle)),
+        None => sentence,
     }
 }
 

@@ -20,7 +20,8 @@ use recrawl_extract::text::{TextRules, TextSettings};
 use recrawl_reports::SiteStateView;
 use recrawl_web::crawl_control::{
     Activity, ControlError, CrawlControl, FirstPage, FoundSoFar, IgnoreRules, JudgedAgain, LatestPage,
-    NewSite, Pace, Progress, ProgressStream, RefusedPage, RulesReading, Schedule, SitePreview, SiteState,
+    NewSite, NextTry, Pace, Progress, ProgressStream, RefusedPage, RulesReading, Schedule, SitePreview,
+    SiteState,
 };
 
 /// How many pages a pretended crawl has.
@@ -43,6 +44,8 @@ pub(crate) struct Notes {
     pub(crate) notices: Vec<String>,
     /// What goes on.
     pub(crate) activity: Activity,
+    /// When a crawl that waits is tried again.
+    pub(crate) next_try: Option<NextTry>,
     schedule: Option<Schedule>,
     rules: IgnoreRules,
 }
@@ -56,6 +59,7 @@ impl Harness {
             refusal: None,
             notices: Vec::new(),
             activity: Activity::Idle,
+            next_try: None,
             schedule: Some(schedule),
             rules: IgnoreRules { selectors: vec![".clock".to_owned()], patterns: Vec::new() },
         };
@@ -86,7 +90,8 @@ impl CrawlControl for Harness {
         let activity =
             if is_park && notes.activity == Activity::Idle { Activity::Paused } else { notes.activity };
         let (pace, told) = ("1 request a second".to_owned(), vec!["newsroom".to_owned()]);
-        Ok(SiteState { activity, schedule: notes.schedule.clone(), next_crawl, pace, told })
+        let next_try = notes.next_try.clone().filter(|_| activity == Activity::TriedLater);
+        Ok(SiteState { activity, schedule: notes.schedule.clone(), next_crawl, pace, told, next_try })
     }
 
     async fn start(&self, site: &SiteId) -> Result<(), ControlError> {

@@ -10,7 +10,7 @@ use recrawl_reports::sites;
 
 use super::components::{Pill, pill};
 use super::forms::{Weight, act};
-use super::layout::{Frame, NavigationPlace, page, readable};
+use super::layout::{Frame, NavigationPlace, page, readable, with_code};
 use super::standing::Standing;
 use crate::address;
 use crate::app::App;
@@ -18,7 +18,7 @@ use crate::crawl_control::{Activity, LatestPage, Progress};
 use crate::error::WebError;
 use crate::parameters::Parameters;
 use crate::visitor::Visitor;
-use crate::words::{counted, duration, number, time};
+use crate::words::{counted, duration, moment, number, time};
 
 /// `GET /sites/{site}/crawling`: `part` is `progress` for what changes on the page, `stop=ask` asks before stopping
 pub(super) async fn crawling(
@@ -78,6 +78,7 @@ impl Shown<'_> {
 
     fn title(&self) -> String {
         match (self.standing.activity(), self.counted()) {
+            (Activity::TriedLater, _) => "waits for its next try".to_owned(),
             (Activity::Waiting, _) => "waits for the crawl of another site".to_owned(),
             (Activity::Removing, _) => "is being deleted".to_owned(),
             (_, Some((done, all))) if all > done => format!("{} of {} pages read", number(done), number(all)),
@@ -98,6 +99,9 @@ impl Shown<'_> {
         match self.standing.activity() {
             Activity::Crawling => html! { (button("pause", "Pause", Weight::Quiet)) (ask) },
             Activity::Paused => html! { (button("start", "Go on", Weight::Main)) (ask) },
+            Activity::TriedLater => html! {
+                (button("start", "Try now", Weight::Main)) (button("pause", "Do not wait", Weight::Quiet))
+            },
             Activity::Waiting => button("pause", "Do not wait", Weight::Quiet),
             Activity::Idle | Activity::Ending | Activity::Removing | Activity::CrawledElsewhere => html! {},
         }
@@ -183,6 +187,15 @@ impl Shown<'_> {
                 }
             },
             Activity::Waiting => rests("waiting"),
+            Activity::TriedLater => html! {
+                div.card {
+                    header { (pill(Pill::Running, "waiting")) }
+                    @if let Some(next) = self.standing.next_try() {
+                        p.happened { (with_code(&next.why)) "." }
+                        p.soft { "It is tried again " (moment(next.at, self.now)) ". What was read is kept, and no page counts as gone." }
+                    }
+                }
+            },
             Activity::Removing => rests("being deleted"),
             Activity::Idle => rests("over"),
             Activity::Crawling => html! {

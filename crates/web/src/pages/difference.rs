@@ -123,7 +123,9 @@ impl Shown<'_> {
         use recrawl_reports::difference::DiffRow;
         let rows = &self.review.rows;
         is_one_sided(self.review) && rows.len() > BEGINNING
-            || rows.iter().any(|row| matches!(row, DiffRow::Unchanged(..) | DiffRow::Folded(_)))
+            || rows
+                .iter()
+                .any(|row| matches!(row, DiffRow::Unchanged(..) | DiffRow::Folded(_) | DiffRow::Around(_)))
     }
 
     fn body(&self) -> Markup {
@@ -161,7 +163,7 @@ impl Shown<'_> {
             } @else {
                 (lines.shown(rows, name))
             }
-            @if !self.review.known_noise.is_empty() {
+            @if !self.review.known_noise.is_empty() && !view.of_markup {
                 p.small.soft {
                     "Known noise was left out before comparing: "
                     @for (place, (rule, count)) in self.review.known_noise.iter().enumerate() {

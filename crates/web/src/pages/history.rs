@@ -17,7 +17,7 @@ use recrawl_reports::{Detail, sites};
 use self::strip::strip;
 use self::time_line::time_line;
 use super::capitalised;
-use super::components::{Icon, icon, verdict_kind};
+use super::components::{Icon, KeysOf, icon, verdict_kind};
 use super::forms::{Weight, act};
 use super::layout::{self, Frame, NavigationPlace, page, readable, scrolled};
 use crate::address;
@@ -45,6 +45,7 @@ pub(super) async fn history(
     let frame = Frame::new(format!("History: {title}"), NavigationPlace::Sites)
         .below(&id, &[])
         .at(shortened(url.path_and_query(), 60, 20))
+        .with_keys(KeysOf::History)
         .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
         .for_visitor(&app, &headers)
         .saying(parameters.message());
@@ -88,7 +89,7 @@ fn facts(view: &HistoryView, now: Timestamp) -> Markup {
             a href=(format!("https://web.archive.org/web/*/{}", view.url)) rel="noreferrer noopener external" {
                 "All captures"
             }
-            a href=(address::page_feed(&view.site, &view.url)) { (icon(Icon::Feed)) " Feed" }
+            a href=(address::page_feed(&view.site, &view.url)) { (icon(Icon::Feed)) "Feed" }
             // Redirects are versions, but nothing to look at.
             @if view.versions.iter().any(|version| version.location.is_none()) {
                 a href=(format!("/timemap/link/{}", view.url)) { "TimeMap" }

@@ -253,6 +253,11 @@ fn breakable(text: &str) -> Markup {
     html! { @for (place, part) in text.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
 }
 
+/// Returns a text in which what stands between backticks is typed into a terminal.
+pub(super) fn with_code(text: &str) -> Markup {
+    html! { @for (place, part) in text.split('`').enumerate() { @if place % 2 == 1 { code { (part) } } @else { (part) } } }
+}
+
 /// Returns a link to the live page.
 pub(super) fn live(url: &str) -> Markup {
     html! { a href=(url) rel="noreferrer noopener external" { "live page" span.only-read { " " (url) } } }

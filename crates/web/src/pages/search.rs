@@ -139,7 +139,7 @@ fn found(hit: &HitView, names_site: bool) -> Markup {
             @if names_site { (hit.site) " · " }
             "seen " (time(hit.last_seen)) " · "
             a href=(address::version(&hit.site, &hit.url, hit.crawl, Form::Text)) {
-                "as it was" span.only-read { ": " (hit.url) }
+                "stored version" span.only-read { ": " (hit.url) }
             }
         }
     }

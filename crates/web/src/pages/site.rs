@@ -116,7 +116,7 @@ fn heading(view: &SiteView, standing: &Standing, visitor: &Visitor) -> Markup {
                         (readable(view.root.as_str())) (icon(Icon::Out))
                     }
                     @if let Some(pages) = pages.filter(|_| view.state.is_none()) { span { (counted(pages, "page")) } }
-                    a href=(address::site_feed(&view.id)) { (icon(Icon::Feed)) " Feed" }
+                    a href=(address::site_feed(&view.id)) { (icon(Icon::Feed)) "Feed" }
                 }
             }
             div.acts {

@@ -7,9 +7,11 @@ use recrawl_reports::sites::{SiteLine, SiteStanding};
 
 use super::components::{Fold, Pill, fold_line, pill};
 use super::forms::{Weight, act};
+use super::layout::with_code;
+use super::standing::tried_again;
 use crate::address::{self, ADD_SITE, SITES};
 use crate::app::Served;
-use crate::crawl_control::{Activity, SiteState};
+use crate::crawl_control::{Activity, NextTry, SiteState};
 use crate::error::WebError;
 use crate::listing::days_ago;
 use crate::schedule_form;
@@ -31,6 +33,8 @@ pub(super) struct Watched<'a> {
     /// When it is crawled by itself, in words, where anybody here crawls.
     pub(super) schedule: Option<String>,
     next: Option<Timestamp>,
+    /// When a crawl is tried again that could not go on.
+    next_try: Option<NextTry>,
 }
 
 impl<'a> Watched<'a> {
@@ -43,28 +47,33 @@ impl<'a> Watched<'a> {
         let Some(crawl_control) = &served.app.crawl_control else {
             let is_open = line.state == SiteStanding::Crawling;
             let activity = Activity::seen_from_outside(is_open);
-            return Ok(Self { line, activity, schedule: None, next: line.next_crawl });
+            return Ok(Self { line, activity, schedule: None, next: line.next_crawl, next_try: None });
         };
-        let SiteState { activity, schedule, next_crawl, .. } = crawl_control.state(&line.site).await?;
+        let SiteState { activity, schedule, next_crawl, next_try, .. } =
+            crawl_control.state(&line.site).await?;
         let schedule = schedule.as_ref().map_or_else(|| "by hand only".to_owned(), schedule_form::words);
-        Ok(Self { line, activity, schedule: Some(schedule), next: next_crawl })
+        Ok(Self { line, activity, schedule: Some(schedule), next: next_crawl, next_try })
     }
 
     /// Returns the line, with what stands below its name, and its button.
     pub(super) fn shown(&self, below: &Markup, button: &Markup, now: Timestamp) -> Markup {
-        let Self { line, activity, next, .. } = self;
+        let Self { line, activity, next, next_try, .. } = self;
         let site = address::site(&line.site);
         // Nothing comes of a crawl that rests.
         let goes_on = !matches!(activity, Activity::Idle | Activity::Paused);
         let events = goes_on.then(|| format!("/events/{}", line.site));
-        let what_to_do = line.advice.as_deref().filter(|_| line.state == SiteStanding::Failed);
+        let is_in_trouble = line.state == SiteStanding::Failed
+            || line.site_state.is_some() && line.state != SiteStanding::Unusual;
+        let what_to_do = line.advice.as_deref().filter(|_| is_in_trouble);
         html! {
             li data-events=[events] data-activity=[goes_on.then(|| activity.word())] {
-                (pill(look(line), &line.word))
+                @if next_try.is_some() && line.state == SiteStanding::Crawling { (pill(Pill::Running, "waiting")) }
+                @else { (pill(look(line), &line.word)) }
                 span.name { a href=(site) { (line.site) } (below) }
                 span.what {
-                    (line.sentence)
-                    @if let Some(advice) = what_to_do { " " span.soft { (advice) } }
+                    @if next_try.is_none() || line.state != SiteStanding::Crawling { (line.sentence) " " }
+                    @if let Some(next) = next_try { (tried_again(next, now)) }
+                    @if let Some(advice) = what_to_do { " " span.soft { (with_code(advice)) } }
                     @if goes_on { " " span.soft.progress {} }
                 }
                 span.when {
@@ -78,6 +87,11 @@ impl<'a> Watched<'a> {
 
     /// Returns what is most pressing to do with the site.
     pub(super) fn most_pressing(&self, visitor: &Visitor, now: Timestamp) -> Markup {
+        if self.next_try.is_some() && self.line.state == SiteStanding::Crawling {
+            let start = format!("{}/start", address::site(&self.line.site));
+            let label = html! { "Try now" span.only-read { " " (self.line.site) } };
+            return act(visitor, &start, &[], &label, Weight::Quiet);
+        }
         button(visitor, self.line, now)
     }
 }

@@ -104,6 +104,7 @@ fn button(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
         Activity::Idle if site.line.state.needs_a_look() => return site.most_pressing(visitor, now),
         Activity::Idle => ("start", "Crawl now"),
         Activity::Waiting => ("pause", "Do not wait"),
+        Activity::TriedLater => ("start", "Try now"),
         Activity::Crawling => ("pause", "Pause"),
         Activity::Paused => ("start", "Go on"),
         Activity::Ending | Activity::Removing | Activity::CrawledElsewhere => return html! {},

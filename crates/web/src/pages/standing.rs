@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
 use recrawl_reports::CrawlView;
 
 use super::forms::{Weight, act};
+use super::layout::with_code;
 use crate::address;
 use crate::app::App;
-use crate::crawl_control::{Activity, Progress, SiteState};
+use crate::crawl_control::{Activity, NextTry, Progress, SiteState};
 use crate::error::WebError;
 use crate::visitor::Visitor;
-use crate::words::{counted, number};
+use crate::words::{counted, moment, number};
 
 /// How long a page waits for the first word on how a crawl comes on; the script asks again.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -25,12 +27,13 @@ pub(super) struct Standing {
     /// Nothing where nobody here does anything.
     state: Option<SiteState>,
     progress: Option<Progress>,
+    now: Timestamp,
 }
 
 impl Standing {
     /// Asks what goes on with a site, of which `open` is the crawl that is open.
     pub(super) async fn of(app: &App, site: &SiteId, open: Option<CrawlView>) -> Result<Self, WebError> {
-        let mut standing = Self { site: site.clone(), open, state: None, progress: None };
+        let mut standing = Self { site: site.clone(), open, state: None, progress: None, now: (app.clock)() };
         let Some(crawl_control) = &app.crawl_control else { return Ok(standing) };
         let state = crawl_control.state(site).await?;
         if matches!(state.activity, Activity::Crawling | Activity::Ending) {
@@ -69,6 +72,11 @@ impl Standing {
         }
     }
 
+    /// Returns when a crawl is tried again that could not go on.
+    pub(super) fn next_try(&self) -> Option<&NextTry> {
+        self.state.as_ref()?.next_try.as_ref()
+    }
+
     /// Returns what goes on, where anything does; the script keeps it up to date.
     pub(super) fn shown(&self) -> Markup {
         let activity = self.activity();
@@ -80,11 +88,15 @@ impl Standing {
         html! {
             div.notice.standing data-events=[events] data-activity=(activity.word()) {
                 p {
-                    span.state.running { (word(activity)) } " " (words(activity))
-                    @if let Some(crawl) = self.open.as_ref().map(|open| open.id) {
-                        ": " a href=(address::crawl(&self.site, crawl)) { (crawl) }
+                    span.state.running { (word(activity)) } " "
+                    @if let Some(next) = self.next_try() { (tried_again(next, self.now)) " " }
+                    @else {
+                        (words(activity))
+                        @if let Some(crawl) = self.open.as_ref().map(|open| open.id) {
+                            ": " a href=(address::crawl(&self.site, crawl)) { (crawl) }
+                        }
+                        ". "
                     }
-                    ". "
                     @if activity != Activity::Removing {
                         a href={ (address::site(&self.site)) "/crawling" } { "Follow it" }
                     }
@@ -138,6 +150,9 @@ impl Standing {
             @match self.activity() {
                 Activity::Idle => (button("start", "Crawl now", Weight::Main)),
                 Activity::Waiting => (button("pause", "Do not wait", Weight::Quiet)),
+                Activity::TriedLater => {
+                    (button("start", "Try now", Weight::Main)) (button("pause", "Do not wait", Weight::Quiet))
+                },
                 Activity::Crawling => {
                     (button("pause", "Pause", Weight::Main)) (button("stop", "Stop", Weight::Quiet))
                 },
@@ -153,7 +168,7 @@ impl Standing {
 const fn word(activity: Activity) -> &'static str {
     match activity {
         Activity::Idle => "idle",
-        Activity::Waiting => "waiting",
+        Activity::Waiting | Activity::TriedLater => "waiting",
         Activity::Crawling | Activity::CrawledElsewhere => "open",
         Activity::Ending => "ending",
         Activity::Paused => "paused",
@@ -165,9 +180,15 @@ const fn words(activity: Activity) -> &'static str {
     match activity {
         Activity::Idle => "No crawl is under way",
         Activity::Waiting => "It is crawled as soon as the crawl of another site has ended",
+        Activity::TriedLater => "It could not go on, and is tried again",
         Activity::Crawling | Activity::CrawledElsewhere => "A crawl is under way",
         Activity::Ending => "The crawl ends as soon as the pages in flight are recorded",
         Activity::Removing => "Everything that was read of this site is being deleted",
         Activity::Paused => "A crawl rests until somebody goes on with it or stops it",
     }
+}
+
+/// Says why a crawl could not go on, and when it is tried again.
+pub(super) fn tried_again(next: &NextTry, now: Timestamp) -> Markup {
+    html! { (with_code(&next.why)) ". It is tried again " (moment(next.at, now)) "; no page counts as gone because of it." }
 }

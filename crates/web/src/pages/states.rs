@@ -7,6 +7,7 @@ use recrawl_reports::{CrawlState, SiteStateView};
 
 use super::components::{Pill, pill};
 use super::forms::{Weight, act};
+use super::layout::with_code;
 use crate::address::{self, ADD_SITE};
 use crate::visitor::Visitor;
 use crate::words::{counted, date};
@@ -31,7 +32,7 @@ pub(super) fn card(
         section.card.trouble aria-label="Why the site cannot be read" {
             header { (state_pill(state)) }
             p.happened { (spelt(&state.sentence)) "." }
-            p { (state.advice) }
+            p { (with_code(state.advice)) }
             p.evidence { (evidence(site, state, now)) }
             div.acts { (help(visitor, &site.id, state)) (robots(site, state)) }
         }

@@ -222,7 +222,16 @@ fn otherwise(report: &UnusualReport) -> Markup {
         @if report.otherwise.rows.is_empty() { "Nothing else changed" }
         @else { "What else changed: " (counted(figures.changes as u64, "change")) }
         @if figures.shared > 0 { ", " (number(figures.shared as u64)) " shared" }
-        @if !named.is_empty() && named.len() <= 3 { " " span.soft { "outside of what is doubted in " (named.join(" and ")) } }
+        @if !named.is_empty() && named.len() <= 3 { " " span.soft { "outside of what is doubted in " (listed(&named)) } }
+    }
+}
+
+/// Returns names as a sentence has them: `one, two and three`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }
 

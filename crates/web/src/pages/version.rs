@@ -7,6 +7,7 @@ use recrawl_core::model::ids::SiteId;
 use recrawl_reports::history::{self, VersionView};
 use recrawl_reports::{file_name, sites};
 
+use super::components::{Icon, icon};
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled};
 use crate::address::{self, Compared, Form};
 use crate::app::App;
@@ -36,8 +37,8 @@ pub(super) async fn version(
             h1 { (layout::title(&title)) }
             p.where { (readable(url.as_str())) }
             p.muted {
-                "Version " (view.number) " of " (view.of) ", as seen " (time(view.fetched_at)) " in "
-                a href=(address::crawl(&id, view.crawl)) { (view.crawl) } " · " (live(url.as_str()))
+                "Version " (view.number) " of " (view.of) ", read " (time(view.fetched_at)) " · "
+                a href=(address::crawl(&id, view.crawl)) { "the crawl of " (view.crawl.day().strftime("%-d %B").to_string()) } " · " (live(url.as_str()))
                 @if view.number > 1 {
                     " · " a href=(address::difference(&id, &url, None, Some(view.crawl), Compared::Inline)) {
                         "what changed"
@@ -103,9 +104,8 @@ fn stored(view: &VersionView) -> Markup {
             }
         } @else if view.has_body {
             p.muted {
-                "As it was stored, without scripts, pictures and styles from elsewhere. " a href=(address) {
-                    "Alone"
-                }
+                "As it was stored, without scripts, pictures and styles from elsewhere. "
+                a href=(address) target="_blank" rel="noopener" { "Open in a new tab" (icon(Icon::Out)) }
             }
             iframe.stored src=(address) sandbox="" referrerpolicy="no-referrer" loading="lazy"
                 title="The stored page" {}

@@ -64,7 +64,13 @@ async fn of_a_site_without_an_open_crawl_it_is_said_that_it_rests() {
 #[tokio::test]
 async fn events_call_what_goes_on_as_the_page_does_so_that_it_is_not_loaded_again() {
     let browser = Browser::open().await;
-    for activity in [Activity::Waiting, Activity::Crawling, Activity::Ending, Activity::CrawledElsewhere] {
+    for activity in [
+        Activity::Waiting,
+        Activity::TriedLater,
+        Activity::Crawling,
+        Activity::Ending,
+        Activity::CrawledElsewhere,
+    ] {
         for page in ["/", "/sites", &format!("/sites/{TOWN}"), "/sites/park.example/crawls/crawl-2026-11-16"]
         {
             browser.be(activity);

@@ -484,6 +484,7 @@ async fn pages_with_forms_are_well_formed_and_messages_are_ours() {
     for activity in [
         Activity::Idle,
         Activity::Waiting,
+        Activity::TriedLater,
         Activity::Crawling,
         Activity::Ending,
         Activity::Paused,

@@ -11,6 +11,7 @@ use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::Store;
 use recrawl_web::access::Access;
+use recrawl_web::crawl_control::{Activity, NextTry};
 use scraper::Html;
 use serde_json::Value;
 
@@ -225,5 +226,49 @@ async fn a_crawl_most_of_whose_doubted_pages_failed_reads_failed_or_blocked_ever
         let newest = &site["crawls"][0];
         assert_eq!((&newest["state"], &newest["word"]), (&"suspect".into(), &word.into()));
         assert_eq!(newest["note"], reason);
+    }
+}
+
+#[tokio::test]
+async fn a_crawl_that_waits_for_a_host_says_why_and_until_when_and_never_that_another_site_is_crawled() {
+    let (router, harness) = staffed(store_of(vec![whole()]).await, Access::for_everybody());
+    {
+        let mut notes = harness.notes.lock().unwrap();
+        notes.activity = Activity::TriedLater;
+        let at = "2026-11-18T12:15:00Z".parse().unwrap();
+        notes.next_try = Some(NextTry { at, why: "example.org does not answer".to_owned() });
+    }
+    for page in ["/", "/sites", "/sites/school", "/sites/school/crawling"] {
+        let html = Html::parse_document(&get(&router, page).await.body);
+        let shown = select(&html, "main").concat();
+        assert!(shown.contains("example.org does not answer."), "{page}: {shown}");
+        assert!(shown.contains("t is tried again"), "{page}: {shown}");
+        assert!(!shown.contains("another site"), "{page}: {shown}");
+    }
+    for page in ["/sites", "/sites/school", "/sites/school/crawling"] {
+        let html = Html::parse_document(&get(&router, page).await.body);
+        assert!(select(&html, "button").iter().any(|button| button.starts_with("Try now")), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn a_site_that_is_read_in_part_says_so_beside_its_changes_and_commands_look_like_commands() {
+    let state = SiteState { obstacle: Obstacle::NeedsScripts { pages: 12, of: 14 }, read: 2 };
+    let router = recrawl_web::router(app(store_of(vec![Closed { state: Some(state), ..whole() }]).await));
+    let html = Html::parse_document(&get(&router, "/").await.body);
+    let line = select(&html, "ul.sites > li").concat();
+    assert!(
+        line.contains("First crawl: 0 pages. What changes is shown after the next. 12 of 14 pages have"),
+        "{line}"
+    );
+    assert!(line.contains("Look for a feed"), "{line}");
+    let forbidden = Obstacle::ForbiddenByRobots { rule: "Disallow: /".to_owned() };
+    let router = recrawl_web::router(app(store(vec![forbidden]).await));
+    for page in ["/", "/sites/school"] {
+        let shown = get(&router, page).await.body;
+        assert!(
+            shown.contains("<code>recrawl explain URL</code>") && !shown.contains('`'),
+            "{page}: {shown}"
+        );
     }
 }

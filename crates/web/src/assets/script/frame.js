@@ -12,7 +12,7 @@ document.documentElement.classList.add("scripted");
     const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) || ["minute", 60];
     const relative = document.createElement("span");
     relative.className = "relative";
-    relative.textContent = words.format(Math.round(seconds / length), unit);
+    relative.textContent = words.format(Math.trunc(seconds / length), unit);
     time.after(" ", relative);
   }
 })();

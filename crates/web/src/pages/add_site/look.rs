@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::crawl_control::{FirstPage, SitePreview};
 use crate::pages::capitalised;
 use crate::pages::components::{Icon, icon};
-use crate::pages::layout::readable;
+use crate::pages::layout::{readable, with_code};
 use crate::pages::states::spelt;
 use crate::visitor::Visitor;
 use crate::words::{counted, duration, number};
@@ -53,7 +53,7 @@ fn checks(seen: &SitePreview) -> Markup {
         @match (&seen.state, &seen.trouble) {
             (Some(state), _) => (no(&html! {
                 span data-state=(state.word) { strong { (spelt(&state.sentence)) "." } }
-                br; (state.advice)
+                br; (with_code(state.advice))
                 @if let Some(instead) = &seen.instead {
                     br; a href=(instead) rel="noreferrer noopener external" { (readable(instead.as_str())) }
                     " answers."

@@ -6,6 +6,7 @@ use recrawl_reports::{CrawlState, CrawlView, SiteStateView};
 
 use crate::address;
 use crate::pages::forms::{Weight, act};
+use crate::pages::layout::with_code;
 use crate::pages::sites::state;
 use crate::pages::states::spelt;
 use crate::visitor::Visitor;
@@ -15,7 +16,7 @@ fn site_state(state: &SiteStateView) -> Markup {
     html! {
         div.notice.fault {
             p { span.state.failed data-state=(state.word) { (state.mark) } " " (spelt(&state.sentence)) "." }
-            p { (state.advice) }
+            p { (with_code(state.advice)) }
         }
     }
 }

@@ -9,6 +9,8 @@ pub(in crate::pages) enum KeysOf {
     List,
     /// A difference.
     Difference,
+    /// The versions of a page.
+    History,
     /// Nothing of its own.
     Page,
 }
@@ -20,7 +22,7 @@ struct Row {
     difference: &'static str,
 }
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 13] = [
     Row { keys: &["j", "k"], list: "next, previous row", difference: "next, previous edit" },
     Row { keys: &["n", "p"], list: "next, previous row", difference: "next, previous page of the list" },
     Row { keys: &["Enter", "o"], list: "open", difference: "live page" },
@@ -31,6 +33,7 @@ const ROWS: [Row; 12] = [
     Row { keys: &["x"], list: "select", difference: "" },
     Row { keys: &["v"], list: "", difference: "side by side" },
     Row { keys: &["i"], list: "", difference: "ignore" },
+    Row { keys: &["c"], list: "compare two versions of a page", difference: "" },
     Row { keys: &["/"], list: "filter", difference: "search" },
     Row { keys: &["?", "g h"], list: "all keys, home", difference: "all keys, home" },
 ];
@@ -52,6 +55,7 @@ pub(in crate::pages) fn foot_keys(of: KeysOf) -> Markup {
             (&["v"], "side by side"),
             (&["u"], "back to the list"),
         ],
+        KeysOf::History => &[(&["j", "k"], "next, previous"), (&["c"], "compare the two chosen")],
         KeysOf::Page => &[(&["/"], "search")],
     };
     html! {

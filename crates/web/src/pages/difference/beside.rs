@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 use maud::{Markup, html};
-use recrawl_reports::difference::{Beside, DifferenceView, Review, Told};
+use recrawl_core::url::PageUrl;
+use recrawl_reports::difference::{Beside, DifferenceView, ForeignAddresses, Review, Told};
 use recrawl_reports::text_diff::Tag;
 
 use crate::address;
@@ -19,7 +20,18 @@ pub(super) fn came_and_went(review: &Review) -> Markup {
         @for beside in &review.view.beside {
             section.came {
                 h2 { (capitalised(&beside.what)) }
-                (addresses(beside))
+                (addresses(beside, &review.view.url))
+                @for foreign in review.foreign.iter().filter(|foreign| foreign.beside.what == beside.what) {
+                    (folded(foreign, review))
+                }
+            }
+        }
+        @for foreign in &review.foreign {
+            @if review.view.beside.iter().all(|beside| beside.what != foreign.beside.what) {
+                section.came {
+                    h2 { (capitalised(&foreign.beside.what)) }
+                    (folded(foreign, review))
+                }
             }
         }
     }
@@ -30,7 +42,40 @@ fn capitalised(text: &str) -> String {
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-fn addresses(beside: &Beside) -> Markup {
+/// Returns addresses that are not the page's own, folded with their count.
+fn folded(foreign: &ForeignAddresses, review: &Review) -> Markup {
+    let ForeignAddresses { beside, pages } = foreign;
+    let count = (beside.went.len() + beside.came.len()) as u64;
+    let what = if beside.what == "links" { "shared link" } else { "shared address" };
+    let only = match (beside.went.as_slice(), beside.came.as_slice()) {
+        ([went], []) => Some((Tag::Removed, went)),
+        ([], [came]) => Some((Tag::Added, came)),
+        _ => None,
+    };
+    html! {
+        div.difference {
+            details.fold.many {
+                summary {
+                    b { (counted(count, what).replace("addresss", "addresses")) }
+                    @if *pages > 1 { " the same on " (counted(*pages, "page")) }
+                    @if let Some((tag, address)) = only {
+                        " " span { (spoken(tag)) " " span dir="auto" { (place(address, &review.view.url)) } }
+                    }
+                }
+                div.inside { (addresses(beside, &review.view.url)) }
+            }
+        }
+    }
+}
+
+/// Returns an address without the host where that is the one of the page.
+fn place<'a>(address: &'a str, page: &PageUrl) -> &'a str {
+    let origin = page.as_str().strip_suffix(page.path_and_query()).unwrap_or_default();
+    let rest = address.strip_prefix(origin).filter(|rest| !origin.is_empty() && rest.starts_with('/'));
+    rest.unwrap_or(address)
+}
+
+fn addresses(beside: &Beside, page: &PageUrl) -> Markup {
     let went = beside.went.iter().map(|address| (Tag::Removed, address));
     let all: Vec<(Tag, &String)> =
         went.chain(beside.came.iter().map(|address| (Tag::Added, address))).collect();
@@ -38,7 +83,7 @@ fn addresses(beside: &Beside) -> Markup {
         html! {
             ul.addresses {
                 @for (tag, address) in part {
-                    li class=(tag_class(*tag)) { span.mark { (spoken(*tag)) } span dir="auto" { (readable(address)) } }
+                    li class=(tag_class(*tag)) { span.mark { (spoken(*tag)) } span dir="auto" { (readable(place(address, page))) } }
                 }
             }
         }

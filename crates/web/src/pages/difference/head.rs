@@ -237,7 +237,7 @@ fn lines(rows: &[DiffRow]) -> Option<String> {
             DiffRow::Edit(Some(_), Some(_)) => changed += 1,
             DiffRow::Edit(Some(_), None) => went += 1,
             DiffRow::Edit(None, _) => came += 1,
-            DiffRow::Same(_) | DiffRow::Unchanged(..) | DiffRow::Folded(_) => {}
+            DiffRow::Same(_) | DiffRow::Unchanged(..) | DiffRow::Folded(_) | DiffRow::Around(_) => {}
         }
     }
     let parts: Vec<String> = [(changed, "changed"), (came, "came"), (went, "went")]

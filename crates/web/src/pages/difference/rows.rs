@@ -50,6 +50,7 @@ impl Lines<'_> {
                 DiffRow::Edit(went, came) => (self.edit(went.as_ref(), came.as_ref())),
                 DiffRow::Unchanged(count, lines) => (self.unchanged(*count, lines, room)),
                 DiffRow::Folded(fold) => (self.fold(fold)),
+                DiffRow::Around(lines) => (self.around(lines)),
             }
         }
     }
@@ -118,6 +119,20 @@ impl Lines<'_> {
                 p.fold {
                     (said)
                     @if let Some(whole) = self.whole { ", too many to open here: " a href=(whole) { "the whole page" } }
+                }
+            }
+        }
+    }
+
+    /// Folds the frame of a page that came or went as a whole.
+    fn around(&self, lines: &[Line]) -> Markup {
+        html! {
+            details.fold open[self.is_whole] {
+                summary { (counted(lines.len() as u64, "line")) " around its content" }
+                div.inside {
+                    @for line in lines {
+                        @if line.tag == Tag::Removed { (self.edit(Some(line), None)) } @else { (self.edit(None, Some(line))) }
+                    }
                 }
             }
         }
@@ -202,7 +217,7 @@ fn gutter(rows: &[DiffRow]) -> &'static str {
     let largest = rows.iter().rev().find_map(|row| match row {
         DiffRow::Same(line) => Some(of_line(line)),
         DiffRow::Edit(went, came) => [went, came].into_iter().flatten().map(of_line).max(),
-        DiffRow::Unchanged(_, lines) => lines.last().map(of_line),
+        DiffRow::Unchanged(_, lines) | DiffRow::Around(lines) => lines.last().map(of_line),
         DiffRow::Folded(fold) => match fold.rows.last() {
             Some(DiffRow::Edit(went, came)) => [went, came].into_iter().flatten().map(of_line).max(),
             _ => None,

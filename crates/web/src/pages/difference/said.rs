@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::model::archive::ArchiveState;
-use recrawl_reports::difference::{Review, Told};
+use recrawl_core::url::PageUrl;
+use recrawl_reports::difference::{DifferenceView, Review, Told};
 
 use crate::address::{self, Compared, Form};
 use crate::pages::components::{Icon, icon};
@@ -21,7 +22,7 @@ pub(super) fn versions(review: &Review, visitor: &Visitor, whole: Option<&str>, 
     };
     let count = view.versions.len() as u64;
     html! {
-        p.versions {
+        div.versions {
             @if let Some(older) = &view.older {
                 (version(older))
                 span.soft aria-hidden="true" { "→" } span.only-read { "to" }
@@ -79,6 +80,11 @@ fn archived(review: &Review, visitor: &Visitor) -> Markup {
     }
 }
 
+/// Returns an address without the host where that is the one of the page.
+fn place<'a>(target: &'a PageUrl, text: &'a str, view: &DifferenceView) -> &'a str {
+    if target.authority() == view.url.authority() { target.path_and_query() } else { text }
+}
+
 /// Says what happened to the page, where that is not seen by its lines.
 pub(super) fn said(review: &Review, now: Timestamp) -> Markup {
     let view = &review.view;
@@ -95,9 +101,9 @@ pub(super) fn said(review: &Review, now: Timestamp) -> Markup {
             Told::New { since } => p.lead { "New since " (day(*since, now)) ". It says:" },
             Told::Moved { since, target } => p.lead {
                 "Since " (day(*since, now)) " it leads to "
-                @match target.as_deref().and_then(|target| target.parse().ok().map(|page| (target, page))) {
+                @match target.as_deref().and_then(|target| target.parse::<PageUrl>().ok().map(|page| (target, page))) {
                     Some((text, page)) => {
-                        a href=(address::difference(&view.site, &page, None, None, Compared::Inline)) { (text) }
+                        a href=(address::difference(&view.site, &page, None, None, Compared::Inline)) { (place(&page, text, view)) }
                     },
                     None => (target.as_deref().unwrap_or("another page")),
                 }
