@@ -4,6 +4,7 @@
 mod counters;
 mod false_clock;
 mod floor;
+mod grouping;
 mod growth;
 mod listener;
 mod measure;
@@ -83,6 +84,10 @@ fn main() -> Result<()> {
         Task::Simulate { pages, weeks, seed, json } => {
             let report = simulate::run(pages, weeks, seed);
             publish(&simulate::markdown(&report), &report, json.as_deref())
+        }
+        Task::Grouping { sizes, json } => {
+            let report = grouping::run(&sizes)?;
+            publish(&grouping::markdown(&report), &report, json.as_deref())
         }
     }
 }

@@ -64,6 +64,15 @@ pub(crate) enum Task {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Settling crawls in which every page changed: what it takes to find what they share; no network
+    Grouping {
+        /// Numbers of pages
+        #[arg(long, value_delimiter = ',', default_value = "3500,100000")]
+        sizes: Vec<u32>,
+        /// Also write the figures as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// A part of `torture` that needs a network of its own
     #[command(hide = true)]
     Addresses {

@@ -283,7 +283,7 @@ fn a_known_site_whose_first_page_leads_elsewhere_is_read_and_never_without_a_wor
                 found.contains(&format!("the first page leads to {target}, outside the site")),
                 "{found}"
             );
-            assert_eq!(stored(&harness), "root-elsewhere complete", "{case}, week {week}");
+            assert_eq!(stored(&harness), "root-elsewhere partial", "{case}, week {week}");
             assert_honest(&found);
         }
         let told = harness.expect(0, &["changes"]);

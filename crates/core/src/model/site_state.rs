@@ -120,12 +120,15 @@ impl SiteState {
         self.read == 0
     }
 
-    /// Tells whether a crawl that met it did not see the whole site: all but a site some of whose pages have no text, and a
-    /// known site whose first page leads elsewhere.
+    /// Tells whether a crawl that met it is never whole: all but a site some of whose pages have no text.
+    pub const fn is_never_whole(&self) -> bool {
+        self.is_unread() || !matches!(self.obstacle, Obstacle::NeedsScripts { .. })
+    }
+
+    /// Tells whether what a crawl that met it found says little of the site. Of a known site whose first page leads
+    /// elsewhere, the other pages were read.
     pub const fn hides_site(&self) -> bool {
-        let can_be_read =
-            matches!(self.obstacle, Obstacle::NeedsScripts { .. } | Obstacle::RootElsewhere { .. });
-        self.is_unread() || !can_be_read
+        self.is_unread() || self.is_never_whole() && !matches!(self.obstacle, Obstacle::RootElsewhere { .. })
     }
 
     /// Returns the mark that people see.

@@ -149,7 +149,7 @@ impl Closing<'_> {
         let seen = Seen { root: root.as_deref(), silence: silence.as_deref(), statistics };
         // Boxed: it holds records, and everybody who closes a crawl would.
         let state = Box::pin(site_state(self.store, site, crawl, self.url_rules, seen)).await?;
-        if let Some(state) = state.as_ref().filter(|state| state.hides_site()) {
+        if let Some(state) = state.as_ref().filter(|state| state.is_never_whole()) {
             tracing::warn!(site = %site.id, crawl.id = %crawl, state = state.word(), "{}", state.sentence());
             if *ending == Ending::Complete {
                 *ending = Ending::Partial(state.sentence());

@@ -9,13 +9,21 @@ pub(super) const RULE: Rule = Rule {
     text: &[
         TextRule {
             words: &["generated", "rendered", "cached", "time:", "today"],
-            words_beside_digits: &["build", "served by", "it is currently"],
+            words_beside_digits: &[
+                "build",
+                "served by",
+                "it is currently",
+                "it is now",
+                "system time",
+                "local time",
+                "server time",
+            ],
             removes: Removes::Part,
             pattern,
             ..TextRule::NOTHING
         },
         TextRule {
-            words_beside_digits: &["last log", "last visit", "last active", "last sign"],
+            words_beside_digits: &["last log", "last visit", "last active", "last sign", "last online"],
             removes: Removes::Part,
             pattern: last_visit,
             ..TextRule::NOTHING
@@ -79,8 +87,9 @@ fn pattern() -> String {
         | build (?:\x20(?:date|time|number|id))? :? \x20 {exact}
         | (?:the\x20)? current (?:\x20(?:local|server|site|system|utc|gmt))? \x20
             (?:time|date\x20(?:and|&)\x20time|date/time) : \x20 {any}
-        | (?:server|system) \x20 time : \x20 {exact}
-        | it \x20 is \x20 currently \x20 {exact}
+        | (?:server|system) \x20 time :? \x20 {exact}
+        | local \x20 time :? \x20 [0-9]{{1,2}}:[0-9]{{2}}:[0-9]{{2}} (?:\x20 (?:{word})+)?
+        | it \x20 is \x20 (?:currently|now) \x20 {exact}
         | today \x20 is \x20 (?:the\x20)? {day} (?:{word})*
         | today \x20? : \x20 {weekday} ,? \x20 (?:{word})* [0-9]{{4}}
         | today(?:'|’)s \x20 date (?:\x20is|:|\x20is:)? \x20 {day} (?:{word})*
@@ -93,8 +102,9 @@ fn last_visit() -> String {
     let word = format!(r"(?:{CLOCK}|{STAMP_WORD})[,.]?\x20?");
     format!(
         r"(?xi-u) ^ (?:your\x20|you\x20)? last \x20
-            (?:log(?:in|ged\x20in)|visit(?:ed)?|active|sign(?:-|\x20)?in|signed\x20in)
-            (?:\x20(?:was|on|at))? :? \x20 (?:{word})* {CLOCK} [,.]? \x20? (?:{word})* \.? $"
+            (?:log(?:in|ged\x20in)|visit(?:ed)?|active|sign(?:-|\x20)?in|signed\x20in|online)
+            (?:\x20(?:was|on|at))? :? \x20 (?:{word})* {CLOCK} [,.]? \x20? (?:{word})*
+            (?: from \x20 [0-9a-f.:]{{3,45}} )? \.? $"
     )
 }
 
@@ -144,6 +154,11 @@ mod tests {
                 ("Last login: Mon Nov 16, 2026 4:12 am", ""),
                 ("Your last visit was: Mon Nov 16, 2026 4:12 am", ""),
                 ("Last active March 23, 2026 11:16", ""),
+                ("Last online: 2026-11-16 04:12", ""),
+                ("Last login: Mon Nov 16 04:12:33 2026 from 10.0.0.1", ""),
+                ("Local time: 12:33:05", ""),
+                ("It is now 12:33", ""),
+                ("Server time 2026-11-16 12:33:05", ""),
                 ("Heute ist Montag, der 16. November 2026", ""),
                 ("Nous sommes le lundi 16 novembre 2026", ""),
                 ("Hoy es lunes, 16 de noviembre de 2026", ""),
@@ -174,6 +189,8 @@ mod tests {
             "Today is Monday Market at 12:30 in the park",
             "Today is your day",
             "Local time: 7:00 PM",
+            "It is now 12:33 that counts",
+            "Last seen: November 16, 2026, 4:12 am",
             "Current time limit: 2 hours",
             "Current time zone",
             "It is currently 65 degrees",

@@ -14,6 +14,7 @@ pub(super) const RULE: Rule = Rule {
             "hits",
             "online",
             " times",
+            "booked",
             "looking at",
             "watching",
             "cart",
@@ -38,6 +39,7 @@ pub(super) const RULE: Rule = Rule {
 fn pattern() -> String {
     let number = r"(?:[0-9]{1,3}(?:(?:[,.\x20']|’)[0-9]{3})+|[0-9]+(?:[.,][0-9]+)?\x20?[km]?)";
     let people = "(?:users?|guests?|visitors?|members?|people)";
+    let lately = r"(?:in|over|within) \x20 the \x20 (?:last|past) \x20 (?:[0-9]{1,3}\x20)? (?:minutes|hours?|days?|week|month)";
     format!(
         r"(?xi-u) ^ (?:
         {number} \x20 (?:(?:total|unique|page|profile|post|article|video)\x20)*
@@ -51,7 +53,14 @@ fn pattern() -> String {
         | you \x20 are \x20 (?:our\x20|the\x20)? {number} (?:st|nd|rd|th)? \x20 visitor
             (?:\x20(?:since|to|of)\x20(?u:.){{1,40}})?
         | (?:this\x20(?:page|site|article|post|document|file|item)\x20)? (?:has\x20been\x20|was\x20)?
-            (?:viewed|visited|accessed|read|downloaded) \x20 {number} \x20 times (?:\x20since\x20(?u:.){{1,40}})?
+            (?:viewed|visited|accessed|read|downloaded) \x20 {number} \x20 times
+            (?:\x20since\x20(?u:.){{1,40}}|\x20today|\x20{lately})?
+        | (?:viewed|booked|ordered|purchased|bought) \x20 {number} \x20 times \x20 (?:today|{lately})
+        | {number} \x20 people \x20 (?:have\x20)? (?:viewed|visited|booked) \x20
+            (?:this|it) (?:\x20(?:page|product|item|offer|property|hotel|listing|event))? \x20 (?:today|{lately})
+        | (?:currently|now|users?|visitors?|guests?) \x20 online \x20? : \x20? {number}
+        | online \x20 (?:now|users|visitors|guests) \x20? : \x20? {number}
+        | who(?:(?:'|’)s|\x20is) \x20 online \x20? : \x20? {number} \x20 {people} (?:(?:,|\x20and)\x20{number}\x20{people})*
         | (?:there\x20(?:are|is)\x20)? (?:currently\x20)? {number} \x20 (?:registered\x20)? {people}
             (?:(?:,|\x20and)\x20{number}\x20{people})* \x20 (?:are\x20|is\x20)? (?:currently\x20|now\x20)?
             (?:online|(?:viewing|watching|looking\x20at)(?:\x20(?:this|it))?
@@ -104,6 +113,11 @@ mod tests {
                 ("17 people have this in their carts", ""),
                 ("In 12 carts", ""),
                 ("1.2k followers", ""),
+                ("Viewed 123 times today", ""),
+                ("Booked 12 times in the last 24 hours", ""),
+                ("1,234 people viewed this hotel in the past 24 hours", ""),
+                ("Currently online: 37", ""),
+                ("Who is online: 12 guests, 3 members", ""),
                 ("1 234 vues", ""),
                 ("Besucher: 12.345", ""),
                 ("просмотров: 1234", ""),
@@ -132,6 +146,9 @@ mod tests {
             "12 people were hurt",
             "Online courses: 12",
             "Register online: 503-823-4000",
+            "Booked 12 times",
+            "12 people booked the ferry in the last 24 hours",
+            "Open 24 hours: 7 days",
             "Downloads: see below",
             "View 12 of 30",
             "Visitor center: 5 pm",

@@ -21,6 +21,8 @@ pub(super) const RULE: Rule = Rule {
             "load time",
             "processing time",
             "response time",
+            "queries in ",
+            "queries: ",
         ],
         pattern,
         ..TextRule::NOTHING
@@ -36,6 +38,8 @@ fn pattern() -> String {
         | \b (?:generated|rendered|loaded|served|processed|executed) \x20 in \x20
             (?: \d+[.,]\d+ \x20? (?:ms|milliseconds?|s|secs?|seconds?)
               | \d+ \x20? (?:ms|milliseconds?) ) \b
+        | \b \d+ \x20 (?:(?:sql|db|database) \x20)? queries \x20 in \x20 \d+[.,]\d+ \x20? (?:ms|s|secs?|seconds?) \b
+        | \b queries: \x20 \d+ \x20 in \x20 \d+[.,]\d+ \x20? (?:ms|s|secs?|seconds?) \b
         | \b (?:(?:page|server) \x20)?
             (?:execution|generation|rendering|render|load|processing|response) \x20 time
             \x20? [:=]? \x20? \d+(?:[.,]\d+)? \x20? (?:ms|milliseconds?|s|secs?|seconds?) \b"
@@ -56,6 +60,8 @@ mod tests {
                 ("Page was rendered in 3 seconds", ""),
                 ("Generated in 12 ms with 5 queries", "with 5 queries"),
                 ("Execution time: 0,05 s", ""),
+                ("34 queries in 0.123 seconds.", "."),
+                ("Queries: 34 in 0.123s", ""),
                 ("Page load time 250ms", ""),
                 ("PAGE GENERATED IN 0.12 SECONDS", ""),
             ],
@@ -67,6 +73,7 @@ mod tests {
         assert_keeps(&[
             "Trucks are loaded in 30 seconds",
             "Built in 1931",
+            "34 queries in 2026",
             "Page 3 of 12",
             "Generated in 2024",
             "Response time: 5 minutes",

@@ -32,6 +32,11 @@ pub(super) const RULE: Rule = Rule {
             ..TextRule::NOTHING
         },
         TextRule {
+            words_beside_digits: &["trace", "request", "correlation", "session"],
+            pattern: of_trace,
+            ..TextRule::NOTHING
+        },
+        TextRule {
             words_beside_digits: &["reference", "error", "incident"],
             pattern: of_error,
             ..TextRule::NOTHING
@@ -42,7 +47,7 @@ pub(super) const RULE: Rule = Rule {
             ..TextRule::NOTHING
         },
         TextRule {
-            words_beside_digits: &["served ", "rendered ", "delivered "],
+            words_beside_digits: &["served ", "rendered ", "delivered ", "processed ", "handled "],
             removes: Removes::Part,
             pattern: machine,
             ..TextRule::NOTHING
@@ -73,8 +78,15 @@ fn of_request() -> String {
             | (?:identifiant|id) \x20 (?:de\x20|d') (?:la\x20)?
                 (?:requ(?:ê|e)te|session|demande|suivi|support|assistance|soporte|solicitud|sesi(?:ó|o)n|suporte)
         ) {SAYS} ) (?: [a-f-]{{0,40}} [0-9] [0-9a-f-]{{7,}} | [a-f-]{{3,40}} [0-9] [0-9a-f-]{{4,}}
-            | [a-f-]{{7,40}} [0-9] [0-9a-f-]* ) (?P<rest> (?u:[^0-9a-z]) | $ )"
+            | [a-f-]{{7,40}} [0-9] [0-9a-f-]* | [0-9a-z]{{13}} : [0-9a-f]{{8}} ) (?P<rest> (?u:[^0-9a-z]) | $ )"
     )
+}
+
+/// People use the names for other things, so what is drawn must be long and have letters among its digits.
+fn of_trace() -> String {
+    r"(?xi-u) (?P<keep> \b (?: (?:trace | request | correlation | session) (?: [\x20_-] id )? ) \x20? [:=] \x20? )
+        (?: [0-9]{1,20} (?: -[0-9]{1,20} )? [a-z] | [a-z]{1,20}[0-9] ) [0-9a-z-]{13,} (?P<rest> (?u:[^0-9a-z]) | $ )"
+        .to_owned()
 }
 
 fn of_error() -> String {
@@ -88,7 +100,7 @@ fn of_error() -> String {
 }
 
 fn of_machinery() -> String {
-    let drawn = "(?: [a-z_+/-]{0,40} [0-9] [0-9a-z_+/=-]{7,} | [a-z_+/-]{4,40} [0-9] [0-9a-z_+/=-]{3,} )";
+    let drawn = "(?: [a-z_+/:-]{0,40} [0-9] [0-9a-z_+/:=-]{7,} | [a-z_+/:-]{4,40} [0-9] [0-9a-z_+/:=-]{3,} )";
     format!(
         r"(?xi-u) (?P<keep> \b (?:
             (?:nonce | csrf[\x20_-]token | cache[\x20_-](?:key|id|tag) | build[\x20_-](?:id|hash)
@@ -100,7 +112,7 @@ fn of_machinery() -> String {
 
 /// Machines are numbered, and their names have no spaces.
 fn machine() -> String {
-    r"(?xi-u) ^ (?:page\x20)? (?:served|rendered|delivered) \x20 (?:by|from) \x20
+    r"(?xi-u) ^ (?:(?:page|request)\x20)? (?:served|rendered|delivered|processed|handled) \x20 (?:by|from) :? \x20
         (?:(?:host|server|node|pod|machine|instance|backend|cache) :? \x20)?
         (?:[a-z0-9]+[._-])+ [a-z]* [0-9] [a-z0-9._-]* $"
         .to_owned()
@@ -163,6 +175,13 @@ mod tests {
                 ("Served by web-7f9c4d5b8-x2x9k", ""),
                 ("City | Served from cache-lhr7321-LHR | Help", "City | Help"),
                 ("Rendered by node ip-10-0-3-17", ""),
+                ("Served by: ip-10-0-3-17", ""),
+                ("Request processed by node fra1-web-07", ""),
+                ("Trace: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "Trace:"),
+                ("Session: 9f86d081884c7d65", "Session:"),
+                ("Session ID: aBcDeF1234567890", "Session ID:"),
+                ("Your request ID is 0HN2K8V3Q4L5M:00000001", "Your request ID is"),
+                ("Cache key: page:home:v3:8821f0", "Cache key:"),
             ],
         );
     }
@@ -177,6 +196,10 @@ mod tests {
             "Error 404",
             "Error code: 0x8007000E",
             "Request ID 4711",
+            "Session: 2026-11-18-afternoon",
+            "Request: 12345678-1234-1234",
+            "Trace: the river of 1931",
+            "Cases handled by unit 12",
             "Request 12345678",
             "Your request is 12345678 days old",
             "Session ID: 2214",

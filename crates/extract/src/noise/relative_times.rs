@@ -22,6 +22,12 @@ pub(super) const RULE: Rule = Rule {
             ..TextRule::NOTHING
         },
         TextRule {
+            words: &languages::WORDS_OF_ONE,
+            removes: Removes::Part,
+            pattern: languages::pattern_of_one,
+            ..TextRule::NOTHING
+        },
+        TextRule {
             words: &languages::DAYS,
             removes: Removes::Part,
             pattern: languages::pattern_of_days,
@@ -35,16 +41,18 @@ fn pattern() -> String {
     r"(?xi-u)
         \b (?:(?:about|almost|over|less \x20 than|more \x20 than) \x20)?
             (?:(?:\d{1,3}|an?) \x20?
-                (?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|months?|mos?|years?|yrs?|y)
-                ,? \x20 (?:and \x20)?)+
+                (?:seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|mos?|years?|yrs?|y)
+                \.? ,? \x20 (?:and \x20)?)+
             ago \b
         | \b a \x20 few \x20 seconds \x20 ago \b
         | ^ (?P<keep> (?: (?:last \x20)?
                 (?:posted|published|updated|modified|edited|changed|submitted|created|added|seen)
                 :? \x20 )? )
-            (?:just \x20 now|(?:a \x20)? (?:few \x20)? moments? \x20 ago|today|yesterday) \.? $
-        | ^ (?P<rest> (?:last \x20)? (?:posted|published|updated|modified|edited|changed|added) \x20 )
-            (?:this|last) \x20 (?:week|month|year) \.? $"
+            (?:just \x20 now|(?:a \x20)? (?:few \x20)? moments? \x20 ago|today
+                |yesterday (?: ,? \x20 (?:at \x20)? [0-9]{1,2}:[0-9]{2} (?:\x20? [ap]m)? )? ) \.? $
+        | ^ (?P<rest> (?:last \x20)? (?:posted|published|updated|modified|edited|changed|added) )
+            (?: \x20 (?:this|last) \x20 (?:week|month|year)
+                | :? \x20 today ,? \x20 (?:at \x20)? [0-9]{1,2}:[0-9]{2} (?:\x20? [ap]m)? ) \.? $"
         .to_owned()
 }
 
@@ -72,6 +80,11 @@ mod tests {
                 ("Updated this week", "Updated"),
                 ("3h ago", ""),
                 ("a few seconds ago", ""),
+                ("Edited 3 wk. ago", "Edited"),
+                ("2 hr. ago", ""),
+                ("Posted today at 14:32", "Posted"),
+                ("Last updated: yesterday, 2:32 PM", "Last updated:"),
+                ("Yesterday at 14:32", ""),
             ],
         );
     }
@@ -101,6 +114,9 @@ mod tests {
             "5 minutes away",
             "It was two weeks ago",
             "Updated this week: the opening hours",
+            "Today at 14:32",
+            "Today, 2:30 pm: the council meets",
+            "Updated today at 14:32: the opening hours",
             "Closed this week",
             "The bridge was opened a few weeks ago",
             "5 m long ago",

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     text: &[
         TextRule {
             words_beside_digits: &[
-                "version", "build", "rev ", "rev.", "rev:", "rev#", "revision", "release", "commit",
+                "version", "build", "rev ", "rev.", "rev:", "rev#", "revision", "release", "commit", "git:",
             ],
             lone_words: true,
             removes: Removes::Part,
@@ -54,6 +54,7 @@ fn pattern() -> String {
         [\x20-] )?";
     let hash = "(?: [0-9][0-9a-f]{6,39} | [a-f]{1,6}[0-9][0-9a-f]{5,39} )";
     let is = r"(?: \x20? [:\#] \x20? | \x20 )";
+    let mixed = "(?: [0-9]{1,3}[a-f][0-9a-f]{4,38} | [0-9]{4,12}[a-f][0-9a-f]{1,34} | [a-f]{1,6}[0-9][0-9a-f]{5,39} )";
     format!(
         r"(?xi-u) ^ \(? (?:
         {long}
@@ -61,8 +62,8 @@ fn pattern() -> String {
         | (?: {label} version {is} )? v?{NUMBER}(?:\.{NUMBER}){{1,8}} ,? \x20 [(-]? \x20?
             (?:build|rev(?:ision)?) \b [\x20.:\#]{{1,3}} (?: [0-9]{{1,12}} | {hash} )
         | {label} build (?:\x20(?:number|no\.?|nr\.?|id|version))? {is}
-            (?: [0-9]{{5,14}} | {NUMBER}(?:\.{NUMBER}){{2,8}} | {hash} )
-        | (?:rev|commit) {is} {hash}
+            (?: [0-9]{{5,14}} | {NUMBER}(?:\.{NUMBER}){{2,8}} | {hash} | [a-z]{{2,20}}-{mixed} )
+        | (?:rev|commit) {is} {hash} | (?:rev\.|revision|git\x20commit) {is} {mixed} | git: \x20? {mixed}
         | rev \.? {is} 20[0-9]{{2}} \. [0-9]{{1,2}} \. [0-9]{{1,2}} (?:\.{NUMBER}){{0,3}}
         ) \)? $"
     )
@@ -115,6 +116,10 @@ mod tests {
                 ("rev 2026.1.8", ""),
                 ("(rev 2026.1.8.38237)", ""),
                 ("Commit: 5114f85a", ""),
+                ("Revision 5114f85a", ""),
+                ("rev. 5114f85", ""),
+                ("git: 5114f85a", ""),
+                ("Build: main-5114f85a", ""),
                 ("\u{a9} Harbor Office Build 121963 Need help?", "\u{a9} Harbor Office Need help?"),
                 (
                     "Logo \u{a9} Harbor Office; words under CC BY-SA. rev 2026.1.8.38237",
@@ -148,6 +153,8 @@ mod tests {
             "We use version 1.261.0.339 of the reader",
             "Rev. 01/2026",
             "Rev 3",
+            "Revision 20261118",
+            "Build: first-2026-quarter",
             "Revised 2026.1.8",
             "Section 1.2.3.4.5",
             "Release 2026.1",

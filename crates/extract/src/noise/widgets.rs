@@ -34,8 +34,26 @@ pub(super) const RULE: Rule = Rule {
                 "quedan",
                 " left",
                 " remaining",
+                "nt in ",
+                " dans ",
+                "a en ",
+                "a em ",
+                "a in ",
+                "de in ",
+                "ce in ",
+                "a tra ",
+                "e tra ",
+                "digt over ",
+                "countdown",
+                "restan",
             ],
             pattern: countdown,
+            ..TextRule::NOTHING
+        },
+        TextRule {
+            words_beside_digits: &["sec", "sek", "segundo"],
+            removes: Removes::Part,
+            pattern: all_units,
             ..TextRule::NOTHING
         },
     ],
@@ -47,7 +65,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn weather() -> String {
-    let place = r"(?-i: (?u: \p{Lu} [\p{L}'.-]{1,20} ,? \x20 ){0,3} )";
+    let place = r"(?-i: (?u: \p{Lu} [\p{L}'.-]{1,20} ,? \x20 ){0,3} (?: : \x20 )? )";
+    let label = r"(?: (?: (?:current|local|today(?:'|’)s) \x20 )? (?:weather|wetter|météo|meteo|tiempo) \x20? : \x20 )?";
+    let sky_sign = r"(?: ☀ | ☁ | ⛅ | ⛈ | 🌤 | 🌥 | 🌦 | 🌧 | 🌨 | 🌩 | 🌫 | ❄ | 🌙 ) (?u:\x{fe0f})?";
     let degrees = r"(?: (?:-|–|−|\+)? [0-9]{1,3} \x20? (?:°|º) \x20? [cf]? )";
     let sky = r"(?: (?:partly|mostly|partially) \x20 (?:cloudy|sunny|clear) | sunny | clear (?:\x20sky)? | fair | cloudy
         | overcast (?:\x20clouds)? | (?:scattered|broken|few) \x20 clouds | (?:light\x20|heavy\x20)? (?:rain|snow|drizzle)
@@ -57,8 +77,11 @@ fn weather() -> String {
         | soleado | (?:parcialmente\x20)? nublado | despejado | lluvia | niebla | sereno | soleggiato | nuvoloso | pioggia
         | zonnig | bewolkt | ensolarado | céu \x20 limpo | chuva )";
     format!(
-        r"(?xi-u) ^ {place} (?: {degrees} (?: [,:] | \x20(?:-|–|/) )? \x20 {sky}
-            | {sky} (?: [,:] | \x20(?:-|–|/) )? \x20 {degrees} ) $"
+        r"(?xi-u) ^ (?: {label} {place} (?: {degrees} (?: [,:] | \x20(?:-|–|/) )? \x20 {sky}
+            | {sky} (?: [,:] | \x20(?:-|–|/) )? \x20 {degrees} )
+            | {place} (?: {sky_sign} \x20? {degrees} | {degrees} \x20? {sky_sign} )
+            | (?-i: (?u: \p{{Lu}} [\p{{L}}'.-]{{1,20}} \x20 ){{0,2}} (?u: \p{{Lu}} [\p{{L}}'.-]{{1,20}} ) , \x20 [A-Z]{{2}} ) :? \x20 {degrees}
+            | current \x20 temperature :? \x20 {degrees} | (?:right\x20)? now :? \x20 {degrees} ) $"
     )
 }
 
@@ -72,20 +95,37 @@ fn share_price() -> String {
     )
 }
 
+// The units of time that runs out.
+const DAYS: &str = r"(?: [0-9]{1,3} \x20? (?:d|days?|j|jours?|tage?n?|d(?:i|í)as?|giorn[oi]|dag(?:en)?) \b )";
+const HOURS: &str =
+    r"(?: [0-9]{1,3} \x20? (?:h|hours?|hrs?|heures?|std\.?|stunden?|horas?|or[ae]|uur|uren) )";
+const MINUTES: &str = r"(?: [0-9]{1,2} \x20? (?:m|mins?|minutes?|minuten?|minut[oi]s?|minuut) \b )";
+const SECONDS: &str = r"(?: [0-9]{1,2} \x20? (?:s|secs?|seconds?|secondes?|sek\.?|sekunden?|segundos?|second[oi]|seconden?) \b )";
+const AND: &str = r"(?: [\x20,:]{0,3} (?: (?:and|et|und|y|e|en) \x20 )? )";
+
 fn countdown() -> String {
-    // Hours with minutes: whole days and weeks are also terms of a contract.
-    let rest = r"(?:
-        (?: [0-9]{1,3} \x20? (?:d|days?|j|jours?|tage?|d(?:i|í)as?) \b [\x20,:]{0,3} )?
-            [0-9]{1,3} \x20? (?:h|hours?|hrs?|heures?|std\.?|stunden?|horas?) [\x20,:]{0,3} (?:and\x20)?
-            [0-9]{1,2} \x20? (?:m|mins?|minutes?|minuten?|minutos?) \b
-            (?: [\x20,:]{0,3} (?:and\x20)? [0-9]{1,2} \x20? (?:s|secs?|seconds?|secondes?|sek|sekunden?|segundos?) \b )?
-        | (?:[0-9]{1,3}:)? [0-9]{1,3}:[0-9]{2}:[0-9]{2} )";
+    // Hours with minutes, or days with hours: whole days and weeks are also terms of a contract.
+    let rest = format!(
+        r"(?: (?: {DAYS} {AND} )? {HOURS} {AND} {MINUTES} (?: {AND} {SECONDS} )?
+            | (?: {DAYS} {AND} | [0-9]{{1,3}}: )? [0-9]{{1,3}}:[0-9]{{2}}:[0-9]{{2}} )"
+    );
     format!(
         r"(?xi-u) (?P<keep> \b (?:
-            (?:ends|starts|begins|closes|expires|opens|launches|(?:end|start|beginn|clos|expir|open|launch)ing|endet) \x20 in
-            | plus \x20 que | noch | quedan ) :? \x20 ) {rest}
+            (?: (?:ends|starts|begins|closes|expires|opens|launches|(?:end|start|beginn|clos|expir|open|launch)ing|endet|startet)
+                    \x20 in
+                | time \x20 (?:left|remaining) | countdown | temps \x20 restant | tiempo \x20 restante
+                | plus \x20 que | noch | quedan ) \x20? :?
+            | beginnt \x20 in | (?:se\x20termine|finit|prend\x20fin|commence|débute|ouvre|expire) \x20 dans
+            | (?:termina|acaba|finaliza|empieza|comienza|expira) \x20 en | (?:termina|acaba|começa|expira) \x20 em
+            | (?:termina|scade|inizia|finisce) \x20 (?:in|tra) | eindigt \x20 over ) \x20 ) (?: {rest} | {DAYS} {AND} {HOURS} \b )
         | \b {rest} (?P<rest> \x20 (?:left|remaining) \b )"
     )
+}
+
+/// Days, hours, minutes and seconds, one behind the other: a clock that runs backwards.
+fn all_units() -> String {
+    let seconds = r"(?: [0-9]{1,2} \x20? (?:secs?|seconds?|secondes?|sek\.?|sekunden?|segundos?|second[oi]|seconden?) )";
+    format!(r"(?xi-u) ^ {DAYS} {AND} {HOURS} {AND} {MINUTES} {AND} {seconds} $")
 }
 
 #[cfg(test)]
@@ -106,11 +146,21 @@ mod tests {
                 ("Nuageux 12 °C", ""),
                 ("HRB $39.46 ▼-0.03%", ""),
                 ("NYSE: HRB 39.46 ▲ 1.20 (3.1%)", ""),
+                ("Weather: 18°C, cloudy", ""),
+                ("Paris : 12°C, nuageux", ""),
+                ("☀ 18°", ""),
+                ("Portland, OR 54°F", ""),
+                ("Home | Now 64°F | Contact", "Home | Contact"),
+                ("Current temperature: 64°F", ""),
             ],
         );
         assert_keeps(&[
             "18°C",
             "Store at 5°C",
+            "Water temperature: 9°C",
+            "Portland 54°F",
+            "Oven, XL 240°C hot",
+            "Now 64°F is enough",
             "Monday Sunny 64°F",
             "Saturday: cloudy, 18°C",
             "Bake at 180°C for 20 minutes",
@@ -135,11 +185,27 @@ mod tests {
                 ("⏱ Plus que 0J 0H 0M 0S", "⏱ Plus que"),
                 ("2d 3h 4m left to register", "left to register"),
                 ("Noch 3 Tage 4 Stunden 12 Minuten", "Noch"),
+                ("Sale ends in 2 days 14:33:10", "Sale ends in"),
+                ("Offer ends in 2 days, 3 hours", "Offer ends in"),
+                ("Endet in 2 Tagen 14 Stunden 33 Minuten", "Endet in"),
+                ("Se termine dans 2 j 14 h 33 min", "Se termine dans"),
+                ("Termina en 2 días 14 horas 33 minutos", "Termina en"),
+                ("Termina in 14:33:10", "Termina in"),
+                ("Time left: 14:33:10", "Time left:"),
+                ("Only 2 days 14:33:10 left", "Only left"),
+                ("Countdown: 14:33:10", "Countdown:"),
+                ("02 days 14 hours 33 minutes 10 seconds", ""),
+                ("2 Tage, 14 Stunden, 33 Minuten und 10 Sekunden", ""),
             ],
         );
         assert_keeps(&[
             "Your trial ends in 30 days",
             "Registration closes in 2 weeks",
+            "Das Abo endet in 30 Tagen",
+            "L'essai se termine dans 2 jours",
+            "Il arrive dans 2 h 30 min",
+            "14 hours 33 minutes 10 seconds",
+            "The strike lasted 2 days 14 hours 33 minutes 10 seconds",
             "The race was won in 2h 14m 33s",
             "Opens in 2027",
             "Parking for 2 hours 30 minutes",

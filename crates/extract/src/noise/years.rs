@@ -13,6 +13,19 @@ pub(super) const RULE: Rule = Rule {
             ..TextRule::NOTHING
         },
         TextRule {
+            words_beside_digits: &[
+                "rights reserved",
+                "droits réservés",
+                "rechte vorbehalten",
+                "derechos reservados",
+                "direitos reservados",
+                "diritti riservati",
+                "rechten voorbehouden",
+            ],
+            pattern: behind_rights,
+            ..TextRule::NOTHING
+        },
+        TextRule {
             words_beside_digits: &["©", "℗"],
             pattern: behind_owner,
             unless: &DATED,
@@ -43,6 +56,17 @@ fn behind_owner() -> String {
         r"(?xi-u)
         (?P<keep> (?:©|℗) (?u:[^0-9|·•:;!?©℗]){{2,60}}? [\x20,(] ) {YEARS}
         (?P<rest> \)? (?: [.,)] | \x20? $ | \x20 (?: [|(] | - | – | — | · | • ) ) )"
+    )
+}
+
+/// The rights are reserved, and then nothing follows but the years.
+fn behind_rights() -> String {
+    format!(
+        r"(?xi-u)
+        (?P<keep> \b (?: all \x20 rights \x20 reserved | tous \x20 droits \x20 réservés | alle \x20 rechte \x20 vorbehalten
+            | todos \x20 (?:los|os) \x20 (?:derechos|direitos) \x20 reservados | tutti \x20 i \x20 diritti \x20 riservati
+            | alle \x20 rechten \x20 voorbehouden ) (?: \x20? (?:[.,:-]|–|—) )? \x20 \(? )
+        {YEARS} (?P<rest> \)? \.? (?: $ | \x20 (?:\||·|•) ) )"
     )
 }
 
@@ -158,6 +182,9 @@ mod tests {
                 ("Contact | © The Bakery, 2026 | Help", "Contact | © The Bakery, | Help"),
                 ("© 2026 River Press. Terms of May 2025", "© River Press. Terms of May 2025"),
                 ("© 2026 株式会社みなと", "© 株式会社みなと"),
+                ("All rights reserved 2026.", "All rights reserved ."),
+                ("Harbor Office. Tous droits réservés, 2019-2026", "Harbor Office. Tous droits réservés,"),
+                ("Alle Rechte vorbehalten 2026 | Kontakt", "Alle Rechte vorbehalten | Kontakt"),
             ],
         );
     }
@@ -169,6 +196,9 @@ mod tests {
             "The Copyright, Designs and Patents Act 1988",
             "Copyright law changed in 2026",
             "Budget 2026",
+            "All rights reserved. Terms of May 2026",
+            "All rights reserved 2026 members",
+            "No rights are reserved before 2026",
             "© Harbor Office. Effective January 2026",
             "© Harbor Office. Prices valid through 2026.",
             "© Harbor Office, March 2026",

@@ -124,7 +124,11 @@ impl Grouping {
         }
         let mut joining = Joining::default();
         self.edits.sort_unstable_by_key(|edit| (edit.id, edit.page));
-        let mut runs: Vec<&[Gathered]> = self.edits.chunk_by(|one, two| one.id == two.id).collect();
+        // Of a large site nearly all edits are on one page only.
+        let is_candidate =
+            |run: &&[Gathered]| run.len() as u64 >= self.rules.pages || self.told.contains_key(&run[0].id);
+        let mut runs: Vec<&[Gathered]> =
+            self.edits.chunk_by(|one, two| one.id == two.id).filter(is_candidate).collect();
         runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
         for run in runs {
             let pages = pages_of(run);
@@ -140,8 +144,9 @@ impl Grouping {
                 grouped.by_id.insert(run[0].id, place);
             }
         }
-        let mut rest: Vec<Gathered> =
-            self.edits.iter().filter(|edit| !grouped.by_id.contains_key(&edit.id)).copied().collect();
+        let first = self.edits.first().copied();
+        let mut rest = self.edits;
+        rest.retain(|edit| !grouped.by_id.contains_key(&edit.id));
         rest.sort_unstable_by_key(|edit| (edit.shape, edit.page));
         let fewest = FEWEST_BY_SHAPE.max(share_of(self.rules.share, self.seen));
         for run in rest.chunk_by(|one, two| one.shape == two.shape) {
@@ -154,7 +159,7 @@ impl Grouping {
         }
         grouped.shifted = std::mem::take(&mut self.shifts).lines();
         if !grouped.shifted.is_empty()
-            && let Some(first) = self.edits.first()
+            && let Some(first) = first
         {
             let id = EditId(xxhash_rust::xxh3::xxh3_64(b"list moved on"));
             grouped.shift = Some(grouped.clusters.len());

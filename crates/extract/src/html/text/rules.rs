@@ -22,7 +22,7 @@ use crate::html::tree::AttributeFilter;
 use crate::noise::{NoiseRule, NoiseRuleSet, remove_noise};
 
 /// Raised whenever the same page and settings give another text than before.
-const EXTRACTOR_VERSION: u32 = 5;
+const EXTRACTOR_VERSION: u32 = 6;
 
 /// Raised whenever the same page and settings give another outline than before.
 const OUTLINE_VERSION: u32 = 1;
@@ -460,7 +460,7 @@ mod tests {
             settings.noise_rules =
                 rules.split_whitespace().map(|name| name.parse().expect("a rule")).collect();
         });
-        assert_eq!(TextRules::new(&settings).expect("valid").version(), "5-2078c8f70b35");
+        assert_eq!(TextRules::new(&settings).expect("valid").version(), "6-2078c8f70b35");
     }
 
     #[test]

@@ -45,6 +45,55 @@ pub(super) const WORDS: [&str; 38] = [
     "a fa",
 ];
 
+/// Words of the forms for one, which are written without a digit.
+pub(super) const WORDS_OF_ONE: [&str; 45] = [
+    "il y a un",
+    "il y a plus",
+    "il y a moins",
+    "il y a près",
+    "il y a presque",
+    "il y a environ",
+    "il y a quelques",
+    "vor ein",
+    "vor etwa",
+    "vor über",
+    "vor fast",
+    "vor mehr",
+    "vor weni",
+    "vor ca",
+    "vor rund",
+    "vor unge",
+    "hace un",
+    "hace más",
+    "hace menos",
+    "hace casi",
+    "hace cerca",
+    "hace aprox",
+    "há um",
+    "há mais",
+    "há menos",
+    "há cerca",
+    "há quase",
+    "há aprox",
+    "há algu",
+    " atrás",
+    " fa",
+    "geleden",
+    " sedan",
+    " siden",
+    " sitten",
+    " temu",
+    "před ",
+    "pred ",
+    "ezelőtt",
+    "acum ",
+    "назад",
+    "тому",
+    " önce",
+    "lalu",
+    " trước",
+];
+
 /// Words for today and yesterday; those of other letters without their first one, which may be a capital. Alone on a line some
 /// of them mean something else: "hier" is "here" in German.
 pub(super) const DAYS: [&str; 34] = [
@@ -105,11 +154,11 @@ pub(super) fn pattern() -> String {
     let number = "(?:[0-9]{1,3})";
     format!(
         r"(?xi-u) ^ (?: {DONE} \x20? (?: : | ： )? \x20? )? (?:
-        il \x20 y \x20 a \x20 (?:environ\x20)? {number} \x20 (?:secondes?|minutes?|min|heures?|h|jours?|j|semaines?|mois|ans?|années?)
-        | vor \x20 (?:etwa\x20|über\x20)? {number} \x20
+        il \x20 y \x20 a \x20 {ABOUT_FR}? {number} \x20 (?:secondes?|minutes?|min|heures?|h|jours?|j|semaines?|mois|ans?|années?)
+        | vor \x20 {ABOUT_DE}? {number} \x20
             (?:sekunden?|minuten?|min\.?|stunden?|std\.?|tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)
-        | hace \x20 {number} \x20 (?:segundos?|minutos?|min|horas?|h|d(?:i|í)as?|semanas?|mes(?:es)?|años?)
-        | há \x20 (?:cerca\x20de\x20)? {number} \x20 (?:segundos?|minutos?|horas?|dias?|semanas?|mês|meses|anos?) (?:\x20atrás)?
+        | hace \x20 {ABOUT_ES}? {number} \x20 (?:segundos?|minutos?|min|horas?|h|d(?:i|í)as?|semanas?|mes(?:es)?|años?)
+        | há \x20 {ABOUT_PT}? {number} \x20 (?:segundos?|minutos?|horas?|dias?|semanas?|mês|meses|anos?) (?:\x20atrás)?
         | {number} \x20 (?:segundos?|minutos?|horas?|dias?|semanas?|mês|meses|anos?) \x20 atrás
         | {number} \x20 (?:second[oi]|minut[oi]|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]) \x20 fa
         | {number} \x20 (?:second(?:e|en)|minu(?:ut|ten)|uur|uren|dag(?:en)?|week|weken|maand(?:en)?|jaar|jaren) \x20 geleden
@@ -148,6 +197,43 @@ pub(super) fn pattern() -> String {
             |gad(?:a|iem))
         | prieš \x20 {number} \x20 (?:sekund(?:ę|es|žių)|minu(?:tę|tes|čių)|valand(?:ą|as|ų)|dien(?:ą|as|ų)|savait(?:ę|es|čių)
             |mėnes(?:į|ius|ių)|met(?:us|ų))
+        ) {BY} \.? $"
+    )
+}
+
+// What is not quite so long.
+const ABOUT_FR: &str = r"(?: (?:environ|presque) \x20 | (?:plus|moins|près) \x20 (?:de\x20|d(?:'|’)) )";
+const ABOUT_DE: &str = r"(?: (?:etwa|über|fast|ca\.|rund|mehr\x20als|weniger\x20als|ungefähr) \x20 )";
+const ABOUT_ES: &str = r"(?: (?:más\x20de|menos\x20de|casi|cerca\x20de|aproximadamente|unos|unas) \x20 )";
+const ABOUT_PT: &str = r"(?: (?:mais\x20de|menos\x20de|cerca\x20de|quase|aproximadamente) \x20 )";
+
+/// Returns the pattern of one second, one minute and so on, of all languages that write it without a digit.
+pub(super) fn pattern_of_one() -> String {
+    format!(
+        r"(?xi-u) ^ (?: {DONE} \x20? (?: : | ： )? \x20? )? (?:
+        il \x20 y \x20 a \x20 (?: {ABOUT_FR}? (?:une? \x20 (?:seconde|minute|heure|jour|semaine|mois|an|année)) | quelques \x20 (?:secondes|minutes|heures|jours) )
+        | vor \x20 (?: {ABOUT_DE}? eine[rmn] \x20 (?:sekunde|minute|stunde|tag|woche|monat|jahr)
+            | (?:ein\x20paar|wenigen) \x20 (?:sekunden|minuten|stunden|tagen) )
+        | hace \x20 (?: {ABOUT_ES}? una? \x20 (?:segundo|minuto|hora|d(?:i|í)a|semana|mes|año) | unos \x20 segundos )
+        | há \x20 (?: {ABOUT_PT}? uma? \x20 (?:segundo|minuto|hora|dia|semana|mês|ano) | alguns \x20 segundos ) (?:\x20atrás)?
+        | uma? \x20 (?:segundo|minuto|hora|dia|semana|mês|ano) \x20 atrás
+        | (?:(?:circa|quasi|oltre|più\x20di)\x20)? un (?:a?\x20|(?:'|’))
+            (?:secondo|minuto|ora|giorno|settimana|mese|anno) \x20 fa
+        | (?:(?:ongeveer|bijna|ruim|meer\x20dan)\x20)? een \x20 (?:seconde|minuut|uur|dag|week|maand|jaar|paar\x20seconden) \x20 geleden
+        | (?:för\x20)? (?:(?:cirka|ungefär|nästan|över|mer\x20än)\x20)? (?:en|ett) \x20 (?:sekund|minut|timm[ea]|dag|vecka|månad|år) \x20 sedan
+        | (?:for\x20)? (?:(?:cirka|omtrent|næsten|nesten|over|mer\x20enn|mere\x20end)\x20)? (?:en|et|ett|én)
+            \x20 (?:sekund|minutt?|time|dag|uke|uge|måned|år) \x20 siden
+        | (?:(?:noin|yli|lähes)\x20)? (?:sekunti|minuutti|tunti|päivä|viikko|kuukausi|vuosi) \x20 sitten
+        | (?:(?:około|ponad|prawie)\x20)? (?:sekundę|minutę|godzinę|dzień|tydzień|miesiąc|rok|kilka\x20sekund) \x20 temu
+        | před \x20 (?:sekundou|minutou|hodinou|dnem|týdnem|měsícem|rokem|chvílí)
+        | pred \x20 (?:sekundou|minútou|hodinou|dňom|týždňom|mesiacom|rokom)
+        | egy \x20 (?:másodperccel|perccel|órával|nappal|héttel|hónappal|évvel) \x20 ezelőtt
+        | acum \x20 (?:un\x20minut|o\x20oră|o\x20zi|o\x20săptămână|o\x20lună|un\x20an)
+        | (?:(?:около|более|больше|почти)\x20)? (?:секунду|минуту|час|день|неделю|месяц|год|несколько\x20секунд) \x20 назад
+        | (?:секунду|хвилину|годину|день|тиждень|місяць|рік) \x20 тому
+        | bir \x20 (?:saniye|dakika|saat|gün|hafta|ay|yıl) \x20 önce
+        | (?:sedetik|semenit|sejam|sehari|seminggu|sebulan|setahun) \x20 (?:yang\x20)? lalu
+        | một \x20 (?:phút|giờ|ngày|tuần|tháng|năm) \x20 trước
         ) {BY} \.? $"
     )
 }
@@ -213,6 +299,35 @@ mod tests {
             "3 päeva tagasi",
             "pirms 3 dienām",
             "prieš 3 dienas",
+            "il y a plus de 2 mois",
+            "vor über 2 Jahren",
+            "hace más de 2 meses",
+            "há mais de 2 anos",
+            "il y a une heure",
+            "Publié il y a un jour",
+            "Mis à jour il y a plus d'un mois par Anne",
+            "vor einer Stunde",
+            "Aktualisiert vor über einem Jahr",
+            "vor ein paar Sekunden",
+            "hace una hora",
+            "Actualizado hace más de un mes",
+            "há um mês",
+            "uma semana atrás",
+            "un'ora fa",
+            "un mese fa",
+            "een maand geleden",
+            "en månad sedan",
+            "for en time siden",
+            "kuukausi sitten",
+            "godzinę temu",
+            "před rokem",
+            "egy hónappal ezelőtt",
+            "acum o lună",
+            "месяц назад",
+            "годину тому",
+            "bir ay önce",
+            "sebulan yang lalu",
+            "một tháng trước",
         ] {
             assert_cleans(NoiseRule::RelativeTimes, &[(line, ""), (&format!("Ann | {line} | x"), "Ann | x")]);
         }
@@ -251,6 +366,15 @@ mod tests {
             "S'il y a 3 jours de retard, un frais s'ajoute",
             "Il y a 3 jours fériés en mai",
             "Hace 3 días de sol",
+            "Il y a un bureau de poste en face",
+            "Il y a une heure de trajet",
+            "Nicht vor einem Jahr",
+            "Vor einem Tag am Meer",
+            "Hace un día de sol",
+            "Un mese fa caldo",
+            "Una semana de descanso",
+            "Een uur",
+            "Etkinlikten bir ay önce",
             "Etkinlikten 3 gün önce",
             "キャンセルは3日前まで",
             "活动开始3天前",
