@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use async_trait::async_trait;
-use crawl_fn::{Config, Deps, Service, UsageMeter, router};
+use crawl_fn::{Config, DeadLetters, Deps, Service, UsageMeter, router};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Closed, Operations, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
@@ -94,6 +94,7 @@ impl Cloud {
             announcer: store.clone(),
             archive_queue: store.clone(),
             summaries: Arc::new(Nobody),
+            dead_letters: Arc::new(Nobody),
             stumbles: store.clone(),
             meter: Arc::new(Nobody),
             archive_worker: None,
@@ -203,6 +204,13 @@ struct Nobody;
 #[async_trait]
 impl Summaries for Nobody {
     async fn summarise(&self, _: &Site, _: CrawlId, _: &Closed) -> Result<(), QueueError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl DeadLetters for Nobody {
+    async fn bury(&self, _: &Delivery, _: &str) -> Result<(), QueueError> {
         Ok(())
     }
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::model::site_plan::{PlannedSite, SitePlan, WrittenBy};
-use recrawl_core::ports::StateStore;
 use recrawl_core::url::PageUrl;
 use recrawl_settings::{Bad, Environment, SettingsFile, SiteSettings, page};
 use recrawl_sites::{SiteConfig, SiteError, SiteTargets};
