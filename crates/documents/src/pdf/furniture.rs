@@ -65,7 +65,8 @@ pub(super) fn roles(pages: &[Vec<Line>]) -> Vec<Vec<Role>> {
     }
     for (lines, roles) in pages.iter().zip(&mut roles) {
         for line in edges(lines) {
-            if is_roman(&lines[line].text) {
+            let is_only_page = pages.len() == 1 && is_number_of_only_page(&lines[line].text);
+            if is_only_page || is_roman(&lines[line].text) {
                 roles[line] = Role::Furniture;
             }
         }
@@ -203,6 +204,15 @@ fn is_word(word: &str) -> bool {
     word.chars().any(char::is_alphabetic)
 }
 
+/// Tells whether a line is the number of a page that is the only one: "1", "Page 1 of 1".
+fn is_number_of_only_page(text: &str) -> bool {
+    let (_, numbers) = shape(text);
+    !numbers.is_empty()
+        && numbers.iter().all(|number| *number == 1)
+        && text.len() < 30
+        && text.split_whitespace().filter(|word| is_word(word)).count() < 3
+}
+
 /// Tells whether a line is nothing but a Roman number, as pages of a preface have it.
 fn is_roman(text: &str) -> bool {
     let text = text.trim();
@@ -257,6 +267,16 @@ mod tests {
         let pages = vec![page("Fees", &["one", "more", "words"], "1"), page("Fees", &["two"], "2")];
         let roles = roles(&pages);
         assert_eq!((&roles[0][0], roles[0].last()), (&Role::Body, Some(&Role::Furniture)));
+    }
+
+    #[test]
+    fn the_number_of_an_only_page_is_furniture() {
+        for (footer, expected) in
+            [("Page 1 of 1", Role::Furniture), ("- 1 -", Role::Furniture), ("Room 11", Role::Body)]
+        {
+            let roles = roles(&[page("Fees", &["one", "more", "words", "and", "others"], footer)]);
+            assert_eq!(roles[0].last(), Some(&expected), "{footer}");
+        }
     }
 
     #[test]

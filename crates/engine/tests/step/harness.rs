@@ -190,6 +190,7 @@ impl Extractor for Words {
             block_page: text.contains("captcha").then(|| "a block page".to_owned()),
             breaks_off: body.ends_with('…'),
             cut: text.contains("vast").then(|| "too many elements".to_owned()),
+            document: None,
             text,
             outline: None,
         })

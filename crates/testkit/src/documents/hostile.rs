@@ -171,11 +171,13 @@ fn empty_pages() -> Vec<u8> {
 }
 
 fn encrypted() -> Vec<u8> {
-    let text = String::from_utf8_lossy(&Pdf::of_paragraphs("A town", &["Secret."]).write()).into_owned();
+    let file = Pdf::of_paragraphs("A town", &["Secret."]).write();
     let key = "41".repeat(32);
-    let encrypt =
-        format!("/Encrypt << /Filter /Standard /V 1 /R 2 /O <{key}> /U <{key}> /P -44 >> /Root 1 0 R");
-    text.replacen("/Root 1 0 R", &encrypt, 1).into_bytes()
+    let encrypt = format!("/Encrypt << /Filter /Standard /V 1 /R 2 /O <{key}> /U <{key}> /P -44 >> ");
+    // Behind the places of all objects, which stay where they are.
+    let mark = b"/Root 1 0 R";
+    let at = file.windows(mark.len()).position(|window| window == mark).expect("a trailer");
+    [&file[..at], encrypt.as_bytes(), &file[at..]].concat()
 }
 
 fn zip_bomb() -> Vec<u8> {
