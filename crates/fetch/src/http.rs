@@ -118,10 +118,7 @@ impl HttpFetcher {
         let is_document = DocumentFormat::of(content_type, request.url.path()).is_some();
         let of_kind = if is_document { self.settings.document_limit } else { self.settings.body_limit };
         let raw = if is_document { self.settings.document_limit } else { self.settings.raw_limit };
-        Limits {
-            body: request.body_limit.unwrap_or(of_kind),
-            raw: raw.max(request.body_limit.unwrap_or(0)),
-        }
+        Limits { body: request.body_limit.unwrap_or(of_kind), raw: raw.max(request.body_limit.unwrap_or(0)) }
     }
 }
 

@@ -8,8 +8,11 @@ use std::collections::HashMap;
 
 use super::line::Line;
 
-/// So many lines at the top and at the bottom of a page are its edge.
+/// At most so many lines at the top and at the bottom of a page are its edge.
 const EDGE: usize = 3;
+
+/// The edge of a page and its text are apart by more than so many times the size of letters.
+const GAP: f64 = 1.6;
 
 /// A longer line is text.
 const MAX_LINE: usize = 200;
@@ -130,32 +133,39 @@ fn is_mostly_one(values: impl Iterator<Item = i64>) -> bool {
     counts.values().max().is_some_and(|most| most * 4 >= all * 3)
 }
 
-/// Returns the lines at the top and at the bottom of a page.
+/// Returns the lines at the top and at the bottom of a page, which a gap parts from the others.
 fn edges(lines: &[Line]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lines.len()).filter(|line| lines[*line].is_horizontal()).collect();
     order.sort_by(|one, other| lines[*other].baseline.total_cmp(&lines[*one].baseline));
-    let mut edges = Vec::new();
-    let mut take = |order: &mut dyn Iterator<Item = usize>| {
-        let mut heights = 0;
-        let mut last: Option<f64> = None;
-        for line in order {
+    let mut edges = before_gap(lines, &mut order.iter().copied());
+    for line in before_gap(lines, &mut order.iter().rev().copied()) {
+        if !edges.contains(&line) {
+            edges.push(line);
+        }
+    }
+    edges
+}
+
+/// Returns the lines before the first gap; none where that comes late: text begins at once.
+fn before_gap(lines: &[Line], order: &mut dyn Iterator<Item = usize>) -> Vec<usize> {
+    let mut taken: Vec<usize> = Vec::new();
+    let mut heights = 1;
+    for line in order {
+        if let Some(before) = taken.last().and_then(|before| lines.get(*before)) {
+            let here = &lines[line];
+            let drop = (here.baseline - before.baseline).abs();
+            if drop > GAP * here.size.max(before.size) {
+                return taken;
+            }
             // Lines at one height count once.
-            let height = lines[line].baseline;
-            if last.is_none_or(|last| (height - last).abs() >= 1.0) {
-                heights += 1;
-                last = Some(height);
-            }
+            heights += usize::from(drop >= 1.0);
             if heights > EDGE {
-                break;
-            }
-            if !edges.contains(&line) {
-                edges.push(line);
+                return Vec::new();
             }
         }
-    };
-    take(&mut order.iter().copied());
-    take(&mut order.iter().rev().copied());
-    edges
+        taken.push(line);
+    }
+    taken
 }
 
 /// Returns a line with a mark in place of each number, and the numbers.

@@ -89,18 +89,19 @@ impl Open {
     fn goes_on_with(&self, line: &Line, columns: &Columns<'_>, is_on_next_page: bool) -> bool {
         let last = &self.last;
         let size = last.size;
-        if last.cells > 1
-            || line.cells > 1
+        let is_divided = is_divided(&self.text, &line.text);
+        if (last.cells > 1 || line.cells > 1) && !is_divided
             || !is_parallel(last.direction, line.direction)
             || (line.size - size).abs() > 0.1 * size
             || has_leader(&last.text)
             || has_leader(&line.text)
-            || begins_item(&line.text)
+            || begins_item(&line.text) && (is_bullet(&line.text) || ends_sentence(&self.text))
         {
             return false;
         }
         // The first word of the line would have had room before it.
-        if last.right + 0.2 * size + line.first_word_width() < self.right_of_column - 0.3 * size {
+        let has_room = last.right + 0.2 * size + line.first_word_width() < self.right_of_column - 0.3 * size;
+        if has_room && !is_divided {
             return false;
         }
         if is_on_next_page {
@@ -122,10 +123,7 @@ impl Open {
     }
 
     fn join(&mut self, line: &Line, right_of_column: f64, is_on_next_page: bool) {
-        let is_hyphenated = self.text.ends_with(['-', '\u{ad}', '\u{2010}'])
-            && self.text.chars().rev().nth(1).is_some_and(char::is_alphabetic)
-            && line.text.starts_with(char::is_lowercase);
-        if is_hyphenated {
+        if is_divided(&self.text, &line.text) {
             self.text.pop();
         } else {
             self.text.push(' ');
@@ -236,11 +234,21 @@ fn most_common_size(pages: &[Vec<Line>]) -> f64 {
     most.map_or(0.0, |(size, _)| *size as f64 / 2.0)
 }
 
+/// Tells whether a word is divided between two lines.
+fn is_divided(text: &str, next: &str) -> bool {
+    text.ends_with(['-', '\u{ad}', '\u{2010}'])
+        && text.chars().rev().nth(1).is_some_and(char::is_alphabetic)
+        && next.starts_with(char::is_lowercase)
+}
+
 /// Tells whether a sentence that ends so goes on with this, across a page.
 fn is_unfinished(text: &str, next: &str) -> bool {
+    next.starts_with(char::is_lowercase) || !ends_sentence(text) && next.starts_with(char::is_alphanumeric)
+}
+
+fn ends_sentence(text: &str) -> bool {
     let end = text.trim_end_matches(['"', '\u{201d}', '\u{2019}', ')', ' ']);
-    next.starts_with(char::is_lowercase)
-        || !end.ends_with(['.', '!', '?', ':', ';', '\u{2026}']) && next.starts_with(char::is_alphanumeric)
+    end.ends_with(['.', '!', '?', ':', ';', '\u{2026}'])
 }
 
 /// Tells whether dots lead from one end of a line to the other, as in a table of contents.
@@ -250,29 +258,22 @@ fn has_leader(text: &str) -> bool {
 
 /// Tells whether a line begins like an item of a list.
 fn begins_item(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    let is_bullet = matches!(
-        first,
-        "\u{2022}"
-            | "\u{2023}"
-            | "\u{25aa}"
-            | "\u{25a0}"
-            | "\u{25cf}"
-            | "\u{25e6}"
-            | "\u{2013}"
-            | "\u{2014}"
-            | "-"
-            | "*"
-            | "\u{b7}"
-            | "o"
-    );
+    let mut words = text.split_whitespace();
+    let first = words.next().unwrap_or_default();
     let body = first.trim_start_matches('(');
-    let is_counted = body.len() < first.len() || body.ends_with([')', '.']);
     let name = body.trim_end_matches([')', '.']);
     let is_number = !name.is_empty()
         && name.len() <= 3
         && (name.bytes().all(|byte| byte.is_ascii_digit()) || name.len() == 1 && name.is_ascii());
-    is_bullet || is_counted && body.ends_with([')', '.']) && is_number
+    is_bullet(text) || body.ends_with([')', '.']) && is_number && words.next().is_some()
+}
+
+fn is_bullet(text: &str) -> bool {
+    const BULLETS: [&str; 12] = [
+        "\u{2022}", "\u{2023}", "\u{25aa}", "\u{25a0}", "\u{25cf}", "\u{25e6}", "\u{2013}", "\u{2014}", "-",
+        "*", "\u{b7}", "o",
+    ];
+    text.split_whitespace().next().is_some_and(|first| BULLETS.contains(&first))
 }
 
 #[cfg(test)]
@@ -365,6 +366,7 @@ mod tests {
             ("I. The boat", true),
             ("- a boat", true),
             ("km) and", false),
+            ("231.", false),
         ] {
             assert_eq!(begins_item(text), expected, "{text}");
         }
