@@ -121,6 +121,9 @@ impl Written<'_> {
         if let Some(reason) = &self.0.reason {
             sheet.fact("reason", reason.as_str());
         }
+        if let Some(document) = &self.0.document {
+            sheet.fact("document", document.as_str());
+        }
         sheet.fact("requests", self.0.requests.to_string());
         sheet.fact("asked", self.0.conditional.as_str());
         let check = match self.0.check {

@@ -7,5 +7,9 @@ use std::process::ExitCode;
 static ALLOCATOR: recrawl_allocator::Allocator = recrawl_allocator::allocator();
 
 fn main() -> ExitCode {
+    #[cfg(feature = "documents")]
+    if let Some(ended) = recrawl_documents::child::run_if_asked() {
+        return ended;
+    }
     recrawl::run()
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use recrawl_archive::{ArchiveWorker, SavePageNow, SavePageNowSettings};
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{QueueError, StoreError};
+use recrawl_core::ports::{DocumentReader, QueueError, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::CloudStore;
 use recrawl_queue_pubsub::message::Delivery;
@@ -48,8 +48,18 @@ pub async fn connect(config: Config) -> anyhow::Result<Deps> {
         dead_letters: topics,
         stumbles: store.clone(),
         extractor: None,
+        documents: documents(),
         store,
     })
+}
+
+/// Returns what reads documents.
+fn documents() -> Arc<dyn DocumentReader> {
+    #[cfg(feature = "documents")]
+    let reader = recrawl_documents::DocumentProcess::of_this_program();
+    #[cfg(not(feature = "documents"))]
+    let reader = recrawl_core::ports::NoDocuments;
+    Arc::new(reader)
 }
 
 fn archive_worker(config: &Config, store: Arc<dyn CloudStore>) -> anyhow::Result<Option<Arc<ArchiveWorker>>> {

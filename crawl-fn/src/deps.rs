@@ -7,7 +7,9 @@ use recrawl_archive::ArchiveWorker;
 use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::Operations;
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{Announcer, ArchiveQueue, Frontier, QueueError, StoreError, Stumbles, Summaries};
+use recrawl_core::ports::{
+    Announcer, ArchiveQueue, DocumentReader, Frontier, QueueError, StoreError, Stumbles, Summaries,
+};
 use recrawl_engine::CloudStore;
 use recrawl_queue_pubsub::message::Delivery;
 
@@ -27,6 +29,8 @@ pub struct Deps {
     pub archive_worker: Option<Arc<ArchiveWorker>>,
     /// Reads bodies; `None` where the reader of HTML does, by the rules of the configuration.
     pub extractor: Option<Arc<dyn Extractor>>,
+    /// Reads the bytes of documents.
+    pub documents: Arc<dyn DocumentReader>,
 }
 
 /// Keeps messages that nobody can do anything with, for a person to look at.

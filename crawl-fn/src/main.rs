@@ -13,6 +13,10 @@ use tokio::signal::unix::{SignalKind, signal};
 static ALLOCATOR: recrawl_allocator::Allocator = recrawl_allocator::allocator();
 
 fn main() -> ExitCode {
+    #[cfg(feature = "documents")]
+    if let Some(ended) = recrawl_documents::child::run_if_asked() {
+        return ended;
+    }
     let config = match Config::from_environment() {
         Ok(config) => config,
         Err(problems) => {

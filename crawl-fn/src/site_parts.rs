@@ -8,7 +8,7 @@ use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
-use recrawl_core::ports::{Fetcher, Notices, SoftErrorProbe, Store, StoreError};
+use recrawl_core::ports::{DocumentExtractor, Fetcher, Notices, SoftErrorProbe, Store, StoreError};
 use recrawl_core::url::PageUrl;
 use recrawl_engine::{
     GatheredAudits, Maintenance, MaintenanceSettings, NoProbe, RobotsCache, RobotsPolicy, SitemapFinder,
@@ -36,6 +36,7 @@ pub(crate) struct SiteParts {
     pub(crate) absence: Arc<dyn SoftErrorProbe>,
     pub(crate) sitemaps: SitemapFinder,
     pub(crate) extractor: Arc<dyn Extractor>,
+    pub(crate) documents: Arc<dyn DocumentExtractor>,
     pub(crate) maintenance: Maintenance,
 }
 
@@ -105,10 +106,9 @@ impl SiteParts {
         let lifetime = config.crawl.sitemap_cache;
         let sitemaps =
             SitemapFinder::new(port.clone(), store.clone(), robots.clone(), rules.clone(), lifetime, clock);
-        let html = || -> Arc<dyn Extractor> {
-            Arc::new(HtmlExtractor::new(config.text_rules.clone(), rules.clone(), config.crawl.nofollow))
-        };
-        let extractor = deps.extractor.clone().unwrap_or_else(html);
+        let html = HtmlExtractor::new(config.text_rules.clone(), rules.clone(), config.crawl.nofollow);
+        let documents = Arc::new(html.documents(deps.documents.clone()));
+        let extractor = deps.extractor.clone().unwrap_or_else(|| Arc::new(html));
         let extractor: Arc<dyn Extractor> =
             Arc::new(ThriftyExtractor::new(extractor, recrawl_allocator::give_back));
         let absence: Arc<dyn SoftErrorProbe> = if config.crawl.soft_404 {
@@ -138,6 +138,7 @@ impl SiteParts {
             absence,
             sitemaps,
             extractor,
+            documents,
             maintenance,
         })
     }

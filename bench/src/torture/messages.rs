@@ -11,7 +11,7 @@ use crawl_fn::{Config, DeadLetters, Deps, Service, UsageMeter, router};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Closed, Operations, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{PullFrontier as _, QueueError, QueuedPage, Store as _, StoreError, Summaries};
+use recrawl_core::ports::{NoDocuments, PullFrontier as _, QueueError, QueuedPage, Store as _, StoreError, Summaries};
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery, Envelope};
 use tokio::task::JoinSet;
 
@@ -99,6 +99,7 @@ impl Cloud {
             meter: Arc::new(Nobody),
             archive_worker: None,
             extractor: None,
+            documents: Arc::new(NoDocuments),
         };
         let service = Service::new(config)?;
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;

@@ -36,7 +36,8 @@ const UNLIMITED_WIDTH: usize = 160;
 /// Show what changed on a page, between its two latest versions or any others
 ///
 /// This compares the canonical text, without noise; then the links, and the images if both bodies were kept.
-/// A PDF, an image or a redirect is compared by its size, hash and headers.
+/// A document such as PDF is compared as a page is. An image, a redirect, or a document that cannot be read is compared by
+/// its size, hash and headers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DiffArguments {
     /// The page: its URL, or its path below the site

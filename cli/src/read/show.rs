@@ -136,6 +136,9 @@ pub(super) fn headers(record: &PageRecord) -> String {
             let _ = writeln!(lines, "{name}: {value}");
         }
     }
+    if let Some(document) = record.document() {
+        let _ = writeln!(lines, "document: {document}");
+    }
     let _ = writeln!(lines, "fetched-at: {}", record.visit.fetched_at);
     lines
 }
@@ -145,6 +148,10 @@ async fn text(source: &Source, record: &PageRecord) -> anyhow::Result<String> {
     if reference.rules == RulesVersion::bytes() {
         let kind = record.known.headers.content_type.as_deref().unwrap_or("not HTML");
         let kind = output::sanitize_for_terminal(kind);
+        if let Some(document) = record.document() {
+            let document = output::sanitize_for_terminal(document);
+            bail!("{} has no text that could be read ({document}); --as body is the file", record.url);
+        }
         bail!("{} is {kind}, which has no text; --as headers tells what is known of it", record.url);
     }
     let mut text = source.history.text(&record.site, &reference.semantic).await?.unwrap_or_default();

@@ -5,6 +5,7 @@
 mod basics;
 mod conduct;
 mod depth;
+mod documents;
 mod first;
 mod harness;
 mod images;

@@ -5,6 +5,7 @@ pub mod aspect;
 pub mod content;
 pub mod counts;
 pub mod crawl;
+pub mod document;
 pub mod edit;
 mod hexadecimal;
 pub mod http_settings;

@@ -40,8 +40,8 @@ use recrawl_core::panics::{Panic, caught};
 use recrawl_core::plan::sample::{self, Sample, SmartDecision};
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    FetchError, Fetcher, Frontier, Permission, QueueError, QueuedPage, Recorded, RobotsError, RobotsGate,
-    SoftErrorProbe, StateStore, Store, StoreError, Stumbles,
+    DocumentExtractor, FetchError, Fetcher, Frontier, Permission, QueueError, QueuedPage, Recorded,
+    RobotsError, RobotsGate, SoftErrorProbe, StateStore, Store, StoreError, Stumbles,
 };
 use recrawl_core::url::{HostKey, UrlRules};
 use thiserror::Error;
@@ -66,6 +66,7 @@ pub struct Ports {
     pub state_store: Arc<dyn StateStore>,
     pub stumbles: Arc<dyn Stumbles>,
     pub extractor: Arc<dyn Extractor>,
+    pub documents: Arc<dyn DocumentExtractor>,
 }
 
 /// What came of a visit.
@@ -365,6 +366,7 @@ impl CrawlStep {
         self.weigh(&mut record, known.believed(), &seen, read).await?;
         if let Some(read) = read.filter(|_| seen.stores.is_some()) {
             record.known.note_scripts(read.needs_scripts);
+            record.known.note_document(read.document.as_deref());
         }
         // An image leads nowhere, also one that redirects.
         let leads_on = page.found.by != FoundBy::Image;

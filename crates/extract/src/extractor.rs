@@ -1,9 +1,13 @@
 //! The reader of bodies that the crawl step uses.
 
+use std::sync::Arc;
+
 use recrawl_core::model::content::{Directives, Extracted, Extractor, Unreadable};
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::ports::DocumentReader;
 use recrawl_core::url::{PageUrl, UrlRules};
 
+use crate::document::SiteDocuments;
 use crate::explain::Explanation;
 use crate::html::around;
 use crate::html::links::LinkUrl;
@@ -89,6 +93,7 @@ impl HtmlExtractor {
             needs_scripts: page.needs_scripts,
             breaks_off: page.breaks_off,
             cut: page.cut,
+            document: None,
         }
     }
 }
@@ -115,8 +120,15 @@ impl Extractor for HtmlExtractor {
     }
 }
 
+impl HtmlExtractor {
+    /// Returns what reads documents by the rules of the site: `reader` their bytes.
+    pub fn documents(&self, reader: Arc<dyn DocumentReader>) -> SiteDocuments {
+        SiteDocuments::new(self.text_rules.clone(), self.url_rules.clone(), reader)
+    }
+}
+
 /// Drops pages that stand earlier in the list: two links may become one page when normalised.
-fn keep_first(links: &mut Vec<PageUrl>) {
+pub(crate) fn keep_first(links: &mut Vec<PageUrl>) {
     let mut seen = std::collections::HashSet::with_capacity(links.len());
     links.retain(|link| seen.insert(link.fingerprint()));
 }

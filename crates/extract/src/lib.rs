@@ -5,6 +5,7 @@
 
 mod budget;
 pub mod charset;
+mod document;
 mod explain;
 mod extractor;
 mod fast;

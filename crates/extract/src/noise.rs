@@ -29,6 +29,7 @@ mod build_times;
 mod cache_busting;
 mod cookie_banners;
 mod counters;
+mod document_furniture;
 mod form_tokens;
 mod generation_times;
 mod ids;
@@ -70,6 +71,7 @@ noise_rules! {
     CacheBusting = cache_busting,
     CookieBanners = cookie_banners,
     Counters = counters,
+    DocumentFurniture = document_furniture,
     FormTokens = form_tokens,
     GenerationTimes = generation_times,
     Ids = ids,
@@ -110,6 +112,11 @@ impl NoiseRule {
     /// Returns the name by which settings switch the rule.
     pub const fn name(self) -> &'static str {
         self.rule().name
+    }
+
+    /// Tells whether the rule is about pages, and not about documents alone.
+    pub(crate) fn is_about_pages(self) -> bool {
+        self != Self::DocumentFurniture
     }
 
     /// Returns what the rule removes, in Markdown.

@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use http::StatusCode;
-use http::header::{CONTENT_ENCODING, HeaderMap, RETRY_AFTER};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use recrawl_core::address::Reach;
 use recrawl_core::decide::answer::Answer;
+use recrawl_core::model::document::DocumentFormat;
 use recrawl_core::model::http_settings::HttpSettings;
 use recrawl_core::ports::{BodyMemory, Method, Request, Response};
 use recrawl_core::url::PageUrl;
@@ -91,10 +92,7 @@ impl HttpFetcher {
         let mut answer = deadline.within(client.execute(asked)).await?.map_err(failure::of_client)?;
         let answered_at = Instant::now();
         memory.answered();
-        let limits = Limits {
-            body: request.body_limit.unwrap_or(self.settings.body_limit),
-            raw: self.settings.raw_limit.max(request.body_limit.unwrap_or(0)),
-        };
+        let limits = self.limits(request, answer.headers());
         let codings = headers::joined(answer.headers(), &CONTENT_ENCODING);
         let body = match (request.method, answer.status()) {
             // Such an answer has no body, whatever its headers say.
@@ -110,6 +108,17 @@ impl HttpFetcher {
             body,
             answered_at,
         })
+    }
+}
+
+impl HttpFetcher {
+    /// Returns how much of an answer is read, which depends on what it is.
+    fn limits(&self, request: &Request<'_>, headers: &HeaderMap) -> Limits {
+        let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_document = DocumentFormat::of(content_type, request.url.path()).is_some();
+        let of_kind = if is_document { self.settings.document_limit } else { self.settings.body_limit };
+        let raw = if is_document { self.settings.document_limit } else { self.settings.raw_limit };
+        Limits { body: request.body_limit.unwrap_or(of_kind), raw: raw.max(request.body_limit.unwrap_or(0)) }
     }
 }
 

@@ -221,7 +221,7 @@ async fn bombs_stop_at_the_limit() {
 #[tokio::test]
 async fn the_bytes_on_the_wire_have_a_limit_too() {
     let site = Site::start().await;
-    site.page("/a", Page::bytes("application/pdf", vec![1; 300_000]));
+    site.page("/a", Page::bytes("image/png", vec![1; 300_000]));
     let settings = HttpSettings { raw_limit: 200_000, ..settings() };
     let fetcher = HttpFetcher::new(settings, AddressGuard::for_root(&site.at("/"))).unwrap();
     let url = site.at("/a");
@@ -230,6 +230,23 @@ async fn the_bytes_on_the_wire_have_a_limit_too() {
     let request = Request { body_limit: Some(1 << 20), ..Request::get(&url) };
     let response = fetcher.exchange(request).await.unwrap().response;
     assert_eq!((response.body.len(), response.truncated), (300_000, false));
+}
+
+#[tokio::test]
+async fn documents_have_a_limit_of_their_own() {
+    let site = Site::start().await;
+    for (path, content_type, expected) in [
+        ("/a", "application/pdf", 200_000),
+        ("/b.docx", "application/octet-stream", 200_000),
+        ("/c", "text/html", 100_000),
+    ] {
+        site.page(path, Page::bytes(content_type, vec![1; 300_000]));
+        let settings =
+            HttpSettings { raw_limit: 100_000, body_limit: 100_000, document_limit: 200_000, ..settings() };
+        let fetcher = HttpFetcher::new(settings, AddressGuard::for_root(&site.at("/"))).unwrap();
+        let response = fetcher.exchange(Request::get(&site.at(path))).await.unwrap().response;
+        assert_eq!((response.body.len(), response.truncated), (expected, true), "{path}");
+    }
 }
 
 #[tokio::test]

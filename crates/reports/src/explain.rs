@@ -67,6 +67,8 @@ pub struct Account {
     pub status: Option<u16>,
     /// Why the visit failed or did not take place.
     pub reason: Option<String>,
+    /// What is said beside the name of a document, such as `PDF, 12 pages`, or why its text could not be read.
+    pub document: Option<String>,
     /// How many requests it took.
     pub requests: u32,
     /// The server said 304.
@@ -153,6 +155,7 @@ impl Account {
             suspect: doubted.filter(|doubt| doubt.accepted_at.is_none()).map(|doubt| doubt.reason.clone()),
             status: visit.status,
             reason: visit.reason.clone(),
+            document: record.document().map(str::to_owned),
             requests: visit.requests,
             not_modified: visit.not_modified,
             check: visit.check,
@@ -247,6 +250,9 @@ fn notes(
             "What the rules leave out is not known: the body was not kept (`recrawl crawl --keep-bodies` decides that)."
                 .to_owned(),
         ),
+        Reading::Opaque if stored.is_some_and(RulesVersion::is_of_document) => {
+            notes.push("It is a document: of the noise rules, document-furniture alone is about it.".to_owned());
+        }
         Reading::Opaque => notes.push("The page is not HTML: no noise rule is about it.".to_owned()),
         Reading::Unreadable(reason) => notes.push(format!("What the rules leave out is not known: {reason}.")),
         Reading::Read(_) => {

@@ -129,7 +129,10 @@ fn of_page(entry: &ChangeEntry, most: usize) -> Vec<Mark> {
         _ if entry.went.is_some() || entry.came.is_some() => {
             marks(entry.went.as_deref(), entry.came.as_deref(), most)
         }
-        _ => plain(entry.title.clone().unwrap_or_default()),
+        _ => {
+            let said = [entry.title.as_deref(), entry.document.as_deref()];
+            plain(said.into_iter().flatten().collect::<Vec<_>>().join(" \u{b7} "))
+        }
     }
 }
 

@@ -84,6 +84,7 @@ impl CrawlSettings {
             read_time_out: self.time_out,
             body_limit: self.body_limit,
             raw_limit: self.body_limit,
+            document_limit: self.body_limit_documents,
             body_memory: self.body_memory as u64,
             accept_language: self.accept_language.clone(),
             ..HttpSettings::new(self.user_agent())

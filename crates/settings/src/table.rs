@@ -250,6 +250,9 @@ settings! {
         /// Bytes of a page that are read
         /// Of a longer page the beginning is compared, and the visit says so.
         body_limit: usize = one(read::bytes) "body-limit".default("10485760").value("BYTES").rare();
+        /// Bytes of a document that are read, such as PDF
+        /// A longer one is compared by its bytes so far, and the visit says so.
+        body_limit_documents: usize = one(read::bytes) "body-limit-documents".default("52428800").value("BYTES").rare();
         /// Bytes that pages and what is read out of them take in memory; requests wait where they are used up
         /// Each page counts twelve times, from the first byte that arrives until it is stored. One page alone may go beyond.
         body_memory: usize = one(read::bytes) "body-memory".default("67108864").value("BYTES").rare();

@@ -114,6 +114,7 @@ fn content(random: &mut Random, number: u64) -> Content {
             needs_scripts: false,
             breaks_off: false,
             cut: None,
+            document: None,
         },
         body: Some(body.into_bytes()),
     }

@@ -298,6 +298,7 @@ fn content(number: usize) -> Content {
             needs_scripts: false,
             breaks_off: false,
             cut: None,
+            document: None,
         },
         body: Some(body.into_bytes()),
     }

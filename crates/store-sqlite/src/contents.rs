@@ -208,6 +208,7 @@ impl SqliteStore {
                 needs_scripts: false,
                 breaks_off: false,
                 cut: None,
+                document: None,
             },
             body,
         })

@@ -1,6 +1,7 @@
 //! Part of Recrawl.
 
 pub mod contract;
+pub mod documents;
 pub mod faulty_store;
 pub mod fetcher;
 pub mod log;

@@ -49,6 +49,7 @@ pub(super) fn step(
         state_store: deps.store.clone(),
         stumbles: deps.stumbles.clone(),
         extractor: site.extractor.clone(),
+        documents: site.documents.clone(),
     };
     let settings = site.config.crawl.step(is_first_crawl, &site.config.product_token());
     CrawlStep::new(site.site.clone(), crawl, site.config.scope.clone(), settings, outside, planner)

@@ -9,6 +9,7 @@ mod conduct;
 mod crawling;
 mod crowd;
 mod depth;
+mod documents;
 mod duplicates;
 mod halting;
 mod health;

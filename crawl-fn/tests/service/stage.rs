@@ -10,7 +10,9 @@ use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site as Crawled};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
-use recrawl_core::ports::{Priority, PullFrontier, QueueError, QueuedPage, Store, StoreError, Summaries};
+use recrawl_core::ports::{
+    NoDocuments, Priority, PullFrontier, QueueError, QueuedPage, Store, StoreError, Summaries,
+};
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery, Envelope};
 use recrawl_testkit::site::Site;
 use reqwest::{Client, Response, StatusCode};
@@ -54,6 +56,7 @@ pub(crate) fn deps(store: &Arc<MemoryStore>) -> Deps {
         meter: Arc::new(Counter::default()),
         archive_worker: None,
         extractor: None,
+        documents: Arc::new(NoDocuments),
     }
 }
 

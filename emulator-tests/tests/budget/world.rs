@@ -19,7 +19,7 @@ use recrawl_core::model::statistics::Statistics;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, NoNotices, Priority,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, NoDocuments, NoNotices, Priority,
     QueueError, QueuedPage, Retention, Store, Summaries,
 };
 use recrawl_core::url::UrlRules;
@@ -302,6 +302,7 @@ impl World {
             state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
+        documents: Arc::new(NoDocuments),
         };
         let planner = Arc::new(VisitPlanner::new(Weights::default(), crawl.opened_at));
         let mut each = |page_summary| planner.expect(&page_summary);

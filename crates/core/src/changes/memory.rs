@@ -159,6 +159,7 @@ fn remembered(memory: &PageMemory, lively: Vec<(Region, u8)>, edits: &[Edit]) ->
         lively,
         noise: memory.noise.clone(),
         needs_scripts: memory.needs_scripts,
+        document: memory.document.clone(),
     }
 }
 

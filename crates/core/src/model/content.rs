@@ -79,6 +79,9 @@ pub struct Extracted {
     /// Why only a part of the body was read, in words: it is out of proportion to its length. The same bytes are always
     /// cut at the same place. Not stored: the visit says it.
     pub cut: Option<String>,
+    /// What is said beside the name of a document, such as "PDF, 12 pages", or why it could not be read. Not stored: the
+    /// page's record says it.
+    pub document: Option<String>,
 }
 
 impl Extracted {
@@ -99,7 +102,13 @@ impl Extracted {
             needs_scripts: false,
             breaks_off: false,
             cut: None,
+            document: None,
         }
+    }
+
+    /// Describes a document of which nothing but its bytes is known, for this reason in words.
+    pub fn unread_document(hash: ContentHash, remark: String) -> Self {
+        Self { document: Some(remark), ..Self::opaque(hash) }
     }
 }
 

@@ -17,6 +17,8 @@ pub struct HttpSettings {
     pub total_time_out: Duration,
     /// Bytes of a body that are kept at most, after decoding; a request may name another limit.
     pub body_limit: usize,
+    /// The same for documents, such as PDF: they are read whole or not at all.
+    pub document_limit: usize,
     /// Bytes of a body that are received at most, before decoding.
     pub raw_limit: usize,
     /// Bytes of all bodies that are kept at a time, with what is read out of them: each counts twelve times, from its first
@@ -36,6 +38,7 @@ impl HttpSettings {
             read_time_out: Duration::from_secs(30),
             total_time_out: Duration::from_secs(30),
             body_limit: 10 << 20,
+            document_limit: 50 << 20,
             raw_limit: 10 << 20,
             body_memory: 64 << 20,
             date_tolerance: Duration::from_mins(15),

@@ -264,6 +264,9 @@ impl RulesVersion {
     /// How the versions begin that are for files which are text, but no pages.
     pub const TEXT_FILE: &'static str = "text ";
 
+    /// How the versions begin that are for documents, such as PDF.
+    pub const DOCUMENT: &'static str = "document ";
+
     /// Names the one rule for what is no text: the bytes are the meaning.
     pub fn bytes() -> Self {
         Self("bytes".to_owned())
@@ -277,6 +280,11 @@ impl RulesVersion {
     /// Tells whether it is a version for files which are text, but no pages.
     pub fn is_of_text_file(&self) -> bool {
         self.0.starts_with(Self::TEXT_FILE)
+    }
+
+    /// Tells whether it is a version for documents.
+    pub fn is_of_document(&self) -> bool {
+        self.0.starts_with(Self::DOCUMENT)
     }
 
     /// Returns the version for bodies of which only the beginning was received.
@@ -298,10 +306,11 @@ impl RulesVersion {
 
     /// Tells whether hashes by the two can be compared.
     ///
-    /// HTML that became something else, or the other way round, means something else. Text files were once judged by
-    /// their bytes: what has both kinds of hashes may be the same.
+    /// HTML that became something else, or the other way round, means something else. Text files and documents were once
+    /// judged by their bytes, and are where they cannot be read: what has both kinds of hashes may be the same.
     pub fn is_comparable_with(&self, other: &Self) -> bool {
-        let is_page = |rules: &Self| *rules != Self::bytes() && !rules.is_of_text_file();
+        let is_page =
+            |rules: &Self| *rules != Self::bytes() && !rules.is_of_text_file() && !rules.is_of_document();
         self == other || is_page(self) != is_page(other)
     }
 }
@@ -391,6 +400,11 @@ mod tests {
             ("text 1", "bytes", false),
             ("text 1", "text 2", false),
             ("text 1", "text 1 (beginning)", false),
+            ("document 1", "document 1", true),
+            ("document 1", "document 2", false),
+            ("document 1", "bytes", false),
+            ("document 1", "text 1", false),
+            ("document 1", "4-a", true),
         ] {
             assert_eq!(rules(one).is_comparable_with(&rules(other)), expected, "{one}, {other}");
             assert_eq!(rules(other).is_comparable_with(&rules(one)), expected, "{other}, {one}");

@@ -35,6 +35,9 @@ pub struct PageMemory {
     /// The page has next to no text without JavaScript.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_scripts: bool,
+    /// What is said beside the name of a document, such as "PDF, 12 pages", or why it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
 }
 
 /// The lines that went and came with one version.

@@ -51,6 +51,12 @@ impl PageRecord {
             && self.known.memory.as_ref().is_some_and(|memory| memory.needs_scripts)
     }
 
+    /// Returns what is said beside the name of a document, such as "PDF, 12 pages", or why it could not be read; nothing of
+    /// what is none.
+    pub fn document(&self) -> Option<&str> {
+        self.known.memory.as_ref()?.document.as_deref()
+    }
+
     /// Returns the hash of the newest content that is known of the page, also of one that is gone.
     pub fn content_hash(&self) -> Option<ContentHash> {
         self.known.content.as_ref().map(|content| content.hash)
@@ -220,6 +226,13 @@ pub struct PageState {
 }
 
 impl PageState {
+    /// Notes what is said beside the name of a document, or that the page is none.
+    pub fn note_document(&mut self, document: Option<&str>) {
+        let mut memory = self.memory.take().unwrap_or_default();
+        memory.document = document.map(str::to_owned);
+        self.memory = Some(memory).filter(|memory| !memory.is_empty());
+    }
+
     /// Notes whether the page has next to no text without JavaScript.
     pub fn note_scripts(&mut self, needs_scripts: bool) {
         let mut memory = self.memory.take().unwrap_or_default();

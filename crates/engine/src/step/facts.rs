@@ -6,7 +6,7 @@ use recrawl_core::decide::partial;
 use recrawl_core::model::content::{Content, Directives, Extracted, Reading, Unreadable};
 use recrawl_core::model::ids::ContentHash;
 use recrawl_core::model::record::{ContentRef, PageState};
-use recrawl_core::panics::{Panic, caught, caught_in};
+use recrawl_core::panics::{Panic, caught};
 use recrawl_core::ports::{NotFoundAnswer, Response, StoreError};
 use recrawl_core::url::PageUrl;
 
@@ -26,7 +26,7 @@ impl CrawlStep {
             Fact::StoredLinks(content) => {
                 facts.links = Some((content, self.unqueued_links(&content).await?));
             }
-            Fact::Body => self.read_body(asked.url, answers, facts)?,
+            Fact::Body => self.read_body(asked.url, answers, facts).await?,
             Fact::PreviousContent => facts.before = Some(self.read_again(asked).await?),
             Fact::PreviousReading => {
                 let before = asked.known.and_then(|known| known.content.as_ref());
@@ -68,7 +68,7 @@ impl CrawlStep {
     }
 
     /// Takes the body out of the answer; the second time it is asked for, reads it.
-    fn read_body(
+    async fn read_body(
         &self,
         url: &PageUrl,
         answers: &mut Answers,
@@ -85,7 +85,7 @@ impl CrawlStep {
             return Ok(());
         }
         if let Some(content) = &mut facts.content
-            && let Err(unreadable) = self.extract(url, response, content)
+            && let Err(unreadable) = self.extract(url, response, content).await
         {
             facts.put_body_aside();
             return Err(StepError::Stumbled(unreadable.into()));
@@ -95,10 +95,19 @@ impl CrawlStep {
     }
 
     /// Reads a content that nobody has read yet.
-    fn extract(&self, url: &PageUrl, response: &Response, content: &mut Content) -> Result<(), Unreadable> {
+    async fn extract(
+        &self,
+        url: &PageUrl,
+        response: &Response,
+        content: &mut Content,
+    ) -> Result<(), Unreadable> {
         let content_type = response.headers.content_type.as_deref();
         let body = content.body.as_deref().unwrap_or_default();
-        let mut extracted = self.ports.extractor.extract(url, content_type, body)?;
+        let documents = &self.ports.documents;
+        let mut extracted = match documents.extract(url, content_type, body, response.truncated).await? {
+            Some(document) => document,
+            None => self.ports.extractor.extract(url, content_type, body)?,
+        };
         if response.truncated {
             extracted = partial::of_beginning(extracted);
         }
@@ -126,7 +135,14 @@ impl CrawlStep {
             return Ok(None);
         };
         let (url, content_type) = (asked.url, known.headers.content_type.as_deref());
-        let extracted = match caught_in(|| self.ports.extractor.extract(url, content_type, &body)) {
+        let is_beginning = previous.rules.is_of_beginning();
+        let reading = async {
+            match self.ports.documents.extract(url, content_type, &body, is_beginning).await? {
+                Some(document) => Ok(document),
+                None => self.ports.extractor.extract(url, content_type, &body),
+            }
+        };
+        let extracted = match caught(reading).await {
             Ok(extracted) => extracted.ok(),
             // What the page says now shall not fail for ever because of what it said before.
             Err(Panic { message, place }) => {
@@ -135,7 +151,7 @@ impl CrawlStep {
             }
         };
         Ok(extracted.map(|mut extracted| {
-            if previous.rules.is_of_beginning() {
+            if is_beginning {
                 extracted = partial::of_beginning(extracted);
             }
             let Extracted { semantic, rules, signatures, text, outline, .. } = extracted;

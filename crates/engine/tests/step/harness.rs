@@ -21,8 +21,8 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    ArchiveStore, BodyMemory, FetchError, Fetcher, Frontier, History, Method, NotFoundAnswer, Permission,
-    Priority, PullFrontier, QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate,
+    ArchiveStore, BodyMemory, FetchError, Fetcher, Frontier, History, Method, NoDocuments, NotFoundAnswer,
+    Permission, Priority, PullFrontier, QueueError, QueuedPage, Request, Response, RobotsError, RobotsGate,
     SoftErrorProbe, Store,
 };
 use recrawl_core::url::{PageUrl, UrlRules};
@@ -190,6 +190,7 @@ impl Extractor for Words {
             block_page: text.contains("captcha").then(|| "a block page".to_owned()),
             breaks_off: body.ends_with('…'),
             cut: text.contains("vast").then(|| "too many elements".to_owned()),
+            document: None,
             text,
             outline: None,
         })
@@ -295,6 +296,7 @@ impl Harness {
             state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor: Arc::new(Words(RulesVersion((*self.rules.lock().unwrap()).to_owned()))),
+            documents: Arc::new(NoDocuments),
         };
         let (settings, planner) =
             (self.settings.lock().unwrap().clone(), self.planner.lock().unwrap().clone());

@@ -11,7 +11,7 @@ use recrawl_core::model::policy::CrawlPolicy;
 use recrawl_core::model::scope::{Scope, ScopeSettings};
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{Fetcher, Store};
+use recrawl_core::ports::{Fetcher, NoDocuments, Store};
 use recrawl_core::url::UrlRules;
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{Budget, NoProbe, Observer, RobotsCache, RobotsPolicy, Run, Runner, StopHandle};
@@ -126,5 +126,6 @@ pub(crate) fn ports(store: &Arc<SqliteStore>, fetcher: Arc<dyn Fetcher>, robots:
         state_store: store.clone(),
         stumbles: store.clone(),
         extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
+        documents: Arc::new(NoDocuments),
     }
 }

@@ -106,6 +106,10 @@ pub struct ChangeEntry {
     #[serde(flatten)]
     #[schema(value_type = ReviewView)]
     pub review: Option<ReviewView>,
+    /// What is said beside the name of a document, such as `PDF, 12 pages`, or why its text could not be read; absent for
+    /// pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
     /// Two lines of what came and went.
     pub excerpt: Vec<Line>,
     /// What differs in its text, in brief: read for digests alone.
@@ -167,6 +171,7 @@ impl ChangeEntry {
             before: None,
             changed_back: false,
             review: None,
+            document: None,
             excerpt: Vec::new(),
             difference: None,
             shared: None,
@@ -230,6 +235,7 @@ impl ChangeEntry {
             words: visit.words,
             went: details.went,
             came: details.came,
+            document: record.document().map(str::to_owned),
             excerpt: details.excerpt,
             ..Self::bare(record.crawl, record.url.clone(), visit.verdict)
         }

@@ -49,6 +49,8 @@ pub struct VersionView {
     pub title: Option<String>,
     /// The media type; empty if it is not known.
     pub media_type: String,
+    /// What is said beside the name of a document, such as `PDF, 12 pages`, or why its text could not be read.
+    pub document: Option<String>,
     /// The size of the body in bytes.
     pub size: Option<u64>,
     /// The SHA-256 of the body.
@@ -102,6 +104,7 @@ pub async fn version(
         headers: record.known.headers.clone(),
         title: content.as_ref().and_then(|content| content.extracted.title.clone()).map(short_title),
         media_type: content.as_ref().map_or_else(String::new, |content| content.media_type.clone()),
+        document: record.document().map(str::to_owned),
         size: content.as_ref().map(|content| content.size),
         sha256: reference.map(|reference| reference.hash.to_string()),
         has_body: content.as_ref().is_some_and(|content| content.body.is_some()),

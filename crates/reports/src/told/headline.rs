@@ -22,10 +22,14 @@ const LONGEST_LEAD: usize = 40;
 /// What is longer is not shown as `before → after`.
 const LONGEST_SIDE: usize = 24;
 
-/// Returns what a page is called: its title, or else its address below the host; one line.
+/// Returns what a page is called: its title, or else its address below the host, and of a document what it is; one line.
 pub fn name(entry: &ChangeEntry) -> String {
     let title = entry.title.as_deref().map(one_line).filter(|title| !title.is_empty());
-    title.unwrap_or_else(|| entry.url.path_and_query().to_owned())
+    let name = title.unwrap_or_else(|| entry.url.path_and_query().to_owned());
+    match &entry.document {
+        Some(document) => format!("{name} ({document})"),
+        None => name,
+    }
 }
 
 /// Returns the change itself in one line of about so many characters: `Budget 2026/27: Consultants 95,000 → 195,000`.

@@ -211,6 +211,7 @@ impl ContentDocument {
             needs_scripts: false,
             breaks_off: false,
             cut: None,
+            document: None,
         };
         Ok(Content { hash, size: self.size, media_type: self.media_type, extracted, body })
     }

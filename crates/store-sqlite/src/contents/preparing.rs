@@ -104,6 +104,7 @@ fn without_frames(content: &Content) -> Content {
             needs_scripts: false,
             breaks_off: false,
             cut: None,
+            document: None,
         },
         body: None,
     }

@@ -7,7 +7,7 @@ use recrawl_core::model::content::Extractor;
 use recrawl_core::model::crawl::{Crawl, Site};
 use recrawl_core::model::ids::CrawlId;
 use recrawl_core::plan::visit_planner::VisitPlanner;
-use recrawl_core::ports::{Fetcher, SoftErrorProbe, StateStore};
+use recrawl_core::ports::{DocumentExtractor, Fetcher, SoftErrorProbe, StateStore};
 use recrawl_engine::step::{CrawlStep, Ports};
 use recrawl_engine::{
     Budget, BudgetedFetcher, Ended, List, NoProbe, Observer, RequestBudget, RobotsCache, RobotsPolicy, Run,
@@ -109,6 +109,7 @@ impl Assembly {
             state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor,
+            documents: documents(settings),
         };
         let planner = Arc::new(VisitPlanner::new(settings.crawl.weights(), crawl.opened_at));
         let token = product_token(&settings.crawl.user_agent()).to_owned();
@@ -200,6 +201,15 @@ pub(super) fn extractor(settings: &Settings) -> Arc<dyn Extractor> {
     #[cfg(debug_assertions)]
     let extractor = super::on_purpose::panicking(extractor);
     Arc::new(ThriftyExtractor::new(extractor, recrawl_allocator::give_back))
+}
+
+/// Returns what reads documents by the rules of a site.
+fn documents(settings: &Settings) -> Arc<dyn DocumentExtractor> {
+    #[cfg(feature = "documents")]
+    let reader = recrawl_documents::DocumentProcess::of_this_program();
+    #[cfg(not(feature = "documents"))]
+    let reader = recrawl_core::ports::NoDocuments;
+    Arc::new(settings.extractor().documents(Arc::new(reader)))
 }
 
 /// Returns how many pages are under way: where there is no delay, more than are asked for at a time, so that

@@ -292,6 +292,7 @@ pub fn memory() -> PageMemory {
         lively: vec![(Region::Aside, 5)],
         noise: vec![11],
         needs_scripts: true,
+        document: Some("PDF, 12 pages".to_owned()),
     }
 }
 
@@ -409,6 +410,7 @@ pub fn content(text: &str) -> Content {
             needs_scripts: false,
             breaks_off: false,
             cut: None,
+            document: None,
         },
         body: Some(body.into_bytes()),
     }

@@ -39,6 +39,7 @@ pub(super) async fn version(
             p.muted {
                 "Version " (view.number) " of " (view.of) ", read " (time(view.fetched_at)) " · "
                 a href=(address::crawl(&id, view.crawl)) { "the crawl of " (view.crawl.day().strftime("%-d %B").to_string()) } " · " (live(url.as_str()))
+                @if let Some(document) = &view.document { " · " (document) }
                 @if view.number > 1 {
                     " · " a href=(address::difference(&id, &url, None, Some(view.crawl), Compared::Inline)) {
                         "what changed"
@@ -88,7 +89,12 @@ fn text(view: &VersionView) -> Markup {
         @match &view.text {
             Some(text) if !text.trim().is_empty() => pre.text tabindex="0" { (text) },
             Some(_) => p.lead { "The page says nothing." },
-            None => p.lead { "This version has no text: it is no HTML page, or it redirects." },
+            None => p.lead {
+                @match &view.document {
+                    Some(document) => { "This version has no text that can be shown: " (document) "." }
+                    None => "This version has no text: it is no HTML page, or it redirects.",
+                }
+            },
         }
     }
 }

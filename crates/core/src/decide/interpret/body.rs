@@ -7,7 +7,7 @@ use crate::decide::judge::Observation;
 use crate::decide::partial;
 use crate::decide::soft_error::{self, Examined};
 use crate::model::aspect::Aspects;
-use crate::model::content::{Content, Reading};
+use crate::model::content::{Content, Extracted, Reading};
 use crate::model::ids::{ContentHash, SemanticHash};
 use crate::model::record::ContentRef;
 use crate::ports::{NotFoundAnswer, Response};
@@ -151,11 +151,16 @@ pub(super) fn read_body(asked: &Asked<'_>, response: &Response, facts: &Facts) -
         rebased: previous.is_some_and(|previous| previous.rules != extracted.rules),
         links: extracted.links.clone(),
         truncated: response.truncated || extracted.cut.is_some(),
-        reason: remark.or_else(|| extracted.cut.clone()),
+        reason: unread_document(extracted).or(remark).or_else(|| extracted.cut.clone()),
         stores: Some(stores),
         compared: compared.map(Box::new),
         ..Evidence::answered(response, Observation::Content { reference, difference, transfer_bytes })
     })
+}
+
+/// Returns why a document is judged by its bytes.
+fn unread_document(extracted: &Extracted) -> Option<String> {
+    extracted.document.clone().filter(|_| extracted.rules.is_bytes())
 }
 
 /// Whether two contents, of which at least one breaks off, say the same as far as both go.

@@ -41,7 +41,8 @@ pub(super) fn compare(
     facts: &Facts,
 ) -> Result<Option<Compared>, Fact> {
     let extracted = &content.extracted;
-    if extracted.rules.is_bytes() {
+    // Of what could not be read, nobody can say that its lines came or went.
+    if extracted.rules.is_bytes() || before.rules.is_bytes() {
         return Ok(None);
     }
     let old = match read_again {

@@ -30,6 +30,9 @@ const OUTLINE_VERSION: u32 = 1;
 /// Raised whenever the same text file and settings give another text than before.
 const TEXT_FILE_VERSION: u32 = 1;
 
+/// Raised whenever the same lines of a document and settings give another text than before.
+const DOCUMENT_VERSION: u32 = 1;
+
 /// The processor time that one regular expression may take on one page.
 const PATTERN_TIME: Duration = Duration::from_secs(2);
 
@@ -186,6 +189,23 @@ impl TextRules {
         format!("{version}-{}", short_name(hasher))
     }
 
+    /// Returns a short name of everything that decides about the text of a document, given that of its reader.
+    pub(crate) fn document_version(&self, reader: &str) -> String {
+        let version = format!("{}{DOCUMENT_VERSION}.{reader}", RulesVersion::DOCUMENT);
+        let keeps_furniture = !self.noise.contains(NoiseRule::DocumentFurniture);
+        if self.patterns.is_empty() && !keeps_furniture {
+            return version;
+        }
+        let mut hasher = Sha256::new();
+        if keeps_furniture {
+            hasher.update("furniture ");
+        }
+        for pattern in &self.settings.ignore_patterns {
+            hasher.update(format!("{} {pattern} ", pattern.len()));
+        }
+        format!("{version}-{}", short_name(hasher))
+    }
+
     /// Returns the frame words in force.
     pub(crate) fn frame_words(&self) -> &FrameWords {
         &self.frame_words
@@ -253,6 +273,18 @@ impl TextRules {
     /// Removes the user's patterns from the text of a file that is no page. What becomes empty vanishes.
     pub(crate) fn without_patterns(&self, text: String, budget: &WorkBudget) -> Result<String, Unreadable> {
         self.without_matches(text, &mut KeptLines::default(), None, budget)
+    }
+
+    /// Removes the same, and tells which lines are left.
+    pub(crate) fn lines_without_patterns(
+        &self,
+        text: String,
+        removals: &mut RemovalLog,
+        budget: &WorkBudget,
+    ) -> Result<Cleaned, Unreadable> {
+        let mut kept = KeptLines::default();
+        let text = self.without_matches(text, &mut kept, Some(removals), budget)?;
+        Ok(Cleaned { text, kept: kept.finish() })
     }
 
     fn without_matches(
@@ -379,7 +411,8 @@ fn version_of(settings: &TextSettings, keep_attributes: &[String]) -> String {
     add("only", &mut only.into_iter());
     add("pattern", &mut settings.ignore_patterns.iter().map(String::as_str));
     add("attribute", &mut keep_attributes.iter().map(String::as_str));
-    add("noise", &mut settings.noise_rules.iter().map(|rule| rule.name()));
+    let of_pages = settings.noise_rules.iter().filter(|rule| rule.is_about_pages());
+    add("noise", &mut of_pages.map(|rule| rule.name()));
     format!("{EXTRACTOR_VERSION}-{}", short_name(hasher))
 }
 
