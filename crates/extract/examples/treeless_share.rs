@@ -34,7 +34,9 @@ fn main() -> ExitCode {
     let mut files: Vec<PathBuf> = arguments.iter().flat_map(|folder| pages_in(Path::new(folder))).collect();
     files.sort();
     if let Some(Some(way)) = way {
-        files.iter().for_each(|file| read_in(&way, file));
+        for file in &files {
+            read_in(&way, file);
+        }
         return ExitCode::SUCCESS;
     }
     let mut tally = Tally::default();

@@ -10,8 +10,12 @@ use recrawl_core::url::PageUrl;
 
 use crate::open::AnyStore;
 
-/// How many pages are read, or forgotten, at once.
+/// How many pages are read at once.
 const CHUNK: usize = 300;
+
+/// How much of a crawl is deleted by one call. Each call looks through all records for contents that nothing names any more,
+/// so there must be few of them; a store deletes in small parts whatever it is told.
+const SHARE: u64 = 50_000;
 
 /// What is forgotten of one crawl.
 #[derive(Debug)]
@@ -90,11 +94,9 @@ impl Plan {
     pub async fn carry_out(&self, store: &dyn AnyStore, site: &SiteId) -> Result<(), StoreError> {
         for (crawl, share) in &self.0 {
             match share {
-                Share::Whole(_) => while !store.delete_crawl(site, *crawl, 1_000).await?.finished {},
+                Share::Whole(_) => while !store.delete_crawl(site, *crawl, SHARE).await?.finished {},
                 Share::Pages(pages) => {
-                    for pages in pages.chunks(CHUNK) {
-                        store.delete_records(site, *crawl, pages).await?;
-                    }
+                    store.delete_records(site, *crawl, pages).await?;
                 }
             }
         }

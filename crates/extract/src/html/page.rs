@@ -219,18 +219,17 @@ impl ReadPage {
             Way::Quickest | Way::ByTree => None,
         };
         let attributes;
-        let (mut findings, cut) = match quick {
-            Some(findings) => (findings, None),
-            None => {
-                let mut dom = Tree::parse(&text, &rules.attribute_filter(), budget)?;
-                let mut reader = Reader::new(rules, length, budget, removals);
-                if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
-                    reader.limit_to_chosen();
-                }
-                attributes = dom.take_attributes();
-                let cut = dom.take_cut();
-                (walk::read(dom, &attributes, reader)?, cut)
+        let (mut findings, cut) = if let Some(findings) = quick {
+            (findings, None)
+        } else {
+            let mut dom = Tree::parse(&text, &rules.attribute_filter(), budget)?;
+            let mut reader = Reader::new(rules, length, budget, removals);
+            if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
+                reader.limit_to_chosen();
             }
+            attributes = dom.take_attributes();
+            let cut = dom.take_cut();
+            (walk::read(dom, &attributes, reader)?, cut)
         };
         let resolver = Resolver::new(url, findings.base, decoded.encoding);
         let canonical = findings

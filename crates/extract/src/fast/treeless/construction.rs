@@ -62,6 +62,7 @@ type Step = Result<Next, GaveUp>;
 const DONE: Step = Ok(Next::Done);
 
 /// The parser of one page.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(super) struct Construction<'page, 'rules, L> {
     tokens: Tokens<'page, 'rules>,
     budget: &'rules WorkBudget,
@@ -154,7 +155,7 @@ impl<'page, 'rules, L: Listener<'page>> Construction<'page, 'rules, L> {
 
     fn start_in_mode(&mut self, tag: &StartTag<'page>) -> Step {
         match self.mode {
-            Mode::Initial => self.leave_initial(),
+            Mode::Initial => Ok(self.leave_initial()),
             Mode::BeforeHtml => self.start_before_html(tag),
             Mode::BeforeHead => self.start_before_head(tag),
             Mode::InHead => self.start_in_head(tag),
@@ -189,7 +190,7 @@ impl<'page, 'rules, L: Listener<'page>> Construction<'page, 'rules, L> {
 
     fn end_in_mode(&mut self, tag: EndTag<'page>) -> Step {
         match self.mode {
-            Mode::Initial => self.leave_initial(),
+            Mode::Initial => Ok(self.leave_initial()),
             Mode::BeforeHtml => self.end_before_html(tag),
             Mode::BeforeHead => self.end_before_head(tag),
             Mode::InHead => self.end_in_head(tag),
@@ -204,7 +205,7 @@ impl<'page, 'rules, L: Listener<'page>> Construction<'page, 'rules, L> {
             Mode::InCell => self.end_in_cell(tag),
             Mode::InTemplate => self.end_in_template(tag),
             Mode::AfterBody => self.end_after_body(tag),
-            Mode::AfterAfterBody => self.go_back_to_body(),
+            Mode::AfterAfterBody => Ok(self.go_back_to_body()),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::html::tree::{TreeBudget, size_of_name};
 const MAX_DEPTH: u32 = 500;
 
 /// People leave a few formatting elements open at a time, which go on in some hundred paragraphs.
-const MAX_RECONSTRUCTED: u32 = 20_000;
+const MAX_RECONSTRUCTED: u32 = 10_000;
 
 /// So many different hints have an index of their own in the tree.
 const MAX_HINTS: u32 = 60_000;

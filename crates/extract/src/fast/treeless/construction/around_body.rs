@@ -9,7 +9,7 @@ use crate::html::tree::Flow;
 
 impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
     /// A page without a doctype.
-    pub(super) fn leave_initial(&mut self) -> Step {
+    pub(super) fn leave_initial(&mut self) -> Next {
         self.has_quirks = true;
         self.go_on_in(Mode::BeforeHtml)
     }
@@ -128,7 +128,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
     }
 
     pub(super) fn start_after_body(&mut self, tag: &StartTag<'page>) -> Step {
-        if tag.name == Name::Html { self.second_html(tag) } else { self.go_back_to_body() }
+        if tag.name == Name::Html { self.second_html(tag) } else { Ok(self.go_back_to_body()) }
     }
 
     pub(super) fn end_after_body(&mut self, tag: EndTag<'page>) -> Step {
@@ -136,42 +136,42 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             self.mode = Mode::AfterAfterBody;
             return DONE;
         }
-        self.go_back_to_body()
+        Ok(self.go_back_to_body())
     }
 
-    pub(super) fn go_back_to_body(&mut self) -> Step {
+    pub(super) fn go_back_to_body(&mut self) -> Next {
         self.go_on_in(Mode::InBody)
     }
 
-    pub(super) fn go_on_in(&mut self, mode: Mode) -> Step {
+    pub(super) fn go_on_in(&mut self, mode: Mode) -> Next {
         self.mode = mode;
-        Ok(Next::Again)
+        Next::Again
     }
 
     /// Something comes that belongs into the body. Goes one mode nearer to it, and is done there.
     pub(super) fn leave_for_body(&mut self) -> Step {
         match self.mode {
-            Mode::Initial => self.leave_initial(),
+            Mode::Initial => Ok(self.leave_initial()),
             Mode::BeforeHtml => {
                 self.insert_implied(Name::Html)?;
-                self.go_on_in(Mode::BeforeHead)
+                Ok(self.go_on_in(Mode::BeforeHead))
             }
             Mode::BeforeHead => {
                 self.insert_implied(Name::Head)?;
-                self.go_on_in(Mode::InHead)
+                Ok(self.go_on_in(Mode::InHead))
             }
             Mode::InHead => {
                 self.pop()?;
-                self.go_on_in(Mode::AfterHead)
+                Ok(self.go_on_in(Mode::AfterHead))
             }
             Mode::InHeadNoscript => {
                 self.pop()?;
-                self.go_on_in(Mode::InHead)
+                Ok(self.go_on_in(Mode::InHead))
             }
             Mode::AfterHead => {
                 self.end_head()?;
                 self.insert_implied(Name::Body)?;
-                self.go_on_in(Mode::InBody)
+                Ok(self.go_on_in(Mode::InBody))
             }
             _ => DONE,
         }

@@ -75,22 +75,17 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
                 }
                 self.insert_formatting(tag)
             }
-            Name::Area | Name::Br | Name::Embed | Name::Img | Name::Keygen | Name::Wbr => {
-                self.reconstruct()?;
-                self.insert_void_html(tag)
-            }
-            Name::Image => {
-                self.reconstruct()?;
-                self.insert_void_html(&StartTag { name: Name::Img, spelled: Name::Img.text(), ..*tag })
-            }
-            Name::Param | Name::Source | Name::Track => self.insert_void_html(tag),
-            Name::Hr => {
-                self.close_paragraph()?;
-                if self.open.has_in_scope(Name::Select) {
-                    self.end_implied(IMPLIED_END, Name::Other)?;
-                }
-                self.insert_void_html(tag)
-            }
+            Name::Area
+            | Name::Br
+            | Name::Embed
+            | Name::Hr
+            | Name::Image
+            | Name::Img
+            | Name::Keygen
+            | Name::Param
+            | Name::Source
+            | Name::Track
+            | Name::Wbr => self.start_void(tag),
             Name::Table => {
                 if !self.has_quirks {
                     self.close_paragraph()?;
@@ -105,15 +100,28 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             | Name::Option
             | Name::Optgroup
             | Name::Textarea => self.start_field(tag),
-            Name::Svg => {
-                self.reconstruct()?;
-                self.insert_foreign(tag, Namespace::Svg)
-            }
-            Name::Math => {
-                self.reconstruct()?;
-                self.insert_foreign(tag, Namespace::MathMl)
-            }
             _ => self.start_rare(tag),
+        }
+    }
+
+    fn start_void(&mut self, tag: &StartTag<'page>) -> Step {
+        match tag.name {
+            Name::Image => {
+                self.reconstruct()?;
+                self.insert_void_html(&StartTag { name: Name::Img, spelled: Name::Img.text(), ..*tag })
+            }
+            Name::Param | Name::Source | Name::Track => self.insert_void_html(tag),
+            Name::Hr => {
+                self.close_paragraph()?;
+                if self.open.has_in_scope(Name::Select) {
+                    self.end_implied(IMPLIED_END, Name::Other)?;
+                }
+                self.insert_void_html(tag)
+            }
+            _ => {
+                self.reconstruct()?;
+                self.insert_void_html(tag)
+            }
         }
     }
 
@@ -140,6 +148,14 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
                 self.insert_html(tag)?;
                 self.formatting.push_marker();
                 DONE
+            }
+            Name::Svg => {
+                self.reconstruct()?;
+                self.insert_foreign(tag, Namespace::Svg)
+            }
+            Name::Math => {
+                self.reconstruct()?;
+                self.insert_foreign(tag, Namespace::MathMl)
             }
             Name::Rb | Name::Rtc => {
                 if self.open.has_in_scope(Name::Ruby) {

@@ -25,7 +25,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             Name::Col => {
                 self.pop_down_to(TABLE_SCOPE)?;
                 self.insert_implied(Name::Colgroup)?;
-                self.go_on_in(Mode::InColumnGroup)
+                Ok(self.go_on_in(Mode::InColumnGroup))
             }
             Name::Tbody | Name::Tfoot | Name::Thead => {
                 self.pop_down_to(TABLE_SCOPE)?;
@@ -35,7 +35,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             Name::Td | Name::Th | Name::Tr => {
                 self.pop_down_to(TABLE_SCOPE)?;
                 self.insert_implied(Name::Tbody)?;
-                self.go_on_in(Mode::InTableBody)
+                Ok(self.go_on_in(Mode::InTableBody))
             }
             Name::Table => {
                 if !self.open.has_in_table_scope(Name::Table) {
@@ -126,7 +126,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
         }
         self.close(Name::Caption)?;
         self.formatting.clear_to_marker();
-        self.go_on_in(Mode::InTable)
+        Ok(self.go_on_in(Mode::InTable))
     }
 
     pub(super) fn start_in_column_group(&mut self, tag: &StartTag<'page>) -> Step {
@@ -152,7 +152,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             return DONE;
         }
         self.pop()?;
-        self.go_on_in(Mode::InTable)
+        Ok(self.go_on_in(Mode::InTable))
     }
 
     pub(super) fn start_in_table_body(&mut self, tag: &StartTag<'page>) -> Step {
@@ -165,7 +165,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             Name::Th | Name::Td => {
                 self.pop_down_to(TABLE_BODY_CONTEXT)?;
                 self.insert_implied(Name::Tr)?;
-                self.go_on_in(Mode::InRow)
+                Ok(self.go_on_in(Mode::InRow))
             }
             Name::Caption | Name::Col | Name::Colgroup | Name::Tbody | Name::Tfoot | Name::Thead => {
                 self.leave_table_body()
@@ -204,7 +204,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
         }
         self.pop_down_to(TABLE_BODY_CONTEXT)?;
         self.pop()?;
-        self.go_on_in(Mode::InTable)
+        Ok(self.go_on_in(Mode::InTable))
     }
 
     pub(super) fn start_in_row(&mut self, tag: &StartTag<'page>) -> Step {
@@ -251,7 +251,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
         }
         self.pop_down_to(TABLE_ROW_CONTEXT)?;
         self.pop()?;
-        self.go_on_in(Mode::InTableBody)
+        Ok(self.go_on_in(Mode::InTableBody))
     }
 
     pub(super) fn start_in_cell(&mut self, tag: &StartTag<'page>) -> Step {
@@ -297,7 +297,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
         self.end_implied(IMPLIED_END, Name::Other)?;
         self.pop_until_in(CELLS)?;
         self.formatting.clear_to_marker();
-        self.go_on_in(Mode::InRow)
+        Ok(self.go_on_in(Mode::InRow))
     }
 
     fn is_hidden(&self, tag: &StartTag<'page>) -> bool {

@@ -44,7 +44,7 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
         };
         self.template_modes.pop();
         self.template_modes.push(mode);
-        self.go_on_in(mode)
+        Ok(self.go_on_in(mode))
     }
 
     pub(super) fn end_in_template(&mut self, tag: EndTag<'page>) -> Step {

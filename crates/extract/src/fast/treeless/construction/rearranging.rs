@@ -141,26 +141,23 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             debug_assert_ne!(between, id, "it stands around them");
             let Some(place) = self.open.place_of(between) else { continue };
             let entry = self.formatting.place_of(between);
-            match entry
-                .filter(|_| number < MOST_BETWEEN)
-                .and_then(|entry| Some((entry, self.formatting_tag(entry)?)))
+            if let Some(entry) = entry
+                && number < MOST_BETWEEN
+                && let Some(tag) = self.formatting_tag(entry)
             {
-                Some((entry, tag)) => {
-                    let new_id = self.new_id();
-                    self.count(&tag, 0)?;
-                    if let Some(element) = self.open.get_mut(place) {
-                        element.id = new_id;
-                    }
-                    self.formatting.replace(entry, new_id);
-                    last = last.or(Some(new_id));
+                let new_id = self.new_id();
+                self.count(&tag, 0)?;
+                if let Some(element) = self.open.get_mut(place) {
+                    element.id = new_id;
                 }
-                None => {
-                    if let Some(entry) = entry {
-                        self.formatting.remove(entry);
-                    }
-                    self.open.remove(place);
-                }
+                self.formatting.replace(entry, new_id);
+                last = last.or(Some(new_id));
+                continue;
             }
+            if let Some(entry) = entry {
+                self.formatting.remove(entry);
+            }
+            self.open.remove(place);
         }
         Ok(last)
     }
@@ -171,11 +168,11 @@ impl<'page, L: Listener<'page>> Construction<'page, '_, L> {
             return self.pop();
         }
         let element = self.open.remove(place);
-        let is_form = element.is(Name::Form);
-        let ending = element.forms_ending + u8::from(element.is_told && is_form);
-        if element.is_told && !is_form || !is_form && ending > 0 {
+        let is_known = element.is_told || element.forms_ending > 0;
+        if is_known && !element.is(Name::Form) {
             return Err(GaveUp("a link that means something is closed out of order"));
         }
+        let ending = element.forms_ending + u8::from(element.is_told);
         if let Some(next) = self.open.get_mut(place) {
             let Some(sum) = next.forms_ending.checked_add(ending) else {
                 return Err(GaveUp("too many forms are closed out of order"));

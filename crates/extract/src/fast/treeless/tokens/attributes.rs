@@ -66,7 +66,7 @@ impl<'page, 'rules> Attributes<'page, 'rules> {
         };
         self.passed.clear();
         let mut scan = Scan { bytes: page.as_bytes(), at, self_closing: false };
-        while let Some(Found { name, value }) = scan.next()? {
+        while let Some(Found { name, value }) = scan.next().ok()? {
             self.add(&mut tag, &page[name.0..name.1], &page[value.0..value.1]);
         }
         tag.self_closing = scan.self_closing;
@@ -117,7 +117,7 @@ pub(super) fn pass(bytes: &[u8], at: usize) -> Option<usize> {
         return Some(at + 1);
     }
     let mut scan = Scan { bytes, at, self_closing: false };
-    while scan.next()?.is_some() {}
+    while scan.next().ok()?.is_some() {}
     Some(scan.at)
 }
 
@@ -134,14 +134,17 @@ struct Found {
     value: (usize, usize),
 }
 
+/// The page ends inside a tag.
+struct EndOfPage;
+
 impl Scan<'_> {
-    /// Returns the next attribute; no attribute at the end of the tag, and nothing at the end of the page.
-    fn next(&mut self) -> Option<Option<Found>> {
+    /// Returns the next attribute, as long as the tag does not end.
+    fn next(&mut self) -> Result<Option<Found>, EndOfPage> {
         loop {
-            match *self.bytes.get(self.at)? {
+            match *self.bytes.get(self.at).ok_or(EndOfPage)? {
                 b'>' => {
                     self.at += 1;
-                    return Some(None);
+                    return Ok(None);
                 }
                 b'/' => self.self_closing = self.bytes.get(self.at + 1) == Some(&b'>'),
                 byte if is_space(byte) => {}
@@ -156,43 +159,44 @@ impl Scan<'_> {
         let name = (start, self.at);
         self.pass_while(is_space)?;
         if self.bytes[self.at] != b'=' {
-            return Some(Some(Found { name, value: (start, start) }));
+            return Ok(Some(Found { name, value: (start, start) }));
         }
         self.at += 1;
         self.pass_while(is_space)?;
-        Some(Some(Found { name, value: self.value()? }))
+        Ok(Some(Found { name, value: self.value()? }))
     }
 
-    fn value(&mut self) -> Option<(usize, usize)> {
+    fn value(&mut self) -> Result<(usize, usize), EndOfPage> {
         let start = self.at;
         match self.bytes[start] {
             quote @ (b'"' | b'\'') => {
-                let length = memchr(quote, &self.bytes[start + 1..])?;
+                let length = memchr(quote, &self.bytes[start + 1..]).ok_or(EndOfPage)?;
                 self.at = start + 1 + length + 1;
-                Some((start + 1, self.at - 1))
+                Ok((start + 1, self.at - 1))
             }
-            b'>' => Some((start, start)),
+            b'>' => Ok((start, start)),
             _ => {
                 self.pass_while(|byte| !is_space(byte) && byte != b'>')?;
-                Some((start, self.at))
+                Ok((start, self.at))
             }
         }
     }
 
-    fn pass_while(&mut self, is_passed: impl Fn(u8) -> bool) -> Option<()> {
-        let rest = self.bytes.get(self.at..)?;
-        self.at += rest.iter().position(|byte| !is_passed(*byte))?;
-        Some(())
+    fn pass_while(&mut self, is_passed: impl Fn(u8) -> bool) -> Result<(), EndOfPage> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        self.at += rest.iter().position(|byte| !is_passed(*byte)).ok_or(EndOfPage)?;
+        Ok(())
     }
 }
 
 /// The bytes at which the name of an attribute ends.
 static ENDS_NAME: [bool; 256] = {
     let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = matches!(byte as u8, b' ' | b'\n' | b'\t' | 0x0C | b'/' | b'>' | b'=');
-        byte += 1;
+    let ends = [b' ', b'\n', b'\t', 0x0C, b'/', b'>', b'='];
+    let mut at = 0;
+    while at < ends.len() {
+        table[ends[at] as usize] = true;
+        at += 1;
     }
     table
 };
@@ -245,7 +249,8 @@ impl Admissions {
         // No two names share a key: no byte is zero, and the last one is the tag.
         let name = attribute.bytes().fold(0, |key, byte| (key << 8) | u128::from(byte));
         let key = (name << 8) | u128::from(tag.name as u8);
-        let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(23);
+        let half = |half: u128| u64::try_from(half & u128::from(u64::MAX)).unwrap_or_default();
+        let folded = half(key) ^ half(key >> 64).rotate_left(23);
         let slot = &mut self.0[(folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize];
         if slot.0 != key {
             *slot = (key, ask());
