@@ -1,4 +1,4 @@
-//! HTML: a page becomes a tree, and the tree links, text, media and metadata.
+//! HTML: a page becomes links, text, media and metadata, most often [without its tree](crate::fast::treeless).
 
 pub(crate) mod around;
 mod frame_words;
