@@ -4,14 +4,17 @@
 //! reading seems wrong, run the tests with `--features plain` first; where it is slow, measure here.
 
 mod canonical;
+mod kept_texts;
 mod likely_kinds;
 mod name_cache;
 mod name_table;
 mod suspect_lines;
+pub(crate) mod treeless;
 mod value_cache;
 mod word_search;
 
 pub(crate) use canonical::{is_canonical, run_end};
+pub(crate) use kept_texts::{KeptTexts, TextKeeper};
 pub(crate) use likely_kinds::LikelyKinds;
 pub(crate) use name_cache::NameCache;
 pub(crate) use name_table::NameTable;

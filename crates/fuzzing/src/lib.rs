@@ -19,6 +19,7 @@ mod robots;
 mod search;
 mod settings;
 mod sitemap;
+mod treeless;
 mod url;
 
 pub use self::charset::read_charset;
@@ -33,6 +34,7 @@ pub use self::robots::read_robots;
 pub use self::search::search_pages;
 pub use self::settings::read_settings;
 pub use self::sitemap::read_sitemap;
+pub use self::treeless::read_without_tree;
 pub use self::url::normalise_url;
 
 /// A kind of input, and what reads it.
@@ -45,7 +47,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     Target { name: "charset", run: read_charset },
     Target { name: "decoding", run: decode_body },
     Target { name: "difference", run: compare_texts },
@@ -60,6 +62,7 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "selectors", run: read_page_by_selectors },
     Target { name: "settings", run: read_settings },
     Target { name: "sitemap", run: read_sitemap },
+    Target { name: "treeless", run: read_without_tree },
     Target { name: "url", run: normalise_url },
 ];
 

@@ -10,8 +10,12 @@ use recrawl_core::url::PageUrl;
 
 use crate::open::AnyStore;
 
-/// How many pages are read, or forgotten, at once.
+/// How many pages are read at once.
 const CHUNK: usize = 300;
+
+/// How much of a crawl is deleted by one call. Each call looks through all records for contents that nothing names any more,
+/// so there must be few of them; a store deletes in small parts whatever it is told.
+const SHARE: u64 = 50_000;
 
 /// What is forgotten of one crawl.
 #[derive(Debug)]
@@ -24,7 +28,11 @@ enum Share {
 
 /// What is forgotten of one site, crawl by crawl, in order of their opening.
 #[derive(Debug, Default)]
-pub struct Plan(Vec<(CrawlId, Share)>);
+pub struct Plan {
+    shares: Vec<(CrawlId, Share)>,
+    /// A crawl of which versions may have been forgotten before.
+    trimmed: Option<CrawlId>,
+}
 
 impl Plan {
     /// Decides what is forgotten at `now`.
@@ -53,28 +61,29 @@ impl Plan {
                     }
                 }
             }
-            plan.0.push((crawl, Share::Whole(total)));
+            plan.shares.push((crawl, Share::Whole(total)));
         }
         if keep.versions.is_some() {
             plan.keep_the_rest(dropped);
+            plan.trimmed = deletable.last().copied();
         }
         Ok(plan)
     }
 
     /// Turns crawls of which some visits are kept into those that are not.
     fn keep_the_rest(&mut self, mut dropped: HashMap<CrawlId, Vec<PageUrl>>) {
-        for (crawl, share) in &mut self.0 {
+        for (crawl, share) in &mut self.shares {
             let pages = dropped.remove(crawl).unwrap_or_default();
             if matches!(share, Share::Whole(total) if *total > pages.len() as u64) {
                 *share = Share::Pages(pages);
             }
         }
-        self.0.retain(|(_, share)| !matches!(share, Share::Pages(pages) if pages.is_empty()));
+        self.shares.retain(|(_, share)| !matches!(share, Share::Pages(pages) if pages.is_empty()));
     }
 
     /// Returns how many crawls lose visits.
     pub fn crawls(&self) -> u64 {
-        self.0.len() as u64
+        self.shares.len() as u64
     }
 
     /// Returns how many visits go.
@@ -83,18 +92,20 @@ impl Plan {
             Share::Whole(visits) => *visits,
             Share::Pages(pages) => pages.len() as u64,
         };
-        self.0.iter().map(|(_, share)| count(share)).sum()
+        self.shares.iter().map(|(_, share)| count(share)).sum()
     }
 
     /// Forgets it, oldest first. What dies half-way is finished by the same command.
     pub async fn carry_out(&self, store: &dyn AnyStore, site: &SiteId) -> Result<(), StoreError> {
-        for (crawl, share) in &self.0 {
+        if let Some(crawl) = self.trimmed {
+            // A command that died after it deleted visits has left their contents, which nothing else would find.
+            store.delete_records(site, crawl, &[]).await?;
+        }
+        for (crawl, share) in &self.shares {
             match share {
-                Share::Whole(_) => while !store.delete_crawl(site, *crawl, 1_000).await?.finished {},
+                Share::Whole(_) => while !store.delete_crawl(site, *crawl, SHARE).await?.finished {},
                 Share::Pages(pages) => {
-                    for pages in pages.chunks(CHUNK) {
-                        store.delete_records(site, *crawl, pages).await?;
-                    }
+                    store.delete_records(site, *crawl, pages).await?;
                 }
             }
         }

@@ -16,7 +16,9 @@ use self::fingerprints::{FingerprintObserver, Fingerprints};
 use self::reader::Reader;
 use crate::budget::WorkBudget;
 use crate::charset;
+use crate::fast::{self, KeptTexts};
 use crate::html::links::{Link, LinkKind, ResolvedLink, Resolver};
+use crate::html::newlines::with_line_feeds;
 use crate::html::removal_log::RemovalLog;
 use crate::html::selectors;
 use crate::html::text::{TextRules, semantic_hash};
@@ -36,6 +38,7 @@ mod reader;
 mod refresh;
 mod regions;
 mod sniff;
+mod treeless;
 mod truncation;
 mod walk;
 
@@ -91,8 +94,36 @@ impl Page {
         url: &Url,
         rules: &TextRules,
     ) -> Result<Self, Unreadable> {
+        Self::parse_in(Way::Quickest, body, content_type, url, rules)
+    }
+
+    /// Parses a page as [`parse`](Self::parse) does, but always by its tree, which takes longer: so that both can be compared.
+    pub fn parse_by_tree(
+        body: &[u8],
+        content_type: Option<&str>,
+        url: &Url,
+        rules: &TextRules,
+    ) -> Result<Self, Unreadable> {
+        Self::parse_in(Way::ByTree, body, content_type, url, rules)
+    }
+
+    /// Returns why a page is read by its tree; `None` if it is read without one.
+    pub fn needs_tree(body: &[u8], content_type: Option<&str>, rules: &TextRules) -> Option<&'static str> {
+        let decoded = charset::decode(body, content_type);
+        treeless::needs_tree(&with_line_feeds(&decoded.text), rules)
+    }
+
+    fn parse_in(
+        way: Way,
+        body: &[u8],
+        content_type: Option<&str>,
+        url: &Url,
+        rules: &TextRules,
+    ) -> Result<Self, Unreadable> {
         let mut listing = CountedItems::default();
-        let page = ReadPage::read(body, content_type, url, rules, &mut listing, &mut RemovalLog::default())?;
+        let reading = Reading { budget: &WorkBudget::for_page(), way };
+        let removals = &mut RemovalLog::default();
+        let page = ReadPage::read_in(reading, body, content_type, url, rules, &mut listing, removals)?;
         Ok(Self {
             links: page.targets.into_iter().map(Link::from).collect(),
             title: page.title,
@@ -112,6 +143,21 @@ impl Page {
             encoding: page.encoding,
         })
     }
+}
+
+/// How a page is read.
+#[derive(Debug, Clone, Copy)]
+struct Reading<'budget> {
+    budget: &'budget WorkBudget,
+    way: Way,
+}
+
+/// Whether short cuts are taken.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// Without a tree, where that can be done.
+    Quickest,
+    ByTree,
 }
 
 /// A page whose links may still be in the form that was cheapest to make.
@@ -151,11 +197,12 @@ impl ReadPage {
         observer: &mut impl FingerprintObserver,
         removals: &mut RemovalLog,
     ) -> Result<Self, Unreadable> {
-        Self::read_within(&WorkBudget::for_page(), body, content_type, url, rules, observer, removals)
+        let reading = Reading { budget: &WorkBudget::for_page(), way: Way::Quickest };
+        Self::read_in(reading, body, content_type, url, rules, observer, removals)
     }
 
-    fn read_within(
-        budget: &WorkBudget,
+    fn read_in(
+        Reading { budget, way }: Reading<'_>,
         body: &[u8],
         content_type: Option<&str>,
         url: &Url,
@@ -165,13 +212,25 @@ impl ReadPage {
     ) -> Result<Self, Unreadable> {
         let decoded = charset::decode(body, content_type);
         let length = decoded.text.len();
-        let mut dom = Tree::parse(&decoded.text, &rules.attribute_filter(), budget)?;
-        let mut reader = Reader::new(rules, length, budget, removals);
-        if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
-            reader.limit_to_chosen();
-        }
-        let (attributes, cut) = (dom.take_attributes(), dom.take_cut());
-        let mut findings = walk::read(dom, &attributes, reader)?;
+        let text = with_line_feeds(&decoded.text);
+        let kept = KeptTexts::default();
+        let quick = match way {
+            Way::Quickest if fast::ON => treeless::read(&text, length, &kept, rules, budget, removals)?,
+            Way::Quickest | Way::ByTree => None,
+        };
+        let attributes;
+        let (mut findings, cut) = if let Some(findings) = quick {
+            (findings, None)
+        } else {
+            let mut dom = Tree::parse(&text, &rules.attribute_filter(), budget)?;
+            let mut reader = Reader::new(rules, length, budget, removals);
+            if rules.is_selective() && selectors::mark(&mut dom, rules.ignored(), rules.only(), budget)? {
+                reader.limit_to_chosen();
+            }
+            attributes = dom.take_attributes();
+            let cut = dom.take_cut();
+            (walk::read(dom, &attributes, reader)?, cut)
+        };
         let resolver = Resolver::new(url, findings.base, decoded.encoding);
         let canonical = findings
             .links
@@ -223,7 +282,8 @@ mod tests {
         let rules = TextRules::default();
         let read = |budget: &WorkBudget| {
             let removals = &mut RemovalLog::default();
-            ReadPage::read_within(budget, html.as_bytes(), None, &url, &rules, &mut (), removals).err()
+            let reading = Reading { budget, way: Way::Quickest };
+            ReadPage::read_in(reading, html.as_bytes(), None, &url, &rules, &mut (), removals).err()
         };
         assert_eq!(read(&WorkBudget::of(Duration::ZERO)), Some(Unreadable::Time(Duration::ZERO)));
         assert_eq!(read(&WorkBudget::for_page()), None);

@@ -46,6 +46,11 @@ impl RemovalLog {
         Self { details: Some(Details::default()), ..Self::default() }
     }
 
+    /// Makes an empty log for the same people.
+    pub(crate) fn anew(&self) -> Self {
+        if self.details.is_some() { Self::detailed() } else { Self::default() }
+    }
+
     /// Logs something that was left out.
     pub(crate) fn add(&mut self, cause: RemovalCause, what: &str) {
         if let RemovalCause::Noise(rule) = cause {

@@ -15,8 +15,9 @@ use crate::budget::WorkBudget;
 
 pub(crate) use attribute_table::AttributeTable;
 pub(crate) use attributes::{Admission, AttributeFilter, Names};
-pub(crate) use element::{Flow, Part, Role};
+pub(crate) use element::{Flow, Meaning, Part, Role};
 pub(crate) use hints::Hints;
+pub(crate) use limits::{Budget as TreeBudget, size_of_name};
 
 mod attribute_table;
 mod attributes;

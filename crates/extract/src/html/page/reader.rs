@@ -13,7 +13,7 @@ use crate::budget::WorkBudget;
 use crate::html::links::RawLink;
 use crate::html::removal_log::{RemovalCause, RemovalLog};
 use crate::html::text::{Cleaned, TextRules, TextWriter};
-use crate::html::tree::{AttributeTable, Element, Flow, NodeIndex, Part, Role, Tree};
+use crate::html::tree::{Flow, Hints, Meaning, Part, Role};
 use crate::noise::{NoiseRule, is_exempt, is_noisy_attribute, is_token_name, marks_noise, noise_of_names};
 
 mod elements;
@@ -65,60 +65,56 @@ struct Spot {
     is_link: bool,
 }
 
-/// An element in its tree.
-#[derive(Clone, Copy)]
-pub(super) struct TreePosition<'dom, 'text> {
-    pub(super) dom: &'dom Tree,
-    /// Those of all elements, which are kept when the tree is gone.
-    pub(super) attributes: &'text AttributeTable,
-    pub(super) index: NodeIndex,
-    pub(super) element: &'dom Element,
-}
+/// An element as a reader sees it.
+pub(super) trait PageElement<'text>: Copy {
+    /// Returns the name, as it is written or in lower case.
+    fn name(&self) -> &str;
 
-impl<'dom, 'text> TreePosition<'dom, 'text> {
+    /// Returns what the element means by its name.
+    fn meaning(&self) -> Meaning;
+
+    /// Returns what its attributes say about where its text stands.
+    fn hints(&self) -> Option<&Hints>;
+
+    /// Returns the number of the user's selector that leaves it out.
+    fn ignored_by(&self) -> Option<u16>;
+
+    /// Tells whether the user limits the page to this element and others.
+    fn is_chosen(&self) -> bool;
+
+    /// Returns the value of an attribute without a namespace.
+    fn attribute(&self, name: &str) -> Option<&'text str>;
+
+    /// Returns the names and values of the attributes that were kept, in any namespace, in source order.
+    fn attributes(&self) -> impl Iterator<Item = (&'text str, &'text str)>;
+
+    /// Returns the address of a link or image in SVG by its older attribute.
+    fn xlink_address(&self) -> Option<&'text str>;
+
+    /// Returns the pieces of text directly inside the element.
+    fn child_texts(&self) -> impl Iterator<Item = &str>;
+
     fn flow(&self) -> Flow {
-        self.element.flow
+        self.meaning().flow
     }
 
     fn role(&self) -> Role {
-        self.element.role
+        self.meaning().role
     }
 
     fn has_attributes(&self) -> bool {
-        !self.attributes.of(self.element).is_empty()
-    }
-
-    /// Returns the value of an attribute without a namespace.
-    fn attribute(&self, name: &str) -> Option<&'text str> {
-        self.attributes.value(self.element, name)
-    }
-
-    /// Returns the names of the attributes that were kept.
-    fn attribute_names(&self) -> impl Iterator<Item = &'text str> {
-        self.attributes.of(self.element).iter().map(|attribute| &*attribute.name.local)
-    }
-
-    /// Returns the address of a link or image in SVG by its older attribute.
-    fn xlink_address(&self) -> Option<&'text str> {
-        self.attributes.xlink_address(self.element)
+        self.attributes().next().is_some()
     }
 
     /// Returns the values of every attribute of this name, in any namespace.
     fn values(&self, name: &str) -> impl Iterator<Item = &'text str> {
-        let attributes = self.attributes.of(self.element).iter();
-        attributes
-            .filter(move |attribute| (*attribute.name.local).eq_ignore_ascii_case(name))
-            .map(|attribute| &*attribute.value)
-    }
-
-    /// Returns the pieces of text directly inside the element.
-    fn child_texts(&self) -> impl Iterator<Item = &'dom str> {
-        self.dom.child_texts(self.index)
+        let is_meant = move |(other, _): &(&str, &str)| other.eq_ignore_ascii_case(name);
+        self.attributes().filter(is_meant).map(|(_, value)| value)
     }
 
     /// Returns about how many bytes the attributes have.
     fn attributes_length(&self) -> usize {
-        self.attributes.of(self.element).iter().map(|attribute| attribute.value.len()).sum()
+        self.attributes().map(|(_, value)| value.len()).sum()
     }
 }
 
@@ -185,7 +181,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// An element begins.
-    pub(super) fn enter(&mut self, element: TreePosition<'_, 'text>) -> Result<(), Unreadable> {
+    pub(super) fn enter(&mut self, element: impl PageElement<'text>) -> Result<(), Unreadable> {
         self.budget.work(1 + element.attributes_length() / 32)?;
         self.depth += 1;
         if self.silenced_at.is_none() {
@@ -193,7 +189,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
             self.silence(element);
             self.enter_place(element);
         }
-        if self.is_limited && self.chosen_at.is_none() && element.element.is_chosen() {
+        if self.is_limited && self.chosen_at.is_none() && element.is_chosen() {
             self.chosen_at = Some(self.depth);
             self.writer.break_line();
         }
@@ -286,9 +282,9 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn enter_place(&mut self, element: TreePosition<'_, 'text>) {
-        let hints = element.attributes.hints(element.element);
-        let part = element.element.part;
+    fn enter_place(&mut self, element: impl PageElement<'text>) {
+        let hints = element.hints();
+        let part = element.meaning().part;
         if part != Part::None || hints.is_some() {
             self.places.enter(self.depth, part, hints);
         }
@@ -329,8 +325,8 @@ impl<'text, 'rules> Reader<'text, 'rules> {
     }
 
     /// Begins to silence what stands in an element, if it does not count.
-    fn silence(&mut self, element: TreePosition<'_, 'text>) {
-        let cause = if let Some(selector) = element.element.ignored_by() {
+    fn silence(&mut self, element: impl PageElement<'text>) {
+        let cause = if let Some(selector) = element.ignored_by() {
             Some(RemovalCause::IgnoreSelector(selector.into()))
         } else if element.has_attributes() {
             self.noise_of(element).map(RemovalCause::Noise)
@@ -346,12 +342,12 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn noise_of(&self, element: TreePosition<'_, 'text>) -> Option<NoiseRule> {
+    fn noise_of(&self, element: impl PageElement<'text>) -> Option<NoiseRule> {
         let noise = self.rules.noise();
         let by_names = |name| element.attribute(name).and_then(|value| noise_of_names(value, noise));
-        let by_marks = || element.attribute_names().find_map(|name| marks_noise(name, noise));
+        let by_marks = || element.attributes().find_map(|(name, _)| marks_noise(name, noise));
         let rule = by_names("id").or_else(|| by_names("class")).or_else(by_marks)?;
-        (!is_exempt(element.element.name().as_bytes())).then_some(rule)
+        (!is_exempt(element.name().as_bytes())).then_some(rule)
     }
 
     fn divide_text(&mut self, flow: Flow) {
@@ -362,7 +358,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn write_attributes(&mut self, element: TreePosition<'_, 'text>) {
+    fn write_attributes(&mut self, element: impl PageElement<'text>) {
         if self.carries_token(element) || !self.has_room() {
             return;
         }
@@ -380,7 +376,7 @@ impl<'text, 'rules> Reader<'text, 'rules> {
         }
     }
 
-    fn carries_token(&self, element: TreePosition<'_, 'text>) -> bool {
+    fn carries_token(&self, element: impl PageElement<'text>) -> bool {
         if element.role() != Role::Input || !self.rules.noise().contains(NoiseRule::FormTokens) {
             return false;
         }

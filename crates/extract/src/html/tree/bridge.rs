@@ -1,7 +1,5 @@
 //! Hands html5gum's tokens to html5ever's tree builder.
 
-use std::borrow::Cow;
-
 use html5ever::interface::{Attribute, QualName, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
@@ -17,6 +15,7 @@ use super::source_text::SourceText;
 use super::{Admission, AttributeFilter, Hints, Names, Tree};
 use crate::budget::WorkBudget;
 use crate::fast::{NameCache, ValueCache};
+use crate::html::newlines::with_line_feeds;
 
 mod emitter;
 
@@ -32,7 +31,7 @@ const MAX_LENGTH: usize = 1 << 30;
 /// Parses a page with scripting off.
 pub(super) fn parse(html: &str, filter: &AttributeFilter, work: &WorkBudget) -> Result<Tree, Unreadable> {
     let html = &html[..html.floor_char_boundary(MAX_LENGTH)];
-    let source = StrTendril::from_slice(&normalise_newlines(html));
+    let source = StrTendril::from_slice(&with_line_feeds(html));
     let budget = Budget::for_length(source.len());
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(Sink::with_capacity_for(source.len(), budget), options);
@@ -40,14 +39,6 @@ pub(super) fn parse(html: &str, filter: &AttributeFilter, work: &WorkBudget) -> 
     let Ok(()) = Tokenizer::new_with_emitter(&*source, bridge).finish();
     work.work(0)?;
     Ok(builder.sink.finish())
-}
-
-/// The standard's preprocessing, done at once so that text stays in one piece.
-fn normalise_newlines(html: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'\r', html.as_bytes()).is_none() {
-        return Cow::Borrowed(html);
-    }
-    Cow::Owned(html.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
 /// Where the tokenizer is, seen from a `noscript`.

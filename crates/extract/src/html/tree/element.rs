@@ -168,6 +168,38 @@ impl Part {
     }
 }
 
+/// What an element means by its name alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Meaning {
+    /// How it divides the text around it.
+    pub(crate) flow: Flow,
+    /// What it can say about the page.
+    pub(crate) role: Role,
+    /// What part of the page it is.
+    pub(crate) part: Part,
+}
+
+impl Meaning {
+    /// An element inside a line that says nothing.
+    pub(crate) const NOTHING: Self = Self { flow: Flow::Inline, role: Role::None, part: Part::None };
+
+    /// Returns what an element of HTML means, whose name is in lower case.
+    pub(crate) fn of_html(name: &str) -> Self {
+        Self::of(&ns!(html), name)
+    }
+
+    /// Returns what an element of SVG means, whose name is in lower case.
+    pub(crate) fn of_svg(name: &str) -> Self {
+        Self::of(&ns!(svg), name)
+    }
+
+    fn of(namespace: &Namespace, name: &str) -> Self {
+        let name = LocalName::from(name);
+        let (flow, role) = classify(namespace, &name);
+        Self { flow, role, part: Part::of_element(namespace, &name) }
+    }
+}
+
 /// Returns the flow and role of an element.
 pub(super) fn classify(namespace: &Namespace, name: &LocalName) -> (Flow, Role) {
     if *namespace == ns!(html) {

@@ -26,7 +26,7 @@ pub(crate) struct Hints {
 
 impl Hints {
     /// Tells whether an attribute can be a hint. Its name is in lower case.
-    pub(super) fn are_in(tag: &[u8], attribute: &[u8]) -> bool {
+    pub(crate) fn are_in(tag: &[u8], attribute: &[u8]) -> bool {
         match attribute {
             // These name the kind of a page or of its layout, such as `with-sidebar`, and everything stands in them.
             b"class" | b"id" => !matches!(tag, b"html" | b"body"),
@@ -36,7 +36,7 @@ impl Hints {
     }
 
     /// Adds what an attribute says that [can be a hint](Self::are_in); a class or an id has these words.
-    pub(super) fn add(&mut self, attribute: &[u8], value: &[u8], words: WordSet) {
+    pub(crate) fn add(&mut self, attribute: &[u8], value: &[u8], words: WordSet) {
         match attribute {
             b"class" | b"id" => self.words |= words,
             b"role" => self.part = Part::of_role(value),

@@ -23,7 +23,7 @@ const INLINE_NAME: usize = 7;
 
 /// What the tree of one page may cost.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     length: usize,
     size: usize,
     lookups: u64,
@@ -31,7 +31,7 @@ pub(super) struct Budget {
 
 impl Budget {
     /// Returns the budget of a page of `length` bytes.
-    pub(super) fn for_length(length: usize) -> Self {
+    pub(crate) fn for_length(length: usize) -> Self {
         // A byte of a page that people made costs less than a third of a node and a few lookups.
         let size = (length / 3).min(MAX_SIZE) + FREE_SIZE;
         Self { length, size, lookups: 50_000_000 + 40 * length as u64 }
@@ -43,7 +43,7 @@ impl Budget {
     }
 
     /// Returns why the rest of a page is not read, if its tree is out of proportion to it.
-    pub(super) fn excess(&self, size: usize, lookups: u64) -> Option<String> {
+    pub(crate) fn excess(&self, size: usize, lookups: u64) -> Option<String> {
         let Self { length, .. } = self;
         if size > self.size {
             let limit = self.size;
@@ -57,7 +57,7 @@ impl Budget {
 }
 
 /// Returns what an element or attribute of this name counts for.
-pub(super) fn size_of_name(name: &str) -> usize {
+pub(crate) fn size_of_name(name: &str) -> usize {
     if name.len() <= INLINE_NAME { 1 } else { 2 }
 }
 

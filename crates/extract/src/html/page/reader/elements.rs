@@ -2,7 +2,7 @@
 
 use recrawl_core::model::region::Mark;
 
-use super::{Reader, Spot, TreePosition};
+use super::{PageElement, Reader, Spot};
 use crate::html::links::{LinkKind, RawLink};
 use crate::html::page::documents::is_document;
 use crate::html::page::refresh::refresh_target;
@@ -12,7 +12,7 @@ use crate::html::tree::Role;
 const MAX_CHARACTERS: usize = 1_000;
 
 impl<'text> Reader<'text, '_> {
-    pub(super) fn read_element(&mut self, element: TreePosition<'_, 'text>) {
+    pub(super) fn read_element(&mut self, element: impl PageElement<'text>) {
         match element.role() {
             Role::None | Role::Input | Role::HtmlAnnotation => {}
             Role::Root => {
@@ -45,7 +45,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_link(&mut self, element: TreePosition<'_, 'text>) {
+    fn read_link(&mut self, element: impl PageElement<'text>) {
         let says = |word| relation_says(element, word);
         let kind = if says("canonical") {
             LinkKind::Canonical
@@ -60,7 +60,7 @@ impl<'text> Reader<'text, '_> {
         self.add_link(element, element.attribute("href").filter(|href| !href.is_empty()), kind);
     }
 
-    fn read_meta(&mut self, element: TreePosition<'_, 'text>) {
+    fn read_meta(&mut self, element: impl PageElement<'text>) {
         let Some(content) = element.attribute("content") else {
             return;
         };
@@ -76,7 +76,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn add_link(&mut self, element: TreePosition<'_, 'text>, target: Option<&'text str>, kind: LinkKind) {
+    fn add_link(&mut self, element: impl PageElement<'text>, target: Option<&'text str>, kind: LinkKind) {
         let Some(target) = target else {
             return;
         };
@@ -96,7 +96,7 @@ impl<'text> Reader<'text, '_> {
     }
 }
 
-fn relation_says(element: TreePosition<'_, '_>, word: &str) -> bool {
+fn relation_says<'text>(element: impl PageElement<'text>, word: &str) -> bool {
     element.attribute("rel").is_some_and(|relation| {
         relation.split_ascii_whitespace().any(|token| token.eq_ignore_ascii_case(word))
     })

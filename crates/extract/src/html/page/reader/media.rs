@@ -2,14 +2,14 @@
 
 use recrawl_core::model::region::Mark;
 
-use super::{RawMedia, Reader, TreePosition};
+use super::{PageElement, RawMedia, Reader};
 use crate::html::tree::Role;
 
 /// Where images are that are loaded when they come into view.
 const LAZY_SOURCES: [&str; 2] = ["data-src", "data-lazy-src"];
 
 impl<'text> Reader<'text, '_> {
-    pub(super) fn read_media(&mut self, element: TreePosition<'_, 'text>) {
+    pub(super) fn read_media(&mut self, element: impl PageElement<'text>) {
         match element.role() {
             Role::Picture => self.picture_source = None,
             Role::Image => self.read_image(element),
@@ -37,7 +37,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_image(&mut self, element: TreePosition<'_, 'text>) {
+    fn read_image(&mut self, element: impl PageElement<'text>) {
         let from_picture = self.picture_source.take();
         let own = filled(element, "src");
         let address = match own {
@@ -56,7 +56,7 @@ impl<'text> Reader<'text, '_> {
         }
     }
 
-    fn read_source(&mut self, element: TreePosition<'_, 'text>) {
+    fn read_source(&mut self, element: impl PageElement<'text>) {
         let address = element.attribute("src");
         if address.is_some() {
             self.add_media(address, None, false);
@@ -79,7 +79,7 @@ impl<'text> Reader<'text, '_> {
 }
 
 /// Returns the value of an attribute that is not empty.
-fn filled<'text>(element: TreePosition<'_, 'text>, name: &str) -> Option<&'text str> {
+fn filled<'text>(element: impl PageElement<'text>, name: &str) -> Option<&'text str> {
     element.attribute(name).filter(|value| !value.trim_ascii().is_empty())
 }
 
