@@ -18,6 +18,7 @@ mod robots;
 mod search;
 mod settings;
 mod sitemap;
+mod sql;
 mod url;
 
 pub use self::charset::read_charset;
@@ -31,6 +32,7 @@ pub use self::robots::read_robots;
 pub use self::search::search_pages;
 pub use self::settings::read_settings;
 pub use self::sitemap::read_sitemap;
+pub use self::sql::read_sql;
 pub use self::url::normalise_url;
 
 /// A kind of input, and what reads it.
@@ -43,7 +45,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "charset", run: read_charset },
     Target { name: "decoding", run: decode_body },
     Target { name: "difference", run: compare_texts },
@@ -56,6 +58,7 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "selectors", run: read_page_by_selectors },
     Target { name: "settings", run: read_settings },
     Target { name: "sitemap", run: read_sitemap },
+    Target { name: "sql", run: read_sql },
     Target { name: "url", run: normalise_url },
 ];
 
