@@ -30,10 +30,10 @@ use crate::read::report::ReportArguments;
 use crate::read::search::SearchArguments;
 use crate::read::show::ShowArguments;
 use crate::read::sites::SitesArguments;
-use crate::read::sql::SqlArguments;
 use crate::read::stats::StatsArguments;
 use crate::read::status::StatusArguments;
 use crate::serve::ServeArguments;
+use crate::sql::SqlArguments;
 
 /// What changed on a web site this week: crawl it politely, and see what is new, changed, moved and gone.
 #[derive(Debug, Parser)]

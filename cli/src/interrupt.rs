@@ -16,6 +16,16 @@ const INTERRUPTED: i32 = 130;
 pub(crate) fn stop_on_interrupt() -> StopHandle {
     let stop = StopHandle::default();
     let stop_handle = stop.clone();
+    on_interrupt(move || {
+        stop_handle.ask(StopMode::Pause);
+        anstream::eprintln!("stopping: the request in flight is finished and saved; again to leave at once");
+    });
+    stop
+}
+
+/// Does this when the person presses Ctrl-C, or the system asks the process to end (SIGTERM); twice within three seconds
+/// the process leaves.
+pub(crate) fn on_interrupt(mut act: impl FnMut() + Send + 'static) {
     // Before anything else: whoever sees the first line of output may ask at once.
     let asked = Asked::listen();
     tokio::spawn(async move {
@@ -26,13 +36,9 @@ pub(crate) fn stop_on_interrupt() -> StopHandle {
                 std::process::exit(INTERRUPTED);
             }
             pressed = Some(Instant::now());
-            stop_handle.ask(StopMode::Pause);
-            anstream::eprintln!(
-                "stopping: the request in flight is finished and saved; again to leave at once"
-            );
+            act();
         }
     });
-    stop
 }
 
 /// Tells whether the command shall stop.

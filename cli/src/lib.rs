@@ -25,6 +25,7 @@ mod read;
 mod serve;
 mod settings;
 mod sites;
+mod sql;
 mod summary;
 
 use std::path::PathBuf;

@@ -109,6 +109,12 @@ impl State {
     }
 }
 
+impl recrawl_sql::Watch for Progress {
+    fn finish(&self) {
+        Self::finish(self);
+    }
+}
+
 impl Observer for Progress {
     fn on(&self, event: Event<'_>) {
         match event {

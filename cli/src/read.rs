@@ -13,7 +13,6 @@ pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod sites;
 pub(crate) mod source;
-pub(crate) mod sql;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod when;

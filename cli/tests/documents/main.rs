@@ -7,6 +7,7 @@
 mod program;
 mod readme;
 mod reference;
+mod sql;
 mod tables;
 
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@ use crate::program::{arguments, recrawl, words};
 use crate::{blocks, text};
 
 /// The documents for people who use the program.
-const DOCUMENTS: [&str; 5] =
-    ["README.md", "docs/REFERENCE.md", "docs/SERVE.md", "docs/DEPLOY.md", "CONTRIBUTING.md"];
+const DOCUMENTS: [&str; 6] =
+    ["README.md", "docs/REFERENCE.md", "docs/SERVE.md", "docs/SQL.md", "docs/DEPLOY.md", "CONTRIBUTING.md"];
 
 #[test]
 fn every_command_that_a_document_shows_is_accepted() {

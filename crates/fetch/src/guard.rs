@@ -33,6 +33,8 @@ pub(crate) use self::resolver::PageResolver;
 pub struct AddressGuard {
     given: Vec<Given>,
     allow_private: bool,
+    /// Every host counts as named: the person said that a list may hold addresses inside.
+    names_all: bool,
     lookup: Arc<dyn Lookup>,
 }
 
@@ -57,7 +59,7 @@ pub enum GuardError {
 impl AddressGuard {
     /// Admits public addresses only.
     pub fn public_only() -> Self {
-        Self { given: Vec::new(), allow_private: false, lookup: Arc::new(SystemLookup) }
+        Self { given: Vec::new(), allow_private: false, names_all: false, lookup: Arc::new(SystemLookup) }
     }
 
     /// Admits public addresses, and the host of `root` at its port if it is written as one that is inside.
@@ -67,7 +69,8 @@ impl AddressGuard {
 
     /// Admits public addresses, and the hosts that the user named: that of the root, and those of the scope.
     pub fn for_site(root: &PageUrl, scope: &ScopeSettings) -> Self {
-        let guard = Self::for_root(root).allowing_private(scope.allow_private);
+        let mut guard = Self::for_root(root).allowing_private(scope.allow_private);
+        guard.names_all = scope.list && scope.allow_private;
         scope.named_hosts(root).iter().fold(guard, Self::and)
     }
 
@@ -107,7 +110,8 @@ impl AddressGuard {
     /// A name may still turn out to have no address that [`AddressGuard::addresses`] admits.
     pub(crate) fn admit(&self, page: &PageUrl, url: &Url) -> Result<Reach, Forbidden> {
         let given = self.given.iter().find(|given| given.key.as_str() == page.authority());
-        let is_inside = given.is_some_and(|given| self.allow_private || is_written_as_inside(&given.host));
+        let is_inside = self.names_all
+            || given.is_some_and(|given| self.allow_private || is_written_as_inside(&given.host));
         let reach = if is_inside { Reach::Inside } else { Reach::Public };
         let address: IpAddr = match url.host() {
             Some(Host::Ipv4(address)) => address.into(),
@@ -138,6 +142,7 @@ impl fmt::Debug for AddressGuard {
             .debug_struct("AddressGuard")
             .field("given", &self.given)
             .field("allow_private", &self.allow_private)
+            .field("names_all", &self.names_all)
             .finish_non_exhaustive()
     }
 }

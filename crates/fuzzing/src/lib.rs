@@ -19,6 +19,7 @@ mod robots;
 mod search;
 mod settings;
 mod sitemap;
+mod sql;
 mod treeless;
 mod url;
 
@@ -34,6 +35,7 @@ pub use self::robots::read_robots;
 pub use self::search::search_pages;
 pub use self::settings::read_settings;
 pub use self::sitemap::read_sitemap;
+pub use self::sql::read_sql;
 pub use self::treeless::read_without_tree;
 pub use self::url::normalise_url;
 
@@ -47,7 +49,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 17] = [
     Target { name: "charset", run: read_charset },
     Target { name: "decoding", run: decode_body },
     Target { name: "difference", run: compare_texts },
@@ -62,6 +64,7 @@ pub const TARGETS: [Target; 16] = [
     Target { name: "selectors", run: read_page_by_selectors },
     Target { name: "settings", run: read_settings },
     Target { name: "sitemap", run: read_sitemap },
+    Target { name: "sql", run: read_sql },
     Target { name: "treeless", run: read_without_tree },
     Target { name: "url", run: normalise_url },
 ];

@@ -72,6 +72,7 @@ impl CrawlSettings {
             min_delay: self.min_delay,
             max_delay: self.max_delay,
             back_off: self.back_off,
+            most_back_off: self.max_retry_backoff,
             parallel: self.requests_at_a_time(),
             ..PaceSettings::default()
         }

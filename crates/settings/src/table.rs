@@ -244,6 +244,8 @@ settings! {
         retries: u32 = one(read::number) "retries".default("5").value("N").rare();
         /// Seconds a host in trouble is left alone at first; longer each time, up to 200 times as long
         back_off: Duration = one(read::seconds) "back-off".default("3").value("SECONDS").rare();
+        /// Seconds a host in trouble is left alone at most, unless it asks for more itself
+        max_retry_backoff: Duration = one(read::seconds) "max-retry-backoff".default("600").value("SECONDS").rare();
         /// Seconds a request may take
         /// All requests for a page may take four times as long.
         time_out: Duration = one(read::positive_seconds) "time-out".default("30").value("SECONDS").rare();

@@ -41,7 +41,7 @@ fn prepare_for_writing(connection: &mut Connection, format: Format) -> rusqlite:
     connection.pragma_update(None, "cache_size", -4_000)?;
     match format {
         Format::Empty => schema::create(connection),
-        Format::Current => Ok(()),
+        Format::Current => schema::refresh_views(connection),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The format of the file, and which files are ours.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::error::OpenError;
 
@@ -58,6 +59,45 @@ pub(crate) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
+/// Makes the views what this program says they are, in a file that an earlier one made.
+///
+/// They hold nothing, so they are made anew wherever one differs; views of other names are let be.
+pub(crate) fn refresh_views(connection: &mut Connection) -> rusqlite::Result<()> {
+    if are_current(connection)? {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for name in view_names() {
+        transaction.execute_batch(&format!("DROP VIEW IF EXISTS {name}"))?;
+    }
+    transaction.execute_batch(VIEWS)?;
+    transaction.commit()
+}
+
+fn are_current(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut statement =
+        connection.prepare("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?1")?;
+    for name in view_names() {
+        let stored: Option<String> = statement.query_row([name], |row| row.get(0)).optional()?;
+        if stored.is_none_or(|stored| !VIEWS.contains(&format!("{stored};"))) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn view_names() -> impl Iterator<Item = &'static str> {
+    VIEWS.lines().filter_map(|line| line.strip_prefix("CREATE VIEW ")?.strip_suffix(" AS"))
+}
+
+/// Returns the names of our tables, views and indexes.
+pub(crate) fn names() -> rusqlite::Result<BTreeSet<String>> {
+    let mut connection = Connection::open_in_memory()?;
+    create(&mut connection)?;
+    let mut statement = connection.prepare("SELECT name FROM sqlite_schema")?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +109,22 @@ mod tests {
             create(&mut connection).unwrap();
             assert_eq!(identify(&connection, Path::new("x")).unwrap(), Format::Current);
         }
+    }
+
+    #[test]
+    fn views_of_an_earlier_program_are_made_anew_and_those_of_others_let_be() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        create(&mut connection).unwrap();
+        assert!(are_current(&connection).unwrap() && view_names().count() > 8);
+        let earlier = "DROP VIEW hosts; DROP VIEW links; CREATE VIEW links AS SELECT 1 AS one;
+            CREATE VIEW mine AS SELECT 2 AS two";
+        connection.execute_batch(earlier).unwrap();
+        assert!(!are_current(&connection).unwrap());
+        refresh_views(&mut connection).unwrap();
+        assert!(are_current(&connection).unwrap());
+        connection
+            .execute_batch("SELECT source FROM links; SELECT domain FROM hosts; SELECT two FROM mine")
+            .unwrap();
     }
 
     #[test]

@@ -1,4 +1,7 @@
 -- What people query. Names and columns are stable; the tables behind them are not.
+--
+-- Other programs read these views, too. DuckDB writes each anew before SQLite sees it, so operators that it spells otherwise,
+-- such as LIKE and GLOB, have no place here.
 
 -- Every crawl, with its figures once it has ended. The crawls of a site were opened in the order of number; names and
 -- times say what the clock said. A suspect one is doubted, and nobody has accepted it yet;
@@ -106,11 +109,23 @@ SELECT
         || iif(v.kinds & 1024, 'document, ', ''), ', '
     ), '') AS kinds,
     v.words_changed,
-    v.words_of
+    v.words_of,
+    iif(
+        substr(h.host, 1, 1) = '[', substr(h.host, 1, instr(h.host, ']')),
+        iif(instr(h.host, ':'), substr(h.host, 1, instr(h.host, ':') - 1), h.host)
+    ) AS domain,
+    EXISTS (SELECT 1 FROM body AS b WHERE b.content = k.id) AS has_body,
+    coalesce(k.noindex, 0) OR coalesce(instr(lower(v.robots_tag), 'noindex') > 0, 0) AS noindex,
+    iif(k.canonical <> p.id, (SELECT d.url FROM url AS d WHERE d.id = k.canonical), NULL) AS duplicate_of
 FROM visit AS v
 JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
 JOIN url AS p ON p.id = v.page
+JOIN (
+    -- The host of an address, without its port: what stands between the scheme and the first slash.
+    SELECT a.id, substr(a.url, instr(a.url, '://') + 3, instr(substr(a.url, instr(a.url, '://') + 3), '/') - 1) AS host
+    FROM url AS a
+) AS h ON h.id = p.id
 LEFT JOIN url AS r ON r.id = v.referrer
 LEFT JOIN word AS t ON t.id = v.content_type
 LEFT JOIN content AS k ON k.hash = v.content;
@@ -161,11 +176,25 @@ SELECT
         || iif(v.kinds & 1024, 'document, ', ''), ', '
     ), '') AS kinds,
     v.words_changed,
-    v.words_of
+    v.words_of,
+    iif(
+        substr(h.host, 1, 1) = '[', substr(h.host, 1, instr(h.host, ']')),
+        iif(instr(h.host, ':'), substr(h.host, 1, instr(h.host, ':') - 1), h.host)
+    ) AS domain,
+    EXISTS (SELECT 1 FROM body AS b WHERE b.content = k.id) AS has_body,
+    coalesce(k.noindex, 0) OR coalesce(instr(lower(v.robots_tag), 'noindex') > 0, 0) AS noindex,
+    iif(k.canonical <> p.id, (SELECT d.url FROM url AS d WHERE d.id = k.canonical), NULL) AS duplicate_of,
+    v.robots_tag,
+    v.fetch_ms
 FROM visit AS v
 JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
 JOIN url AS p ON p.id = v.page
+JOIN (
+    -- The host of an address, without its port: what stands between the scheme and the first slash.
+    SELECT a.id, substr(a.url, instr(a.url, '://') + 3, instr(substr(a.url, instr(a.url, '://') + 3), '/') - 1) AS host
+    FROM url AS a
+) AS h ON h.id = p.id
 LEFT JOIN url AS r ON r.id = v.referrer
 LEFT JOIN word AS t ON t.id = v.content_type
 LEFT JOIN content AS k ON k.hash = v.content
@@ -203,7 +232,7 @@ WITH evidence AS (
     SELECT
         e.*,
         sum(
-            e.was_present IS NOT 1
+            coalesce(e.was_present, 0) <> 1
             OR (
                 e.semantic <> e.was_semantic
                 AND (
@@ -259,7 +288,7 @@ JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
 JOIN url AS p ON p.id = v.page
 JOIN content AS k ON k.hash = v.content
-JOIN json_each(k.links) AS l
+JOIN json_each(k.links) AS l ON 1 = 1
 JOIN url AS t ON t.id = l.value
 WHERE v.presence = 1 AND v.verdict NOT IN (7, 8);
 
@@ -283,7 +312,7 @@ FROM visit AS v
 JOIN site AS s ON s.id = v.site
 JOIN crawl AS c ON c.site = v.site AND c.number = v.crawl
 JOIN url AS p ON p.id = v.page
-JOIN json_each(v.edits, '$.list') AS e
+JOIN json_each(v.edits, '$.list') AS e ON 1 = 1
 WHERE v.edits IS NOT NULL;
 
 -- The same edit on several pages of a crawl, told once. samples is a JSON array with the addresses of some of its pages.
@@ -307,3 +336,45 @@ FROM shared_change AS h
 JOIN site AS s ON s.id = h.site
 JOIN crawl AS c ON c.site = h.site AND c.number = h.crawl
 ORDER BY h.site, h.crawl, h.position;
+
+-- Every host of every site, with the figures of its pages as their latest visits left them.
+CREATE VIEW hosts AS
+SELECT
+    g.site,
+    g.domain,
+    count(g.url) AS pages,
+    sum(g.presence = 'present') AS present,
+    sum(g.presence = 'redirect') AS redirects,
+    sum(g.presence IN ('gone', 'goneforgood')) AS gone,
+    sum(g.verdict = 'failed') AS failed,
+    sum(g.verdict = 'excluded') AS excluded,
+    avg(iif(g.verdict IN ('failed', 'excluded'), NULL, g.fetch_ms)) AS mean_ms,
+    sum(g.size) AS bytes,
+    max(g.last_visited) AS last_visited
+FROM pages AS g
+GROUP BY g.site, g.domain;
+
+-- What the sitemaps that were read last list. lastmod is the latest moment that the date in it can mean.
+CREATE VIEW sitemap_entries AS
+SELECT
+    substr(
+        e.url, instr(e.url, '://') + 3, instr(substr(e.url, instr(e.url, '://') + 3), '/') - 1
+    ) AS host,
+    e.url,
+    e.lastmod,
+    e.changefreq,
+    e.priority,
+    strftime('%Y-%m-%dT%H:%M:%fZ', e.saved_at / 1e6, 'unixepoch') AS discovered_at,
+    e.sitemap
+FROM (
+    SELECT
+        iif(l.type = 'text', l.value, l.value ->> 'url') AS url,
+        iif(l.type = 'text', NULL, l.value ->> 'changed_by') AS lastmod,
+        iif(l.type = 'text', NULL, l.value ->> 'frequency') AS changefreq,
+        iif(l.type = 'text', NULL, l.value ->> 'priority') AS priority,
+        m.saved_at,
+        substr(m.key, instr(m.key, 'http')) AS sitemap
+    FROM memo AS m
+    JOIN json_each(m.value, '$.document.pages') AS l ON 1 = 1
+    WHERE substr(m.key, 1, 9) = 'document '
+) AS e;

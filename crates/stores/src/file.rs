@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::StoreError;
 use recrawl_store_sqlite::{BackupError, OpenError, Options, QueryError, SqliteStore};
-pub use recrawl_store_sqlite::{Finding, Rows, Value};
+pub use recrawl_store_sqlite::{Finding, Guarded, Rows, Value};
 
 pub use self::lock::{ArchiveLock, NotifyLock};
 pub use self::scratch::Scratch;
@@ -60,6 +60,16 @@ pub fn query(path: &Path, sql: &str) -> Result<Rows, AccessError> {
         QueryError::NotOne | QueryError::NotReading => AccessError::Usage(error.to_string()),
         QueryError::Refused(error) => AccessError::Usage(format!("the query cannot be answered: {error}")),
     })
+}
+
+/// Opens the store at `path` for the SQL of people, who have tables of their own in it; makes it if needed.
+pub fn open_for_sql(path: &Path) -> Result<Guarded, AccessError> {
+    Ok(recrawl_store_sqlite::open_for_sql(path)?)
+}
+
+/// Opens the existing store at `path` for SQL that reads.
+pub fn open_for_sql_reading(path: &Path) -> Result<Guarded, AccessError> {
+    Ok(recrawl_store_sqlite::open_for_sql_reading(path)?)
 }
 
 #[async_trait]

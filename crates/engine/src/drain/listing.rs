@@ -312,16 +312,15 @@ impl Runner {
         spent: Option<String>,
     ) -> Result<Option<Findings>, RunnerError> {
         let (site, crawl, scope) = (&self.run.site.id, self.run.crawl.id, self.step.scope());
-        let mut ending = match spent {
-            Some(reason) => Ending::Partial(reason),
-            None => {
-                let is_recorded = |page: &PageUrl| self.step.seen().is_finished(page);
-                let doubted = |page: &PageUrl| account.unconfirmed.iter().any(|task| task.page.url == *page);
-                let is_settled = |page: &PageUrl| is_recorded(page) || doubted(page);
-                match session::audit_memory(&*self.store, site, crawl, scope, &is_settled).await?.len() {
-                    0 => Ending::Complete,
-                    pages => Ending::Partial(format!("{pages} pages of earlier lists are not on this one")),
-                }
+        let mut ending = if let Some(reason) = spent {
+            Ending::Partial(reason)
+        } else {
+            let is_recorded = |page: &PageUrl| self.step.seen().is_finished(page);
+            let doubted = |page: &PageUrl| account.unconfirmed.iter().any(|task| task.page.url == *page);
+            let is_settled = |page: &PageUrl| is_recorded(page) || doubted(page);
+            match session::audit_memory(&*self.store, site, crawl, scope, &is_settled).await?.len() {
+                0 => Ending::Complete,
+                pages => Ending::Partial(format!("{pages} pages of earlier lists are not on this one")),
             }
         };
         if self.stop_handle.asked().is_none() {
@@ -348,12 +347,17 @@ impl Runner {
             return None;
         }
         match outcome {
-            Err(StepError::NotBegun(FetchError::Stopped)) => None,
+            Ok(_)
+            | Err(
+                StepError::NotBegun(FetchError::Stopped)
+                | StepError::Store(_)
+                | StepError::Queue(_)
+                | StepError::Stumbled(_),
+            ) => None,
             // A request for rules that was broken off says nothing of the host.
             Err(StepError::Robots(_)) if self.stop_handle.asked().is_some() => None,
             Err(StepError::NotBegun(error)) => Some(error.to_string()),
             Err(StepError::Robots(error)) => Some(error.to_string()),
-            Ok(_) | Err(StepError::Store(_) | StepError::Queue(_) | StepError::Stumbled(_)) => None,
         }
     }
 }

@@ -29,13 +29,31 @@ pub struct ListedPage {
     pub url: PageUrl,
     changed_by: Option<Timestamp>,
     frequency: Option<ChangeFrequency>,
+    /// How important it is said to be, in thousandths.
+    importance: Option<u16>,
 }
 
 impl ListedPage {
     /// Keeps what `entry` says of the page at `url`.
     pub(super) fn new(url: PageUrl, entry: &Entry) -> Self {
         let changed_by = entry.lastmod.and_then(LastModified::latest);
-        Self { url, changed_by, frequency: entry.changefreq }
+        let importance = entry.priority.and_then(thousandths);
+        Self { url, changed_by, frequency: entry.changefreq, importance }
+    }
+
+    /// Returns the latest moment that the date of its last change can mean, where there is one.
+    pub fn changed_by(&self) -> Option<Timestamp> {
+        self.changed_by
+    }
+
+    /// Returns how often it is said to change, where that is said.
+    pub fn frequency(&self) -> Option<ChangeFrequency> {
+        self.frequency
+    }
+
+    /// Returns how important it is said to be, from 0 to 1, where that is said.
+    pub fn importance(&self) -> Option<f64> {
+        self.importance.map(|thousandths| f64::from(thousandths) / 1_000.0)
     }
 
     /// Returns what the sitemap says of the page.
@@ -56,23 +74,36 @@ enum Stored {
         changed_by: Option<Timestamp>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         frequency: Option<ChangeFrequency>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priority: Option<f64>,
     },
+}
+
+/// Returns a share in thousandths; what is none is nothing.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it lies between 0 and 1,000")]
+fn thousandths(share: f64) -> Option<u16> {
+    (0.0..=1.0).contains(&share).then(|| (share * 1_000.0).round() as u16)
 }
 
 impl From<Stored> for ListedPage {
     fn from(stored: Stored) -> Self {
         match stored {
-            Stored::Bare(url) => Self { url, changed_by: None, frequency: None },
-            Stored::Described { url, changed_by, frequency } => Self { url, changed_by, frequency },
+            Stored::Bare(url) => Self { url, changed_by: None, frequency: None, importance: None },
+            Stored::Described { url, changed_by, frequency, priority } => {
+                Self { url, changed_by, frequency, importance: priority.and_then(thousandths) }
+            }
         }
     }
 }
 
 impl From<ListedPage> for Stored {
     fn from(page: ListedPage) -> Self {
+        let priority = page.importance();
         match page {
-            ListedPage { url, changed_by: None, frequency: None } => Self::Bare(url),
-            ListedPage { url, changed_by, frequency } => Self::Described { url, changed_by, frequency },
+            ListedPage { url, changed_by: None, frequency: None, importance: None } => Self::Bare(url),
+            ListedPage { url, changed_by, frequency, importance: _ } => {
+                Self::Described { url, changed_by, frequency, priority }
+            }
         }
     }
 }
@@ -92,9 +123,13 @@ mod tests {
             url: "http://a/2".parse().unwrap(),
             changed_by: Some("2026-11-02T00:00:00Z".parse().unwrap()),
             frequency: Some(ChangeFrequency::Daily),
+            importance: Some(700),
         };
         let text = serde_json::to_string(&described).unwrap();
-        assert_eq!(text, r#"{"url":"http://a/2","changed_by":"2026-11-02T00:00:00Z","frequency":"daily"}"#);
+        assert_eq!(
+            text,
+            r#"{"url":"http://a/2","changed_by":"2026-11-02T00:00:00Z","frequency":"daily","priority":0.7}"#
+        );
         assert_eq!(serde_json::from_str::<ListedPage>(&text).unwrap(), described);
     }
 }

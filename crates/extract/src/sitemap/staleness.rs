@@ -36,6 +36,19 @@ impl ChangeFrequency {
         }
     }
 
+    /// Returns the word of the sitemap protocol.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Hourly => "hourly",
+            Self::Daily => "daily",
+            Self::Weekly => "weekly",
+            Self::Monthly => "monthly",
+            Self::Yearly => "yearly",
+            Self::Never => "never",
+        }
+    }
+
     /// Returns after how long a page is visited again.
     pub const fn period(self) -> SignedDuration {
         SignedDuration::from_hours(match self {

@@ -19,6 +19,8 @@ pub struct PaceSettings {
     /// The shortest delay for a host that has said that it is asked too much, which is also asked one thing at a time
     /// from then on. Zero to go on as before.
     pub slowed_delay: Duration,
+    /// The longest pause that follows from failures alone.
+    pub most_back_off: Duration,
     /// The longest a request waits for a host that asked to be left alone.
     pub longest_wait: Duration,
 }
@@ -56,7 +58,7 @@ impl PaceSettings {
     }
 
     /// Returns how long a host is paused after this many consecutive failures: 3, 6, 9, 15, 24 s and
-    /// so on by Fibonacci's rule, at most 600 s.
+    /// so on by Fibonacci's rule, at most 600 s, or as long as the settings say.
     pub fn back_off_after(&self, failures: u32) -> Duration {
         let (mut factor, mut next) = (0_u32, 1_u32);
         for _ in 0..failures {
@@ -66,7 +68,7 @@ impl PaceSettings {
             // 1, 2, 3, 5, 8: the sequence without its first 1.
             (factor, next) = if factor == 0 { (1, 2) } else { (next, factor + next) };
         }
-        self.back_off.saturating_mul(factor.min(Self::MOST_BACK_OFF))
+        self.back_off.saturating_mul(factor.min(Self::MOST_BACK_OFF)).min(self.most_back_off)
     }
 
     /// Returns how many requests a host with this `Crawl-delay` gets at a time.
@@ -86,6 +88,7 @@ impl Default for PaceSettings {
             max_delay: Duration::from_mins(1),
             parallel: 1,
             back_off: Duration::from_secs(3),
+            most_back_off: Duration::from_mins(10),
             slowed_delay: Duration::ZERO,
             longest_wait: Duration::from_hours(1),
         }
@@ -95,6 +98,13 @@ impl Default for PaceSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_back_off_is_longer_than_the_settings_say() {
+        let settings = PaceSettings { most_back_off: Duration::from_secs(7), ..PaceSettings::default() };
+        let seconds = [1, 2, 3, 9].map(|failures| settings.back_off_after(failures).as_secs());
+        assert_eq!(seconds, [3, 6, 7, 7]);
+    }
 
     #[test]
     fn the_back_off_grows_by_fibonacci_up_to_ten_minutes() {
