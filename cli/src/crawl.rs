@@ -68,6 +68,13 @@ impl CrawlArguments {
         }
         let targets = targets(&file, None)?;
         let archives = self.settings.archives_after_the_crawl();
+        if archives && let Some((_, settings)) = sites.iter().find(|(_, settings)| settings.root.is_gemini())
+        {
+            output::note(&format!(
+                "{}: the Wayback Machine keeps no capsules, so it is not asked",
+                settings.root
+            ))?;
+        }
         if let Some((_, settings)) = sites.first().filter(|_| archives) {
             save_page_now(settings.crawl.user_agent())?;
         }
@@ -173,8 +180,9 @@ impl CrawlArguments {
 /// nobody up.
 async fn archive_all(sites: &[(PathBuf, Settings)], stop: &StopHandle) -> anyhow::Result<ExitStatus> {
     let mut done = ExitStatus::Success;
-    for (path, settings) in
-        sites.iter().filter(|(_, settings)| settings.crawl.archive != ArchivePolicy::Never)
+    for (path, settings) in sites
+        .iter()
+        .filter(|(_, settings)| settings.crawl.archive != ArchivePolicy::Never && !settings.root.is_gemini())
     {
         if is_stopping(stop) {
             return Ok(ExitStatus::BrokenOff);

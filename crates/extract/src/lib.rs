@@ -8,6 +8,7 @@ pub mod charset;
 mod explain;
 mod extractor;
 mod fast;
+pub mod gemtext;
 mod html;
 mod media_type;
 pub mod noise;

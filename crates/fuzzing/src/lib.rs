@@ -10,6 +10,7 @@
 mod charset;
 mod decoding;
 mod difference;
+mod gemini;
 mod headers;
 mod noise;
 mod page;
@@ -23,6 +24,7 @@ mod url;
 pub use self::charset::read_charset;
 pub use self::decoding::decode_body;
 pub use self::difference::compare_texts;
+pub use self::gemini::read_gemini;
 pub use self::headers::read_headers;
 pub use self::noise::remove_noise;
 pub use self::page::{read_page, read_page_by_selectors};
@@ -43,10 +45,11 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "charset", run: read_charset },
     Target { name: "decoding", run: decode_body },
     Target { name: "difference", run: compare_texts },
+    Target { name: "gemini", run: read_gemini },
     Target { name: "headers", run: read_headers },
     Target { name: "noise", run: remove_noise },
     Target { name: "page", run: read_page },

@@ -1,5 +1,6 @@
 //! Part of Recrawl.
 
+pub mod capsule;
 pub mod contract;
 pub mod faulty_store;
 pub mod fetcher;
