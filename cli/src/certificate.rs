@@ -18,7 +18,7 @@ use crate::read::wait_for;
 /// asked for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CertificateArguments {
-    /// The capsule: gemini://HOST/ or HOST:PORT
+    /// The capsule, by its address or as HOST:PORT
     #[arg(value_name = "CAPSULE", value_parser = capsule)]
     host: HostKey,
 

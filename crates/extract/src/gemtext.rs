@@ -60,9 +60,9 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 }
 
 fn line_of(line: &str) -> Line<'_> {
-    if let Some(link) = line.strip_prefix("=>") {
-        let link = link.trim();
-        let (target, words) = link.split_once([' ', '\t']).unwrap_or((link, ""));
+    if let Some(reference) = line.strip_prefix("=>") {
+        let reference = reference.trim();
+        let (target, words) = reference.split_once([' ', '\t']).unwrap_or((reference, ""));
         return if target.is_empty() { Line::Text(line) } else { Line::Link { target, words: words.trim() } };
     }
     if let Some(after) = line.strip_prefix('#') {

@@ -12,6 +12,7 @@ pub mod gemtext;
 mod html;
 mod media_type;
 pub mod noise;
+pub mod page_list;
 pub mod robots;
 pub mod sitemap;
 mod text_file;

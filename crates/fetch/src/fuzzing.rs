@@ -33,10 +33,10 @@ pub fn decode(codings: &str, bytes: &[u8], step: usize, limit: usize) -> Result<
 }
 
 /// Reads the first line of an answer of a capsule: its status, what that is about, and what follows.
-pub fn gemini_head(bytes: &[u8]) -> Result<Option<(u8, String, Vec<u8>)>, &'static str> {
+pub fn gemini_head(bytes: &[u8]) -> Option<(u8, String, Vec<u8>)> {
     let mut rest = bytes.to_vec();
-    let head = Head::read(&mut rest)?;
-    Ok(head.map(|head| (head.status.number(), head.meta, rest)))
+    let head = Head::read(&mut rest).ok()??;
+    Some((head.status.number(), head.meta, rest))
 }
 
 /// Reads a certificate: its fingerprint, and that of its key.

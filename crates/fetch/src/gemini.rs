@@ -104,15 +104,13 @@ impl GeminiFetcher {
         };
         let answered_at = Instant::now();
         memory.answered();
-        let body = match (request.method, head.status.answer()) {
-            (Method::Get, Answer::Content) => {
-                let limit = request.body_limit.unwrap_or(self.settings.body_limit);
-                self.read_body(&mut stream, received, limit, memory, deadline).await?
-            }
-            _ => {
-                memory.shrink_to(0);
-                Body { raw: received.len() as u64, ..Body::default() }
-            }
+        let is_wanted = request.method == Method::Get && head.status.answer() == Answer::Content;
+        let body = if is_wanted {
+            let limit = request.body_limit.unwrap_or(self.settings.body_limit);
+            self.read_body(&mut stream, received, limit, memory, deadline).await?
+        } else {
+            memory.shrink_to(0);
+            Body { raw: received.len() as u64, ..Body::default() }
         };
         Ok(RawResponse { connected_at, answered_at, head, body })
     }
@@ -157,13 +155,11 @@ impl GeminiFetcher {
     ) -> Result<usize, TransportError> {
         received.reserve(CHUNK);
         let part = timeout(self.settings.read_time_out, stream.read_buf(received));
-        match deadline.within(part).await? {
-            Ok(arrived) => arrived.map_err(broken),
-            Err(_) => {
-                let reason = "the server sends nothing: operation timed out".to_owned();
-                Err(TransportError::Broken { reason, source: None })
-            }
-        }
+        let Ok(arrived) = deadline.within(part).await? else {
+            let reason = "the server sends nothing: operation timed out".to_owned();
+            return Err(TransportError::Broken { reason, source: None });
+        };
+        arrived.map_err(broken)
     }
 
     async fn read_body(

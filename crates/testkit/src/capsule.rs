@@ -66,7 +66,7 @@ impl Capsule {
         });
         let (stop, stopped) = oneshot::channel();
         let served = Arc::clone(&shared);
-        thread::spawn(move || serve::run(listener, served, stopped));
+        thread::spawn(move || serve::run(listener, &served, stopped));
         Self { address, shared, _stop: stop }
     }
 

@@ -1,6 +1,8 @@
 //! The normal form of gemini addresses, which the URL Standard parses without knowing their scheme: no default port, no
 //! IDNA, no path for an empty one.
 
+use std::fmt::Write;
+
 use url::{Host, ParseError, Url};
 
 use super::spelling::push_canonical;
@@ -40,7 +42,7 @@ fn escaped(text: &str) -> String {
     for character in text.chars() {
         match character {
             '\\' | '^' | '|' | '[' | ']' | '{' | '}' | '`' | '"' | '<' | '>' => {
-                escaped.push_str(&format!("%{:02X}", u32::from(character)));
+                let _ = write!(escaped, "%{:02X}", u32::from(character));
             }
             other => escaped.push(other),
         }

@@ -41,9 +41,8 @@ impl Pattern {
     /// Returns the length of the pattern if it matches the start of `path`.
     pub(super) fn match_length(&self, path: &str) -> Option<usize> {
         let patterns = [Some(&self.text), self.alternative.as_ref()];
-        let is_match = |pattern: &&String| match self.is_prefix {
-            true => path.starts_with(pattern.as_str()),
-            false => matches(path, pattern),
+        let is_match = |pattern: &&String| {
+            if self.is_prefix { path.starts_with(pattern.as_str()) } else { matches(path, pattern) }
         };
         let mut matching = patterns.into_iter().flatten().filter(is_match);
         matching.next().map(String::len)

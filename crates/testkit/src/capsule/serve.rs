@@ -14,7 +14,7 @@ use super::reply::Ending;
 use super::{Asked, Fault, Reply, Shared};
 
 /// Serves until the handle is dropped.
-pub(super) fn run(listener: TcpListener, shared: Arc<Shared>, stopped: oneshot::Receiver<()>) {
+pub(super) fn run(listener: TcpListener, shared: &Arc<Shared>, stopped: oneshot::Receiver<()>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime for one thread");
     runtime.block_on(async {
@@ -23,7 +23,7 @@ pub(super) fn run(listener: TcpListener, shared: Arc<Shared>, stopped: oneshot::
         let accepting = async {
             loop {
                 let Ok((stream, _)) = listener.accept().await else { continue };
-                let shared = Arc::clone(&shared);
+                let shared = Arc::clone(shared);
                 // Whoever breaks off misses the rest; that is what some tests do.
                 tokio::spawn(async move { connection(stream, &shared).await.ok() });
             }
