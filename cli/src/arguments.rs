@@ -6,6 +6,7 @@ use recrawl_engine::CrawlCommand;
 use crate::accept::AcceptArguments;
 use crate::archive::ArchiveArguments;
 use crate::backup::BackupArguments;
+use crate::certificate::CertificateArguments;
 use crate::check::CheckArguments;
 use crate::command_crawl::CommandArguments;
 use crate::completions::CompletionsArguments;
@@ -73,6 +74,7 @@ enum Command {
     Sql(SqlArguments),
     Copy(CopyArguments),
     Backup(BackupArguments),
+    Certificate(CertificateArguments),
     Check(CheckArguments),
     Prune(PruneArguments),
     Notify(NotifyArguments),
@@ -110,6 +112,7 @@ impl Arguments {
             Command::Sql(arguments) => arguments.run(),
             Command::Copy(arguments) => arguments.run(),
             Command::Backup(arguments) => arguments.run(),
+            Command::Certificate(arguments) => arguments.run(),
             Command::Check(arguments) => arguments.run(),
             Command::Prune(arguments) => arguments.run(),
             Command::Notify(arguments) => arguments.run(),

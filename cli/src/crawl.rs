@@ -1,6 +1,7 @@
 //! `recrawl crawl`: crawls sites to the end, and says what changed.
 
 mod dry_run;
+mod list;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,13 +11,17 @@ use clap::Args;
 use recrawl_core::model::archive::ArchivePolicy;
 use recrawl_core::model::site_state::SiteState;
 use recrawl_core::model::verdict::Verdict;
+use recrawl_core::url::PageUrl;
 use recrawl_engine::{Ended, StopHandle};
 use recrawl_notify::Target;
 use recrawl_stores::{Access, EmbeddedStore, StoreAddress, open_file};
 use recrawl_supervisor::archive::save_page_now;
-use recrawl_supervisor::crawl::{Crawled, RunOptions, check_host_resolves, open, run};
+use recrawl_supervisor::crawl::{
+    Crawled, ListInput, RunOptions, check_host_resolves, open, open_list, run, run_list,
+};
 use recrawl_supervisor::notify::{Notifier, targets};
 
+use self::list::GivenList;
 use crate::archive::ArchiveRun;
 use crate::exit::{ExitStatus, is_usage, usage};
 use crate::interrupt::{is_stopping, stop_on_interrupt};
@@ -34,6 +39,13 @@ pub(crate) struct CrawlArguments {
     /// What to crawl: URLs, or names of sites in recrawl.toml [default: all sites of recrawl.toml]
     #[arg(value_name = "URL")]
     targets: Vec<String>,
+    /// Crawl exactly the pages of this list, on any number of hosts: a file with an address a line, a CSV, a sitemap, a feed or
+    /// OPML; - for standard input. Their links are not followed
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["targets", "due"])]
+    url_list: Option<PathBuf>,
+    /// The column of a CSV with the addresses, by its heading or number [default: url]
+    #[arg(long, value_name = "NAME|N", requires = "url_list")]
+    url_column: Option<String>,
     /// Settings file [default: recrawl.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -54,6 +66,10 @@ pub(crate) struct CrawlArguments {
 impl CrawlArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
         let file = settings::read_file(self.config.as_deref())?;
+        if let Some(path) = &self.url_list {
+            let list = GivenList::read(path, self.url_column.as_deref(), &self.settings, &file)?;
+            return self.crawl_list(&list, &targets(&file, None)?);
+        }
         let mut sites = Vec::new();
         let all: Vec<String> = file.names().map(str::to_owned).collect();
         let named = if self.targets.is_empty() { &all } else { &self.targets };
@@ -68,6 +84,13 @@ impl CrawlArguments {
         }
         let targets = targets(&file, None)?;
         let archives = self.settings.archives_after_the_crawl();
+        if archives && let Some((_, settings)) = sites.iter().find(|(_, settings)| settings.root.is_gemini())
+        {
+            output::note(&format!(
+                "{}: the Wayback Machine keeps no capsules, so it is not asked",
+                settings.root
+            ))?;
+        }
         if let Some((_, settings)) = sites.first().filter(|_| archives) {
             save_page_now(settings.crawl.user_agent())?;
         }
@@ -77,6 +100,24 @@ impl CrawlArguments {
         }
         let runtime = tokio::runtime::Runtime::new()?;
         runtime.block_on(self.crawl_all(sites, &targets))
+    }
+
+    fn crawl_list(&self, list: &GivenList, targets: &[Target]) -> anyhow::Result<ExitStatus> {
+        let GivenList { settings, pages } = list;
+        let path = store_of(settings)?;
+        if self.dry_run {
+            list.show(&path)?;
+            return Ok(ExitStatus::Success);
+        }
+        let sites = [(path, settings.clone())];
+        tokio::runtime::Runtime::new()?.block_on(async {
+            let stop = stop_on_interrupt();
+            let done = self.crawl_one(&sites, 0, targets, &stop, None, Some(pages.clone())).await?;
+            if self.settings.archives_after_the_crawl() {
+                return Ok(done.and(archive_all(&sites, &stop).await?));
+            }
+            Ok(done)
+        })
     }
 
     async fn crawl_all(
@@ -97,7 +138,7 @@ impl CrawlArguments {
             if is_stopping(&stop) {
                 return Ok(ExitStatus::BrokenOff);
             }
-            let status = match self.crawl_one(&sites, number, targets, &stop, width).await {
+            let status = match self.crawl_one(&sites, number, targets, &stop, width, None).await {
                 // The other sites are crawled all the same.
                 Err(error) if width.is_some() && !is_usage(&error) => {
                     let told = sanitize_for_terminal(&format!("{error:#}")).into_owned();
@@ -125,7 +166,7 @@ impl CrawlArguments {
         Ok(done)
     }
 
-    /// Crawls one of several sites, and says how it went.
+    /// Crawls one of several sites, or a list of pages, and says how it went.
     async fn crawl_one(
         &self,
         sites: &[(PathBuf, Settings)],
@@ -133,9 +174,12 @@ impl CrawlArguments {
         targets: &[Target],
         stop: &StopHandle,
         width: Option<usize>,
+        list: Option<Vec<PageUrl>>,
     ) -> anyhow::Result<ExitStatus> {
         let (path, settings) = &sites[number];
-        check_host_resolves(settings).await?;
+        if list.is_none() {
+            check_host_resolves(settings).await?;
+        }
         let store = open_file(path, Access::Crawl)?;
         let progress = Arc::new(Progress::new(self.quiet));
         if settings.lacks_contact() {
@@ -151,9 +195,18 @@ impl CrawlArguments {
             }
         }
         let options = RunOptions { due: self.due, follows_another: number > 0, closes_silent: true };
-        let opened = open(settings, options, &*store).await?;
+        let opened = match list {
+            Some(_) => open_list(settings, options, &*store).await?,
+            None => open(settings, options, &*store).await?,
+        };
         notifier.note(&opened.site.id, opened.crawl.id).await?;
-        let crawled = run(settings, opened, options, store.clone(), stop.clone(), progress.clone()).await;
+        let (kept, stop) = (store.clone(), stop.clone());
+        let crawled = match list {
+            Some(pages) => {
+                run_list(settings, opened, options, kept, stop, progress.clone(), ListInput::of(pages)).await
+            }
+            None => run(settings, opened, options, kept, stop, progress.clone()).await,
+        };
         progress.finish();
         let crawled = crawled?;
         let status = report(settings, &crawled, &*store, width).await?;
@@ -173,8 +226,9 @@ impl CrawlArguments {
 /// nobody up.
 async fn archive_all(sites: &[(PathBuf, Settings)], stop: &StopHandle) -> anyhow::Result<ExitStatus> {
     let mut done = ExitStatus::Success;
-    for (path, settings) in
-        sites.iter().filter(|(_, settings)| settings.crawl.archive != ArchivePolicy::Never)
+    for (path, settings) in sites
+        .iter()
+        .filter(|(_, settings)| settings.crawl.archive != ArchivePolicy::Never && !settings.root.is_gemini())
     {
         if is_stopping(stop) {
             return Ok(ExitStatus::BrokenOff);

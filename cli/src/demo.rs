@@ -1,5 +1,6 @@
 //! `recrawl demo`: a small site on this machine, crawled, changed and crawled again.
 
+mod capsule;
 mod site;
 
 use std::ffi::OsString;
@@ -16,6 +17,7 @@ use recrawl_stores::{Access, StoreAddress, open_file};
 use recrawl_supervisor::crawl::{Crawled, RunOptions, crawl};
 use recrawl_supervisor::settings::CommandLine;
 
+use self::capsule::DemoCapsule;
 use self::site::DemoSite;
 use crate::exit::ExitStatus;
 use crate::settings::{self, Settings, SettingsFile};
@@ -34,6 +36,16 @@ pub(crate) struct DemoArguments {
     /// Show it in the browser, too, until Ctrl-C; the small site can be crawled again from there
     #[arg(long)]
     open: bool,
+
+    /// Serve and crawl a Gemini capsule in place of a web site
+    #[arg(long)]
+    gemini: bool,
+}
+
+/// The town whose pages are served.
+enum Town {
+    Site(DemoSite),
+    Capsule(DemoCapsule),
 }
 
 /// The demo has no progress to show: it takes seconds.
@@ -51,32 +63,47 @@ impl DemoArguments {
         let path = kept.clone().unwrap_or_else(|| scratch.path().to_path_buf());
         // It serves the site until the end.
         let runtime = tokio::runtime::Runtime::new()?;
-        let root = runtime.block_on(crawl_twice(&path))?;
+        let root = runtime.block_on(crawl_twice(&path, self.gemini))?;
         let store = format!("sqlite:{}", path.display());
         command(&["changes"], &store)?;
         command(&["diff", &format!("{root}bridge")], &store)?;
         command(&["crawls"], &store)?;
+        if self.gemini {
+            command(&["history", &format!("{root}bridge")], &store)?;
+            command(&["certificate", &root], &store)?;
+        }
         if self.open {
             return open(&store, &scratch);
         }
-        say(&next_steps(kept.as_deref()))?;
+        say(&next_steps(kept.as_deref(), self.gemini))?;
         Ok(ExitStatus::Success)
     }
 }
 
 /// Crawls the site in its first week and in its second, and returns its root.
-async fn crawl_twice(path: &Path) -> anyhow::Result<String> {
-    let site = DemoSite::serve().await?;
-    let resolved = settings::resolve(&site.root, &CommandLine::default(), &SettingsFile::default())?;
+async fn crawl_twice(path: &Path, gemini: bool) -> anyhow::Result<String> {
+    let town = if gemini {
+        Town::Capsule(DemoCapsule::serve().await?)
+    } else {
+        Town::Site(DemoSite::serve().await?)
+    };
+    let (root, what) = match &town {
+        Town::Site(site) => (site.root.clone(), "site"),
+        Town::Capsule(capsule) => (capsule.root.clone(), "capsule"),
+    };
+    let resolved = settings::resolve(&root, &CommandLine::default(), &SettingsFile::default())?;
     let mut settings = resolved.settings;
     settings.crawl.delay = Some(DELAY);
-    say(&format!("A small site is served at {}. It is crawled for the first time:\n", site.root))?;
+    say(&format!("A small {what} is served at {root}. It is crawled for the first time:\n"))?;
     crawl_once(&settings, path).await?;
-    site.change();
+    match &town {
+        Town::Site(site) => site.change(),
+        Town::Capsule(capsule) => capsule.change(),
+    }
     say("\nA week goes by: the bridge opens later, the fair is over, parking moved, there is a bike lane.")?;
-    say("The site is crawled again:\n")?;
+    say(&format!("The {what} is crawled again:\n"))?;
     crawl_once(&settings, path).await?;
-    Ok(site.root)
+    Ok(root)
 }
 
 async fn crawl_once(settings: &Settings, path: &Path) -> anyhow::Result<()> {
@@ -123,7 +150,7 @@ fn say(line: &str) -> anyhow::Result<()> {
 }
 
 /// Says how to go on; what is printed can be typed as it stands.
-fn next_steps(kept: Option<&Path>) -> String {
+fn next_steps(kept: Option<&Path>, gemini: bool) -> String {
     let (kept, browser) = match kept {
         Some(path) => {
             let address = format!("sqlite:{}", path.display());
@@ -132,10 +159,12 @@ fn next_steps(kept: Option<&Path>) -> String {
                 format!("recrawl serve --open --store {}", in_shell(&address)),
             )
         }
-        None => (String::new(), "recrawl demo --open".to_owned()),
+        None => (String::new(), format!("recrawl demo --open{}", if gemini { " --gemini" } else { "" })),
     };
+    let (kind, example) =
+        if gemini { ("capsule", "gemini://example.org/") } else { ("site", "https://example.org/news") };
     format!(
-        "{kept}\nNow a real site, at one request a second: recrawl crawl https://example.org/news\nAnd all of this in the \
+        "{kept}\nNow a real {kind}, at one request a second: recrawl crawl {example}\nAnd all of this in the \
          browser: {browser}"
     )
 }
@@ -157,7 +186,7 @@ mod tests {
             (Some("town.db"), "recrawl serve --open --store sqlite:town.db"),
             (Some("/my files/it's.db"), r"recrawl serve --open --store 'sqlite:/my files/it'\''s.db'"),
         ] {
-            let told = next_steps(kept.map(Path::new));
+            let told = next_steps(kept.map(Path::new), false);
             let last = told.lines().last().unwrap();
             assert_eq!(last.strip_prefix("And all of this in the browser: "), Some(expected), "{told}");
         }

@@ -4,6 +4,7 @@ mod accept;
 mod archive;
 mod arguments;
 mod backup;
+mod certificate;
 mod check;
 mod command_crawl;
 mod completions;

@@ -126,7 +126,7 @@ fn urls_are_normalised_or_refused_with_the_reason() {
     assert_eq!(outcome.status, 0);
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     assert_eq!(lines[0], "http://a/b?c=");
-    assert!(lines[1].starts_with("invalid: not an http or https URL"), "{}", lines[1]);
+    assert!(lines[1].starts_with("invalid: not an http, https or gemini URL"), "{}", lines[1]);
     assert!(lines[2].starts_with("invalid: not a URL"), "{}", lines[2]);
     assert_eq!(inspect(&["url", "--base", "https://a/b/", "c"], b"").stdout, "https://a/b/c\n");
     assert_eq!(inspect(&["url", "nowhere"], b"").status, 1);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::StoreError;
-use recrawl_fetch::{HttpFetcher, Polite};
+use recrawl_fetch::{Polite, Transports};
 use recrawl_sites::of_root;
 use tokio::sync::Mutex;
 
@@ -48,7 +48,7 @@ impl Parts {
     pub(crate) async fn new(
         config: Arc<Config>,
         deps: Deps,
-        fetcher: Arc<Polite<HttpFetcher>>,
+        fetcher: Arc<Polite<Transports>>,
         work: Arc<Work>,
     ) -> Result<Self, PartsError> {
         fetcher.remember_in(deps.store.clone());

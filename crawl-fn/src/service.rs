@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use recrawl_fetch::{AddressGuard, BuildError, HttpFetcher, Polite};
+use recrawl_fetch::{AddressGuard, BuildError, Polite, Transports};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -29,7 +29,7 @@ pub struct Service {
     pub(crate) config: Arc<Config>,
     pub(crate) sender: Sender,
     pub(crate) work: Arc<Work>,
-    fetcher: Arc<Polite<HttpFetcher>>,
+    fetcher: Arc<Polite<Transports>>,
     parts: watch::Sender<Option<Arc<Parts>>>,
     poison: Mutex<BTreeMap<&'static str, u64>>,
 }
@@ -129,12 +129,10 @@ impl Service {
     }
 }
 
-fn fetcher(config: &Config) -> Result<Polite<HttpFetcher>, BuildError> {
+fn fetcher(config: &Config) -> Result<Polite<Transports>, BuildError> {
     let pace = pace(&config.site.crawl, &config.process);
     let guard = AddressGuard::for_site(&config.site.root, &config.site.crawl.scope());
-    let fetcher = HttpFetcher::new(config.site.crawl.http(), guard)?;
-    if config.site.root.scheme() == "https" {
-        fetcher.read_certificates(&config.site.root)?;
-    }
+    let fetcher = Transports::new(config.site.crawl.http(), guard)?;
+    fetcher.prepare(&config.site.root)?;
     Ok(Polite::new(fetcher, pace))
 }

@@ -15,7 +15,7 @@ use recrawl_engine::{
     SoftErrorCache, ThriftyExtractor,
 };
 use recrawl_extract::HtmlExtractor;
-use recrawl_fetch::{AddressGuard, BuildError, HttpFetcher, Polite};
+use recrawl_fetch::{AddressGuard, BuildError, Polite, Transports};
 use recrawl_settings::{CrawlSettings, ProcessSettings};
 use thiserror::Error;
 
@@ -31,7 +31,7 @@ pub(crate) struct SiteParts {
     pub(crate) made_at: Timestamp,
     /// Whether these are those of a plan.
     pub(crate) has_plan: bool,
-    pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
+    pub(crate) fetcher: Arc<Polite<Transports>>,
     pub(crate) robots: Arc<RobotsCache>,
     pub(crate) absence: Arc<dyn SoftErrorProbe>,
     pub(crate) sitemaps: SitemapFinder,
@@ -45,7 +45,7 @@ pub(crate) struct SiteParts {
 pub(crate) struct Surroundings {
     pub(crate) deps: Deps,
     /// That of the site which the environment names: others ask beside it.
-    pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
+    pub(crate) fetcher: Arc<Polite<Transports>>,
     pub(crate) notices: Arc<dyn Notices>,
 }
 
@@ -75,7 +75,8 @@ impl SiteParts {
     ) -> Result<Self, PartsError> {
         let guard = AddressGuard::for_site(&config.root, &config.crawl.scope());
         let pace = pace(&config.crawl, &process.process);
-        let fetcher = around.fetcher.beside(|http| http.beside(config.crawl.http(), guard), pace)?;
+        let fetcher =
+            around.fetcher.beside(|transports| transports.beside(config.crawl.http(), guard), pace)?;
         // What speaks of the process is said by the environment alone.
         let maintained = ProcessSettings { quiet: process.process.quiet, ..config.process.clone() };
         let parts = Self::new(config, &maintained, around, Arc::new(fetcher)).await?;
@@ -87,7 +88,7 @@ impl SiteParts {
         config: SiteConfig,
         process: &ProcessSettings,
         around: &Surroundings,
-        fetcher: Arc<Polite<HttpFetcher>>,
+        fetcher: Arc<Polite<Transports>>,
     ) -> Result<Self, PartsError> {
         let Surroundings { deps, notices, .. } = around;
         let site = settle_site(&*deps.store, &config, Timestamp::now()).await?;

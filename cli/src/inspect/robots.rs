@@ -26,10 +26,12 @@ pub(super) struct RobotsArguments {
 
 impl RobotsArguments {
     pub(super) fn run(self) -> anyhow::Result<ExitStatus> {
-        let robots = Robots::parse(&document::read(&self.file)?);
-        let matcher = robots.matcher(&self.agent);
+        let file = document::read(&self.file)?;
+        let (web, capsule) = (Robots::parse(&file), Robots::parse_of_capsule(&file));
+        let (web, capsule) = (web.matcher(&self.agent), capsule.matcher(&self.agent));
         let mut out = output::raw();
         for url in &self.urls {
+            let matcher = if url.starts_with("gemini:") { &capsule } else { &web };
             let word = if matcher.allows(&path_to_match(url)) { "allow" } else { "disallow" };
             writeln!(out, "{word} {url}")?;
         }

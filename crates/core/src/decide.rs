@@ -6,6 +6,7 @@ pub mod answer;
 pub mod back_off;
 mod baseline;
 mod belief;
+pub mod certificate;
 mod crawl_order;
 mod first_crawl;
 mod give_up;

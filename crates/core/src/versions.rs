@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::decide::Order;
 use crate::model::crawl::Crawl;
 use crate::model::ids::CrawlId;
-use crate::model::record::PageRecord;
+use crate::model::record::{PageRecord, Presence};
 use crate::model::verdict::{Sight, Verdict};
 
 /// A stretch of visits of one page that found the same meaning, or the same redirect.
@@ -106,7 +106,8 @@ fn end(failures: &mut [Failures<'_>]) {
 /// Folds all visits of one page, in order of their crawls, into versions.
 ///
 /// What comes back after something else is a version of its own. A visit without evidence neither
-/// begins nor ends one. Bytes or rules that changed without a change of meaning end none either.
+/// begins nor ends one. Bytes or rules that changed without a change of meaning end none either, unless each visit is to
+/// be a version (setting `full-history`).
 pub fn versions(visits: &[PageRecord]) -> Vec<Version<'_>> {
     let mut versions: Vec<Version<'_>> = Vec::new();
     for visit in visits {
@@ -114,7 +115,9 @@ pub fn versions(visits: &[PageRecord]) -> Vec<Version<'_>> {
         let begun = Version { number, first: visit, last: visit, visits: 1, gone: None };
         let current = versions.last_mut().filter(|version| version.gone.is_none());
         match visit.visit.verdict.sight() {
-            Sight::There if visit.visit.verdict.change().is_some() => versions.push(begun),
+            Sight::There if visit.visit.verdict.change().is_some() || is_kept_by_itself(visit) => {
+                versions.push(begun);
+            }
             Sight::There => match current {
                 Some(version) => {
                     version.last = visit;
@@ -131,6 +134,13 @@ pub fn versions(visits: &[PageRecord]) -> Vec<Version<'_>> {
         }
     }
     versions
+}
+
+/// Tells whether a visit brought a body of a kind of which each is a version.
+fn is_kept_by_itself(record: &PageRecord) -> bool {
+    let PageRecord { visit, known, .. } = record;
+    let is_of_each_visit = known.content.as_ref().is_some_and(|content| content.rules.is_of_each_visit());
+    is_of_each_visit && visit.requests > 0 && !visit.not_modified && known.presence == Presence::Present
 }
 
 /// Returns the version that was current at `time`, or the last one before it.
@@ -271,6 +281,17 @@ pub(crate) mod tests {
         for (letters, expected) in cases {
             assert_eq!(described(letters), expected, "{letters}");
         }
+    }
+
+    #[test]
+    fn of_a_page_with_full_history_each_visit_that_fetched_it_is_a_version() {
+        let mut records = visited("AA=!A0A");
+        for content in records.iter_mut().filter_map(|record| record.known.content.as_mut()) {
+            content.rules = RulesVersion::of_each_visit();
+        }
+        assert_eq!(versions(&visited("AA=!A0A")).len(), 2);
+        let lengths: Vec<usize> = versions(&records).iter().map(|version| version.visits).collect();
+        assert_eq!(lengths, [1, 2, 1, 1], "the 304 belongs to the version before it");
     }
 
     #[test]

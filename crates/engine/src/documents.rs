@@ -148,11 +148,11 @@ impl Documents {
                     url = target;
                     validators = None;
                 }
-                Answer::Absent { .. } | Answer::Denied => return Answered::None,
+                Answer::Absent { .. } | Answer::Denied | Answer::Wants(_) => return Answered::None,
                 // Nothing in it is nothing; a part of it may lack what matters most.
                 Answer::NotThePage if matches!(response.status, 204 | 205) => return Answered::None,
                 Answer::NotThePage | Answer::Trouble => {
-                    return Answered::Unreachable(format!("status {}", response.status));
+                    return Answered::Unreachable(response.said());
                 }
             }
         }
@@ -166,7 +166,7 @@ impl Documents {
                 Ok(response) if response.answer != Answer::Trouble => {
                     return Answered::Document(response);
                 }
-                Ok(response) => format!("status {}", response.status),
+                Ok(response) => response.said(),
                 Err(FetchError::Stopped) => return Answered::Stopped,
                 Err(error @ (FetchError::Refused(_) | FetchError::Paused { .. })) => {
                     return Answered::Unreachable(error.to_string());

@@ -144,8 +144,8 @@ impl RobotsCache {
                     String::from_utf8_lossy(whole).into_owned()
                 };
                 match self.documents.get(&address, read_at, text).await {
-                    Answered::Document(read) => parse(&read.document),
-                    Answered::None | Answered::Elsewhere(_) => Ok(Robots::parse(b"")),
+                    Answered::Document(read) => parse(url, &read.document),
+                    Answered::None | Answered::Elsewhere(_) => Ok(Robots::default()),
                     Answered::Unreachable(reason) => Err(reason),
                     Answered::Stopped => Err("stopped".to_owned()),
                 }
@@ -163,8 +163,9 @@ impl RobotsCache {
 }
 
 /// Reads rules; those that make Recrawl itself stumble are as good as unreachable.
-fn parse(text: &str) -> Result<Robots, String> {
-    caught_in(|| Robots::parse(text.as_bytes())).map_err(|panic| format!("Recrawl stumbled over it: {panic}"))
+fn parse(url: &PageUrl, text: &str) -> Result<Robots, String> {
+    let read = if url.is_gemini() { Robots::parse_of_capsule } else { Robots::parse };
+    caught_in(|| read(text.as_bytes())).map_err(|panic| format!("Recrawl stumbled over it: {panic}"))
 }
 
 fn address(url: &PageUrl) -> Result<PageUrl, String> {

@@ -80,7 +80,8 @@ impl SitemapFinder {
         // Where nothing on this host may be visited now, there is nothing to search.
         if let Ok(rules) = self.robots.rules(root).await {
             search.add_named(rules.sitemaps().iter().filter_map(|text| self.page(text, root)));
-            if search.is_empty() && !self.searched_lately(root).await {
+            // Capsules have no usual place for one.
+            if search.is_empty() && !root.is_gemini() && !self.searched_lately(root).await {
                 search.guess(WELL_KNOWN_PATHS.iter().filter_map(|path| self.page(path, root)));
             }
         }

@@ -143,7 +143,9 @@ impl SoftErrorCache {
                 let target = redirect_target(&asked, &response.headers, &UrlRules::keep_all_parameters());
                 Some(target.map_or(NotFoundAnswer::Honest, NotFoundAnswer::Redirect))
             }
-            Answer::NotThePage | Answer::Absent { .. } | Answer::Denied => Some(NotFoundAnswer::Honest),
+            Answer::NotThePage | Answer::Absent { .. } | Answer::Denied | Answer::Wants(_) => {
+                Some(NotFoundAnswer::Honest)
+            }
             Answer::NotModified | Answer::Trouble => None,
         }
     }

@@ -428,8 +428,10 @@ impl CrawlStep {
         }
         let said = repeated.map(|unusual| &unusual.visit);
         // Asked for when the crawl is closed and believed.
-        let is_archived =
-            !is_image && self.policy.archive.includes(judgement.verdict, self.policy.is_first_crawl);
+        let is_archived = !is_image
+            // The Wayback Machine keeps the web, and no capsules.
+            && !page.url.is_gemini()
+            && self.policy.archive.includes(judgement.verdict, self.policy.is_first_crawl);
         PageRecord {
             site: self.site.id.clone(),
             crawl: self.crawl.id,

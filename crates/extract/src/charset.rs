@@ -35,6 +35,14 @@ pub fn decode<'body>(body: &'body [u8], content_type: Option<&str>) -> Decoded<'
     decode_as(guess(body), body)
 }
 
+/// Turns a body into text of which nobody looks inside for an encoding: what its header names, else UTF-8.
+pub fn decode_as_declared<'body>(body: &'body [u8], content_type: Option<&str>) -> Decoded<'body> {
+    if let Some((encoding, mark_length)) = Encoding::for_bom(body) {
+        return decode_as(encoding, &body[mark_length..]);
+    }
+    decode_as(declared_in_header(content_type).unwrap_or(UTF_8), body)
+}
+
 fn decode_as<'body>(encoding: &'static Encoding, body: &'body [u8]) -> Decoded<'body> {
     let (text, _had_errors) = encoding.decode_without_bom_handling(body);
     Decoded { text, encoding }

@@ -9,6 +9,7 @@ use recrawl_core::url::{PageUrl, UrlRules};
 
 use crate::document::SiteDocuments;
 use crate::explain::Explanation;
+use crate::gemtext;
 use crate::html::around;
 use crate::html::links::LinkUrl;
 use crate::html::page::{ReadPage, is_html};
@@ -110,6 +111,9 @@ impl Extractor for HtmlExtractor {
         body: &[u8],
     ) -> Result<Extracted, Unreadable> {
         if !is_html(content_type, body) {
+            if gemtext::is_gemtext(content_type) {
+                return gemtext::read(url, body, content_type, &self.text_rules, &self.url_rules);
+            }
             return match TextFile::of(content_type, body) {
                 Some(file) => file.read(body, content_type, &self.text_rules),
                 None => Ok(Extracted::opaque(ContentHash::of(body))),

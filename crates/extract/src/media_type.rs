@@ -7,6 +7,8 @@ pub(crate) struct MediaType {
     pub(crate) essence: String,
     /// The first `charset` parameter, unquoted.
     pub(crate) charset: Option<String>,
+    /// The first `lang` parameter: capsules name the languages of a page so.
+    pub(crate) language: Option<String>,
 }
 
 impl MediaType {
@@ -18,15 +20,20 @@ impl MediaType {
         if kind.is_empty() || subtype.is_empty() || essence.contains(char::is_whitespace) {
             return None;
         }
-        let mut charset = None;
-        while charset.is_none() && !rest.is_empty() {
+        let (mut charset, mut language) = (None, None);
+        while !rest.is_empty() {
             let (name, value, after) = split_parameter(rest);
-            if name.eq_ignore_ascii_case("charset") && !value.is_empty() {
-                charset = Some(value);
+            let parameter = match name.trim_end() {
+                name if name.eq_ignore_ascii_case("charset") => Some(&mut charset),
+                name if name.eq_ignore_ascii_case("lang") => Some(&mut language),
+                _ => None,
+            };
+            if let Some(parameter @ None) = parameter.filter(|_| !value.is_empty()) {
+                *parameter = Some(value);
             }
             rest = after;
         }
-        Some(Self { essence, charset })
+        Some(Self { essence, charset, language })
     }
 
     /// Tells whether the standard reads this type as an HTML page.

@@ -16,9 +16,14 @@ use self::pattern::Pattern;
 
 pub use self::address::{path_to_match, product_token};
 
+/// Kinds of robots whose rules in the robots.txt of a capsule are for us, whatever else is: those that keep versions of
+/// pages, and those that let people search them.
+const OUR_KINDS: [&str; 2] = ["archiver", "indexer"];
+
 /// The rules of one host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Robots {
+    is_of_capsule: bool,
     groups: Vec<Group>,
     delays: Vec<Delay>,
     sitemaps: Vec<String>,
@@ -80,7 +85,16 @@ impl Robots {
 
     /// Reads a file; there is no file that cannot be read.
     pub fn parse(bytes: &[u8]) -> Self {
-        let mut robots = Self::default();
+        Self::of_lines(Self::default(), bytes)
+    }
+
+    /// Reads the file of a capsule, where other rules hold: a line forbids what begins with it, nothing is allowed again,
+    /// and rules for a kind of robots that we are of hold beside those for us or for everyone.
+    pub fn parse_of_capsule(bytes: &[u8]) -> Self {
+        Self::of_lines(Self { is_of_capsule: true, ..Self::default() }, bytes)
+    }
+
+    fn of_lines(mut robots: Self, bytes: &[u8]) -> Self {
         let mut delay_agents = Agents::default();
         let mut seen_sitemaps = HashSet::new();
         let (mut has_rules, mut has_delay) = (false, false);
@@ -99,6 +113,11 @@ impl Robots {
                     if let Some(group) = robots.groups.last_mut() {
                         group.agents.add(&agent);
                     }
+                }
+                Directive::Allow(_) if robots.is_of_capsule => {}
+                Directive::Disallow(pattern) if robots.is_of_capsule => {
+                    has_rules = true;
+                    robots.add(Rule { allows: false, pattern: Pattern::prefix(&pattern), line });
                 }
                 Directive::Allow(pattern) => {
                     has_rules = true;
@@ -141,20 +160,26 @@ impl Robots {
     /// Those are the rules of all groups that name it or, if none does, of all groups for `*`.
     pub fn matcher(&self, agent: &str) -> Matcher<'_> {
         let is_named = self.names(agent);
-        let groups = self.groups.iter().filter(|group| group.agents.admit(agent, is_named));
+        let groups = self.groups.iter().filter(|group| self.are_for(&group.agents, agent, is_named));
         Matcher { rules: groups.flat_map(|group| &group.rules).collect() }
     }
 
     /// Returns the longest `Crawl-delay` for the crawler with the product token `agent`.
     pub fn crawl_delay(&self, agent: &str) -> Option<Duration> {
         let is_named = self.names(agent);
-        let delays = self.delays.iter().filter(|delay| delay.agents.admit(agent, is_named));
+        let delays = self.delays.iter().filter(|delay| self.are_for(&delay.agents, agent, is_named));
         delays.map(|delay| delay.delay).max()
     }
 
     /// Returns the addresses of sitemaps as they were written, each once.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
+    }
+
+    /// Returns whether what is said to `agents` is said to us, where `is_named` tells if any group names us.
+    fn are_for(&self, agents: &Agents, agent: &str, is_named: bool) -> bool {
+        let are_our_kind = || OUR_KINDS.iter().any(|kind| agents.name(kind));
+        agents.admit(agent, is_named) || self.is_of_capsule && are_our_kind()
     }
 
     fn names(&self, agent: &str) -> bool {

@@ -84,7 +84,7 @@ fn is_binary(body: &[u8]) -> bool {
 }
 
 /// Returns the lines of a text without white space at their ends, and without empty ones.
-fn lines(text: &str) -> String {
+pub(crate) fn lines(text: &str) -> String {
     let filled = text.split(['\n', '\r']).map(str::trim_end).filter(|line| !line.is_empty());
     joined(text.len(), filled)
 }

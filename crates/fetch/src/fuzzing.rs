@@ -9,6 +9,8 @@ use jiff::Timestamp;
 use recrawl_core::model::record::Headers;
 
 use crate::decode::{DecodeError, Decoder, Limit};
+use crate::gemini::certificate;
+use crate::gemini::head::Head;
 use crate::http::{freshness, headers};
 use crate::pace::retry_after;
 
@@ -28,6 +30,18 @@ pub fn decode(codings: &str, bytes: &[u8], step: usize, limit: usize) -> Result<
         Ok((decoder.take(), room == Limit::Within))
     };
     decoded().map_err(|error| error.to_string())
+}
+
+/// Reads the first line of an answer of a capsule: its status, what that is about, and what follows.
+pub fn gemini_head(bytes: &[u8]) -> Option<(u8, String, Vec<u8>)> {
+    let mut rest = bytes.to_vec();
+    let head = Head::read(&mut rest).ok()??;
+    Some((head.status.number(), head.meta, rest))
+}
+
+/// Reads a certificate: its fingerprint, and that of its key.
+pub fn certificate(der: &[u8]) -> Option<(String, String)> {
+    certificate::read(der).map(|read| (read.fingerprint, read.key))
 }
 
 /// Reads a `Retry-After`.

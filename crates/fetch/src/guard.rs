@@ -11,11 +11,10 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use recrawl_core::address::{Reach, admitted, is_written_as_inside};
+use recrawl_core::address::{Reach, admitted, is_written_as_inside, literal};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::url::{HostKey, PageUrl};
 use thiserror::Error;
-use url::{Host, Url};
 
 pub use recrawl_core::address::Forbidden;
 
@@ -97,27 +96,24 @@ impl AddressGuard {
 
     /// Finds out whether the host of `page` is there and may be visited. Nothing is asked of it.
     pub async fn check(&self, page: &PageUrl) -> Result<(), GuardError> {
-        let url = page.to_url();
-        let reach = self.admit(page, &url).map_err(GuardError::Forbidden)?;
-        match url.host() {
-            Some(Host::Domain(name)) => self.addresses(name, reach).await.map(drop),
-            Some(Host::Ipv4(_) | Host::Ipv6(_)) | None => Ok(()),
+        let reach = self.admit(page).map_err(GuardError::Forbidden)?;
+        match literal(page.host()) {
+            None => self.addresses(page.host(), reach).await.map(drop),
+            Some(_) => Ok(()),
         }
     }
 
-    /// Tells how far a request for a page may reach; `url` is its address, parsed.
+    /// Tells how far a request for a page may reach.
     ///
     /// A name may still turn out to have no address that [`AddressGuard::addresses`] admits.
-    pub(crate) fn admit(&self, page: &PageUrl, url: &Url) -> Result<Reach, Forbidden> {
-        let given = self.given.iter().find(|given| given.key.as_str() == page.authority());
+    pub(crate) fn admit(&self, page: &PageUrl) -> Result<Reach, Forbidden> {
+        let key = page.host_key();
+        let given = self.given.iter().find(|given| given.key == key);
         let is_inside = self.names_all
             || given.is_some_and(|given| self.allow_private || is_written_as_inside(&given.host));
         let reach = if is_inside { Reach::Inside } else { Reach::Public };
-        let address: IpAddr = match url.host() {
-            Some(Host::Ipv4(address)) => address.into(),
-            Some(Host::Ipv6(address)) => address.into(),
-            // Pages have a host; the scheme of this crate's client has no other.
-            Some(Host::Domain(_)) | None => return Ok(reach),
+        let Some(address) = literal(page.host()) else {
+            return Ok(reach);
         };
         admitted(page.authority(), &[address], reach).map(|_| reach)
     }

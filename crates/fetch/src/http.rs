@@ -1,11 +1,11 @@
 //! One HTTP request: conditional headers, time-outs, limits, no redirects.
 
-mod body;
-mod body_budget;
+pub(crate) mod body;
+pub(crate) mod body_budget;
 mod clients;
 mod connect_time;
-mod deadline;
-mod failure;
+pub(crate) mod deadline;
+pub(crate) mod failure;
 pub(crate) mod freshness;
 pub(crate) mod headers;
 
@@ -18,7 +18,7 @@ use recrawl_core::address::Reach;
 use recrawl_core::decide::answer::Answer;
 use recrawl_core::model::document::DocumentFormat;
 use recrawl_core::model::http_settings::HttpSettings;
-use recrawl_core::ports::{BodyMemory, Method, Request, Response};
+use recrawl_core::ports::{BodyMemory, Method, Request, Response, StateStore};
 use recrawl_core::url::PageUrl;
 use url::Url;
 
@@ -45,7 +45,7 @@ pub struct HttpFetcher {
 }
 
 /// What is reserved for a body before it is asked for: as much as most pages have.
-const FIRST: u64 = 64 << 10;
+pub(crate) const FIRST: u64 = 64 << 10;
 
 impl HttpFetcher {
     /// Makes a fetcher.
@@ -63,8 +63,18 @@ impl HttpFetcher {
 
     /// Reads the certificates that the system trusts now, and not when `root` is asked for.
     pub fn read_certificates(&self, root: &PageUrl) -> Result<(), BuildError> {
-        let reach = self.guard.admit(root, &root.to_url()).unwrap_or(Reach::Public);
+        let reach = self.guard.admit(root).unwrap_or(Reach::Public);
         self.clients.secure(reach).map(drop)
+    }
+
+    /// Returns what tells which addresses may be connected to.
+    pub(crate) fn guard(&self) -> Arc<AddressGuard> {
+        Arc::clone(&self.guard)
+    }
+
+    /// Returns what limits the memory of bodies.
+    pub(crate) fn bodies(&self) -> Arc<BodyBudget> {
+        Arc::clone(&self.bodies)
     }
 
     /// Returns the settings.
@@ -133,7 +143,7 @@ struct RawResponse {
 impl Transport for HttpFetcher {
     async fn exchange(&self, request: Request<'_>) -> Result<Exchange, TransportError> {
         let url = request.url.to_url();
-        let reach = self.guard.admit(request.url, &url).map_err(failure::of_guard)?;
+        let reach = self.guard.admit(request.url).map_err(failure::of_guard)?;
         let mut memory =
             if request.nested { self.bodies.begin_without_waiting() } else { self.bodies.begin() };
         if request.method == Method::Get {
@@ -152,6 +162,7 @@ impl Transport for HttpFetcher {
         let response = Response {
             answer: Answer::of(status),
             status,
+            status_in_words: None,
             received_bytes: headers::head_bytes(&headers) + body.raw,
             body: body.bytes,
             truncated: body.truncated,
@@ -168,6 +179,9 @@ impl Transport for HttpFetcher {
         let (sent_at, answered_at) = (Some(started), Some(answered_at));
         Ok(Exchange { response, retry_after, connected_at, sent_at, answered_at })
     }
+
+    /// Remembers nothing: authorities vouch for certificates.
+    fn remember_in(&self, _: &Arc<dyn StateStore>) {}
 }
 
 #[cfg(test)]

@@ -64,12 +64,6 @@ impl<T> Polite<T> {
         Ok(Self { transport: transport(&self.transport)?, settings, shared: Arc::clone(&self.shared) })
     }
 
-    /// Remembers in `memory` which hosts are left alone, and asks it before the first request to a host. The first
-    /// call counts.
-    pub fn remember_in(&self, memory: Arc<dyn StateStore>) {
-        let _ = self.shared.memory.set(memory);
-    }
-
     /// Returns until when a host is left alone, if it is, by what this process and earlier ones were told.
     pub async fn recall(&self, host: &HostKey) -> Option<Timestamp> {
         self.recall_of(host, &self.host(host)).await;
@@ -243,6 +237,15 @@ impl<T: Transport> Fetcher for Polite<T> {
             self.remember(&key, hold).await;
         }
         outcome.map(|exchange| exchange.response).map_err(|error| error.after(took))
+    }
+}
+
+impl<T: Transport> Polite<T> {
+    /// Remembers in `memory` which hosts are left alone, and asks it before the first request to a host. So does the
+    /// transport with what it must know. The first call counts.
+    pub fn remember_in(&self, memory: Arc<dyn StateStore>) {
+        self.transport.remember_in(&memory);
+        let _ = self.shared.memory.set(memory);
     }
 }
 

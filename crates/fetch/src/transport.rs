@@ -1,9 +1,10 @@
 //! One request without waiting: what [`crate::Polite`] wraps.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use recrawl_core::ports::{FetchError, Request, Response, Source};
+use recrawl_core::ports::{FetchError, Request, Response, Source, StateStore};
 use thiserror::Error;
 
 /// Makes requests as soon as it is asked to, with no regard to the host.
@@ -11,6 +12,9 @@ pub trait Transport: Send + Sync {
     /// Makes one request.
     fn exchange(&self, request: Request<'_>)
     -> impl Future<Output = Result<Exchange, TransportError>> + Send;
+
+    /// Remembers in `memory` what a later process must know: the certificates of capsules. The first call counts.
+    fn remember_in(&self, memory: &Arc<dyn StateStore>);
 }
 
 /// An answer, and what politeness needs to know of it.

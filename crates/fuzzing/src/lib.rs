@@ -11,6 +11,7 @@ mod charset;
 mod decoding;
 mod difference;
 mod documents;
+mod gemini;
 mod headers;
 mod noise;
 mod page;
@@ -27,6 +28,7 @@ pub use self::charset::read_charset;
 pub use self::decoding::decode_body;
 pub use self::difference::compare_texts;
 pub use self::documents::{read_office, read_pdf};
+pub use self::gemini::read_gemini;
 pub use self::headers::read_headers;
 pub use self::noise::remove_noise;
 pub use self::page::{read_page, read_page_by_selectors};
@@ -49,10 +51,11 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     Target { name: "charset", run: read_charset },
     Target { name: "decoding", run: decode_body },
     Target { name: "difference", run: compare_texts },
+    Target { name: "gemini", run: read_gemini },
     Target { name: "headers", run: read_headers },
     Target { name: "noise", run: remove_noise },
     Target { name: "office", run: read_office },

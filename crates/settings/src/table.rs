@@ -117,7 +117,8 @@ settings! {
         /// Have this many pages of a shared change of the content archived
         /// Of any other shared change it is one.
         archive_shared: u64 = one(read::number) "archive-shared".default("20").value("N").rare();
-        /// Keep every body of this media type that has other bytes as a version of its own
+        /// Keep every body of this media type, such as `text/gemini`: each visit that fetches a text is a version of its own
+        /// Of what is no text, or HTML, a body with other bytes is.
         full_history: Vec<String> = many(read::media_types) "full-history".value("TYPE").rare();
         /// Drop this query parameter from addresses, in place of the default list
         /// `*` at the end is a wildcard.

@@ -1,5 +1,6 @@
 //! Part of Recrawl.
 
+pub mod capsule;
 pub mod contract;
 pub mod documents;
 pub mod faulty_store;

@@ -10,6 +10,7 @@ mod crawling;
 mod difference;
 mod first_run;
 mod forms;
+mod gemtext;
 mod history;
 mod home;
 mod ignore;

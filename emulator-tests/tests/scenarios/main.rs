@@ -7,6 +7,7 @@ mod due;
 mod embedded;
 mod faults;
 mod flood;
+mod gemini;
 mod halting;
 mod logs;
 mod planted;

@@ -1,4 +1,8 @@
-//! What an HTTP status (200, 304, 404, 429, 503 ...) means for a crawl. Another transport makes answers of its own.
+//! What the status of an answer means for a crawl: of HTTP (200, 304, 404, 429, 503 ...), and of Gemini.
+
+mod gemini;
+
+pub use self::gemini::GeminiStatus;
 
 /// What the answer of a server means for a crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +24,27 @@ pub enum Answer {
     Trouble,
     /// The server does not tell, and another attempt will not change that.
     Denied,
+    /// The page is for people: the server wants this first.
+    Wants(Wanted),
+}
+
+/// What a server wants before it gives a page, and a crawler has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Something that a person types.
+    Input,
+    /// A certificate that says who asks.
+    Certificate,
+}
+
+impl Wanted {
+    /// Returns why a page is left out, in words.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Input => "it wants input",
+            Self::Certificate => "it wants a client certificate",
+        }
+    }
 }
 
 impl Answer {

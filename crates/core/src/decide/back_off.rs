@@ -38,7 +38,8 @@ impl HostSignal {
                 | Answer::NotModified
                 | Answer::Redirect
                 | Answer::Absent { .. }
-                | Answer::Denied,
+                | Answer::Denied
+                | Answer::Wants(_),
                 _,
             ) => Self::Healthy,
         }

@@ -260,19 +260,22 @@ pub fn interpret(asked: &Asked<'_>, answers: &Answers, facts: &Facts) -> Interpr
 }
 
 fn answered(asked: &Asked<'_>, response: &Response, facts: &Facts) -> Interpreted {
-    let status = response.status;
     match response.answer {
         Answer::Trouble => {
             let took = Duration::from_millis(response.fetch_ms.into());
             if asked.attempt.may_follow(took, asked.policy) {
                 let next = asked.attempt.following(took);
-                return Interpreted::Retry { reason: format!("status {status}"), next };
+                return Interpreted::Retry { reason: response.said(), next };
             }
             let requests = asked.attempt.number + 1;
-            Evidence::no_evidence(response, format!("status {status} to {requests} requests"))
+            Evidence::no_evidence(response, format!("{} to {requests} requests", response.said()))
         }
-        Answer::Denied => Evidence::no_evidence(response, format!("status {status}")),
-        Answer::NotThePage => Evidence::no_evidence(response, oddity(status)),
+        Answer::Denied => Evidence::no_evidence(response, response.said()),
+        Answer::Wants(wanted) => Interpreted::seen(Evidence {
+            reason: Some(format!("{}, {}", wanted.reason(), response.said())),
+            ..Evidence::answered(response, Observation::PassedOver)
+        }),
+        Answer::NotThePage => Evidence::no_evidence(response, oddity(response.status)),
         Answer::NotModified => {
             Evidence::no_evidence(response, "status 304 to an unconditional request".to_owned())
         }

@@ -85,7 +85,8 @@ pub fn request_plan(page: &Planned<'_>, rules: &PlanRules<'_>, learnt: &Learnt, 
     let conditional = present.filter(|_| asks_conditionally(page.url, rules, learnt));
     let questions = Questions {
         validators: conditional.and_then(|known| known.headers.validators()),
-        head_first: conditional.is_some() && rules.policy.head_first,
+        // Capsules know no such request.
+        head_first: conditional.is_some() && rules.policy.head_first && !page.url.is_gemini(),
         // What is checked is compared with what is believed.
         checks_unchanged: page.fetched.is_none() && is_drawn(page.url, rules),
     };

@@ -2,6 +2,7 @@
 //! sends a block page must not look like one on which nothing changed.
 
 use super::soft_error::{ASKS_FOR_LOGIN, BLOCK_PAGES, NEEDS_SCRIPTS, REDIRECTS_TO_ITSELF, asks_for_login};
+use crate::decide::certificate;
 use crate::model::record::{PageRecord, Presence};
 use crate::model::site_state::{Obstacle, SiteState};
 use crate::model::statistics::Statistics;
@@ -168,6 +169,9 @@ pub fn silence(reason: &str) -> &str {
 
 /// Returns what keeps Recrawl from reading a site that does not answer, given what the client said.
 pub fn unreachable(root: &PageUrl, reason: &str) -> Obstacle {
+    if let Some(reason) = certificate::change_in(reason) {
+        return Obstacle::CertificateChanged { reason: reason.to_owned() };
+    }
     Obstacle::Unreachable { host: root.authority().to_owned(), reason: silence(reason).to_owned() }
 }
 

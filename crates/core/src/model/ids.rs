@@ -39,7 +39,9 @@ impl SiteId {
 
     /// Derives the name of a site from its root: `www.example.org`, or `www.example.org-news`.
     pub fn from_root(root: &PageUrl) -> Self {
-        let address = format!("{}{}", root.authority(), root.path());
+        // A capsule is another site than the web site of its host.
+        let protocol = if root.is_gemini() { "gemini-" } else { "" };
+        let address = format!("{protocol}{}{}", root.authority(), root.path());
         let mut name = String::new();
         for character in address.chars() {
             let character = character.to_ascii_lowercase();
@@ -275,6 +277,16 @@ impl RulesVersion {
     /// Tells whether the bytes are the meaning.
     pub fn is_bytes(&self) -> bool {
         *self == Self::bytes()
+    }
+
+    /// Returns the version for text of which every visit is a version of its own, whatever it says.
+    pub fn of_each_visit() -> Self {
+        Self(format!("{}each visit", Self::TEXT_FILE))
+    }
+
+    /// Tells whether every visit is a version of its own.
+    pub fn is_of_each_visit(&self) -> bool {
+        self.0.strip_suffix(BEGINNING).unwrap_or(&self.0) == Self::of_each_visit().0
     }
 
     /// Tells whether it is a version for files which are text, but no pages.

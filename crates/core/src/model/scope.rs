@@ -8,7 +8,7 @@ use thiserror::Error;
 pub use self::pattern::Pattern;
 use crate::model::ids::SiteId;
 use crate::model::record::FoundBy;
-use crate::url::{HostKey, PageUrl, UrlError};
+use crate::url::{HostKey, PageUrl, UrlError, UrlRules};
 
 /// What a site admits beside and below its root.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,8 @@ pub fn list_root(name: &SiteId) -> Result<PageUrl, UrlError> {
 impl ScopeSettings {
     /// Returns the further hosts that the person named, as pages of the root's scheme.
     pub fn named_hosts(&self, root: &PageUrl) -> Vec<PageUrl> {
-        let page = |host: &String| format!("{}://{host}/", root.scheme()).parse().ok();
+        let rules = UrlRules::keep_all_parameters();
+        let page = |host: &String| rules.page(&format!("{}://{host}/", root.scheme()), None).ok();
         self.extra_hosts.iter().filter_map(page).collect()
     }
 }
@@ -73,6 +74,9 @@ pub enum ScopeError {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OutOfScope {
+    /// The page is one of a capsule and the site is on the web, or the other way round.
+    #[error("other protocol {0}")]
+    OtherProtocol(String),
     /// The page is on a host that is not the site's.
     #[error("other host {0}")]
     OtherHost(HostKey),
@@ -94,10 +98,10 @@ pub enum OutOfScope {
 #[derive(Debug, Clone)]
 pub struct Scope {
     root: PageUrl,
-    host: HostKey,
     path: String,
     subdomain_suffix: Option<String>,
-    extra_hosts: Vec<HostKey>,
+    /// Each as pages write it.
+    extra_hosts: Vec<String>,
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
     max_depth: Option<u32>,
@@ -109,13 +113,12 @@ impl Scope {
     pub fn new(root: &PageUrl, settings: ScopeSettings) -> Result<Self, ScopeError> {
         let mut extra_hosts = Vec::with_capacity(settings.extra_hosts.len());
         for host in settings.extra_hosts {
-            extra_hosts.push(host.parse()?);
+            extra_hosts.push(authority(root, &host)?);
         }
         Ok(Self {
             root: root.clone(),
-            host: root.host_key(),
             path: admitted_path(root.path()).to_owned(),
-            subdomain_suffix: settings.subdomains.then(|| format!(".{}", root.host_key())),
+            subdomain_suffix: settings.subdomains.then(|| format!(".{}", root.authority())),
             extra_hosts,
             include: Pattern::read_all(settings.include)?,
             exclude: Pattern::read_all(settings.exclude)?,
@@ -127,7 +130,7 @@ impl Scope {
 
     /// Returns whether `page` belongs to the site, or why it does not.
     ///
-    /// Http and https are the same site; another port is another host.
+    /// Http and https are the same site, gemini is another one; another port is another host.
     pub fn admits(&self, page: &PageUrl) -> Result<(), OutOfScope> {
         self.admits_place(page)?;
         if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(page)) {
@@ -176,20 +179,25 @@ impl Scope {
 
     /// Tells whether the host of `page` belongs to the site, be it with some of its paths only.
     pub fn has_host_of(&self, page: &PageUrl) -> bool {
-        self.is_list || page.authority() == self.host.as_str() || self.has_further_host(page)
+        let is_of_root = page.authority() == self.root.authority();
+        self.is_list
+            || page.is_gemini() == self.root.is_gemini() && (is_of_root || self.has_further_host(page))
     }
 
     fn has_further_host(&self, page: &PageUrl) -> bool {
         let authority = page.authority();
         let is_subdomain = self.subdomain_suffix.as_ref().is_some_and(|suffix| authority.ends_with(suffix));
-        is_subdomain || self.extra_hosts.iter().any(|host| host.as_str() == authority)
+        is_subdomain || self.extra_hosts.iter().any(|host| host == authority)
     }
 
     fn admits_place(&self, page: &PageUrl) -> Result<(), OutOfScope> {
         if self.is_list {
             return Ok(());
         }
-        if page.authority() == self.host.as_str() {
+        if page.is_gemini() != self.root.is_gemini() {
+            return Err(OutOfScope::OtherProtocol(page.scheme().to_owned()));
+        }
+        if page.authority() == self.root.authority() {
             return if is_at_or_below(page.path(), &self.path) {
                 Ok(())
             } else {
@@ -200,13 +208,25 @@ impl Scope {
     }
 }
 
+/// Reads `host` or `host:port` as the pages of a site write it.
+fn authority(root: &PageUrl, host: &str) -> Result<String, UrlError> {
+    let key: HostKey = host.parse()?;
+    if !root.is_gemini() {
+        return Ok(key.to_string());
+    }
+    let page = UrlRules::keep_all_parameters().page(&format!("gemini://{key}/"), None)?;
+    Ok(page.authority().to_owned())
+}
+
 /// Returns the path at or below which pages belong to a root at `path`.
 ///
 /// A root that is a file (`/about/index.html`) stands for its directory.
 fn admitted_path(path: &str) -> &str {
     let directory = path.rfind('/').map_or(path, |slash| &path[..=slash]);
     let is_file = path[directory.len()..].rsplit_once('.').is_some_and(|(_, extension)| {
-        ["html", "htm", "php", "asp", "aspx", "jsp"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        ["html", "htm", "php", "asp", "aspx", "jsp", "gmi", "gemini"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
     });
     if is_file { directory } else { path }
 }
@@ -298,6 +318,25 @@ mod tests {
             (&port, "http://h.example/x", "other host h.example"),
         ] {
             assert_eq!(verdict(scope, page), expected, "{page}");
+        }
+    }
+
+    #[test]
+    fn a_capsule_and_the_web_site_of_its_host_are_two_sites() {
+        let settings = ScopeSettings { extra_hosts: list(&["b.example:1965"]), ..ScopeSettings::default() };
+        let capsule = scope("gemini://a.example/x/index.gmi", settings);
+        let web = scope("https://a.example/", ScopeSettings::default());
+        for (scope, page, expected) in [
+            (&capsule, "gemini://a.example/x/y", "in"),
+            (&capsule, "gemini://b.example/y", "in"),
+            (&capsule, "gemini://a.example/y", "outside the path /x/"),
+            (&capsule, "gemini://a.example:1966/x/y", "other host a.example:1966"),
+            (&capsule, "gemini://c.example/", "other host c.example:1965"),
+            (&capsule, "https://a.example/x/y", "other protocol https"),
+            (&web, "gemini://a.example/", "other protocol gemini"),
+        ] {
+            assert_eq!(verdict(scope, page), expected, "{page}");
+            assert_eq!(scope.has_host_of(&page.parse().unwrap()), !expected.starts_with("other"), "{page}");
         }
     }
 

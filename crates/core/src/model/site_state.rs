@@ -73,6 +73,11 @@ pub enum Obstacle {
         /// What happened, in words.
         reason: String,
     },
+    /// The capsule shows another certificate than the one that is pinned.
+    CertificateChanged {
+        /// What happened, in words.
+        reason: String,
+    },
     /// robots.txt forbids the first page.
     ForbiddenByRobots {
         /// By this rule.
@@ -98,6 +103,7 @@ impl Obstacle {
             Self::BlockPage { .. } => "block-page",
             Self::NeedsScripts { .. } => "needs-scripts",
             Self::Unreachable { .. } => "unreachable",
+            Self::CertificateChanged { .. } => "certificate-changed",
             Self::ForbiddenByRobots { .. } => "forbidden-by-robots",
             Self::Unreadable { .. } => "unreadable",
         }
@@ -144,6 +150,7 @@ impl SiteState {
             | Obstacle::CookieWall
             | Obstacle::RootMissing { .. }
             | Obstacle::RootElsewhere { .. }
+            | Obstacle::CertificateChanged { .. }
             | Obstacle::Unreadable { .. } => "failed",
         }
     }
@@ -184,6 +191,7 @@ impl SiteState {
                 format!("{have} next to no text without JavaScript, which Recrawl does not run")
             }
             Obstacle::Unreachable { host, reason } => format!("{host} does not answer ({reason})"),
+            Obstacle::CertificateChanged { reason } => reason.clone(),
             Obstacle::ForbiddenByRobots { rule } => {
                 format!("robots.txt forbids the first page to Recrawl ({rule})")
             }
@@ -215,6 +223,10 @@ impl SiteState {
             }
             Obstacle::Unreachable { .. } => {
                 "Check the address, if it never answered. The next crawl tries again. No page counts as gone because of it."
+            }
+            Obstacle::CertificateChanged { .. } => {
+                "This may be another server, so nothing was asked of it. If its owner says that the new certificate is right, forget \
+                 the old one: recrawl certificate CAPSULE --forget."
             }
             Obstacle::ForbiddenByRobots { .. } => {
                 "Ask its owner to allow Recrawl in robots.txt. `recrawl explain URL` shows the rule."
@@ -252,6 +264,7 @@ mod tests {
             Obstacle::BlockPage { what: text(), pages: 1, of: 1 },
             Obstacle::NeedsScripts { pages: 12, of: 14 },
             Obstacle::Unreachable { host: text(), reason: text() },
+            Obstacle::CertificateChanged { reason: text() },
             Obstacle::ForbiddenByRobots { rule: text() },
             Obstacle::Unreadable { reason: text() },
         ]

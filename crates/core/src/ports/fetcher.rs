@@ -86,6 +86,8 @@ pub struct Response {
     pub answer: Answer,
     /// The HTTP status, which is recorded; another protocol gives the nearest.
     pub status: u16,
+    /// The status as its protocol puts it, in words, where that is not HTTP.
+    pub status_in_words: Option<String>,
     /// The headers that matter.
     pub headers: Headers,
     /// The body, decoded; at most as long as the limit.
@@ -102,6 +104,13 @@ pub struct Response {
     pub fresh_until: Option<Timestamp>,
     /// Counts the memory of the body.
     pub memory: BodyMemory,
+}
+
+impl Response {
+    /// Returns the status in words: `status 404`, or what another protocol says.
+    pub fn said(&self) -> String {
+        self.status_in_words.clone().unwrap_or_else(|| format!("status {}", self.status))
+    }
 }
 
 /// Why there is no answer.

@@ -132,6 +132,11 @@ impl StateKey {
         Self::decision(format!("left alone {host}"))
     }
 
+    /// The certificate by which a capsule is known.
+    pub fn pinned_certificate(host: &HostKey) -> Self {
+        Self::decision(format!("certificate {host}"))
+    }
+
     /// What the last audit of the open crawl found missing.
     pub fn last_audit(site: &SiteId) -> Self {
         Self::decision(format!("last audit of {site}"))
@@ -293,6 +298,7 @@ mod tests {
             (StateKey::postponed(&site, &page), "postponed example https://example.org:8443/a"),
             (StateKey::listed_pages(&site, 2), "listed example 2"),
             (StateKey::left_alone(&host), "left alone example.org:8443"),
+            (StateKey::pinned_certificate(&host), "certificate example.org:8443"),
             (StateKey::last_audit(&site), "last audit of example"),
             (StateKey::crawl_commands(), "commands to crawls"),
             (StateKey::pending_acceptance(&site), "suspect crawls of example"),

@@ -21,7 +21,7 @@ pub fn address_words(url: &PageUrl) -> String {
 pub fn address_prefix(root: &PageUrl, query: &str) -> Option<String> {
     let query = query.trim();
     let origin = format!("{}://{}", root.scheme(), root.authority());
-    let has_scheme = ["http://", "https://"].iter().any(|scheme| starts_with(query, scheme));
+    let has_scheme = ["http://", "https://", "gemini://"].iter().any(|scheme| starts_with(query, scheme));
     if has_scheme {
         return Some(in_normal_form(query));
     }

@@ -1,5 +1,6 @@
 //! Host and port: the unit of politeness.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +10,8 @@ use super::{PageUrl, UrlError, UrlRules, resolve};
 
 /// One server as politeness sees it: a lowercase host, and the port where it is not the default.
 ///
-/// `http://a/` and `https://a/` share a key, `https://a:8443/` has another one.
+/// `http://a/` and `https://a/` share a key, `https://a:8443/` has another one. That of a capsule names its port always: it
+/// is another server than the web site of the same name.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostKey(Arc<str>);
 
@@ -21,10 +23,15 @@ thread_local! {
 impl HostKey {
     /// Returns the key of the server of `page`.
     pub(super) fn of(page: &PageUrl) -> Self {
-        let authority = page.authority();
+        let authority = match page.authority() {
+            plain if page.is_gemini() && plain == page.host() => {
+                Cow::Owned(format!("{plain}:{}", page.port()))
+            }
+            authority => Cow::Borrowed(authority),
+        };
         LAST.with_borrow_mut(|last| match last {
             Some(known) if *known.0 == *authority => known.clone(),
-            Some(_) | None => last.insert(Self(authority.into())).clone(),
+            Some(_) | None => last.insert(Self(authority.as_ref().into())).clone(),
         })
     }
 

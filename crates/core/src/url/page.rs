@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{HostKey, UrlError, UrlRules, fast, resolve};
+use super::{HostKey, UrlError, UrlRules, fast, gemini, resolve};
 
-/// The normalised address of a page: absolute, `http` or `https`, without a fragment.
+/// The normalised address of a page: absolute, `http`, `https` or `gemini`, without a fragment.
 ///
 /// Two addresses that differ only in what [`UrlRules`] remove are one page.
 ///
@@ -25,6 +25,9 @@ pub struct PageUrl(Arc<str>);
 impl PageUrl {
     /// The longest address that is a page; longer ones are traps or mistakes.
     pub const MAX_LENGTH: usize = 4096;
+
+    /// The longest address that a capsule can be asked for.
+    pub const MAX_GEMINI_LENGTH: usize = 1024;
 
     /// Takes text that the caller has brought into normal form.
     pub(super) fn from_normal(text: &str) -> Result<Self, UrlError> {
@@ -50,9 +53,25 @@ impl PageUrl {
         url
     }
 
-    /// Returns `http` or `https`.
+    /// Returns `http`, `https` or `gemini`.
     pub fn scheme(&self) -> &str {
         self.after_scheme().0
+    }
+
+    /// Tells whether the page is one of a capsule, and not of a web site.
+    pub fn is_gemini(&self) -> bool {
+        self.0.starts_with("gemini:")
+    }
+
+    /// Returns the port: the one that is named, or the scheme's own.
+    pub fn port(&self) -> u16 {
+        let named =
+            self.authority()[self.host().len()..].strip_prefix(':').and_then(|port| port.parse().ok());
+        named.unwrap_or(match self.scheme() {
+            "http" => 80,
+            "https" => 443,
+            _ => gemini::PORT,
+        })
     }
 
     /// Returns the host, followed by `:` and the port where it is not the scheme's own.
@@ -105,7 +124,11 @@ impl PageUrl {
 
     fn after_scheme(&self) -> (&str, &str) {
         const SEPARATOR: &str = "://";
-        let end = if self.0.starts_with("https") { "https".len() } else { "http".len() };
+        let end = match self.0.as_bytes() {
+            [b'g', ..] => "gemini".len(),
+            [_, _, _, _, b's', ..] => "https".len(),
+            _ => "http".len(),
+        };
         (&self.0[..end], &self.0[end + SEPARATOR.len()..])
     }
 }

@@ -5,7 +5,7 @@ use url::{Position, Url};
 
 use super::fast::is_plainly_normal;
 use super::spelling::push_canonical;
-use super::{PageUrl, UrlError, resolve};
+use super::{PageUrl, UrlError, gemini, resolve};
 
 /// What advertising and mail campaigns add to links, and where servers put session ids.
 ///
@@ -67,8 +67,10 @@ impl UrlRules {
     /// segments and the host by having been parsed. Parameters that are not dropped keep their
     /// order, also blank and repeated ones. Normalising twice is the same as normalising once.
     pub fn normalise(&self, mut url: Url) -> Result<PageUrl, UrlError> {
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(UrlError::Scheme(url.scheme().to_owned()));
+        match url.scheme() {
+            "http" | "https" => {}
+            "gemini" => return gemini::normalise(&url),
+            other => return Err(UrlError::Scheme(other.to_owned())),
         }
         let whole = &url[..Position::AfterQuery];
         if url.query().is_none() && !url.path().contains(';') && is_plainly_normal(whole) {

@@ -4,7 +4,7 @@
 use recrawl_core::decide::interpret::{Answers, Asked, Before, Checked, Fact, KnownText};
 use recrawl_core::decide::partial;
 use recrawl_core::model::content::{Content, Directives, Extracted, Reading, Unreadable};
-use recrawl_core::model::ids::ContentHash;
+use recrawl_core::model::ids::{ContentHash, RulesVersion};
 use recrawl_core::model::record::{ContentRef, PageState};
 use recrawl_core::panics::{Panic, caught};
 use recrawl_core::ports::{NotFoundAnswer, Response, StoreError};
@@ -118,7 +118,10 @@ impl CrawlStep {
             extracted.links.clear();
         }
         if self.policy.full_history.contains(&content.media_type) {
+            // Of text it is told what differs; of pages, how noise is read may change from crawl to crawl.
+            let is_text = extracted.rules.is_of_text_file();
             let Extracted { semantic, rules, .. } = Extracted::opaque(content.hash);
+            let rules = if is_text { RulesVersion::of_each_visit() } else { rules };
             extracted = Extracted { semantic, rules, ..extracted };
         }
         content.extracted = extracted;

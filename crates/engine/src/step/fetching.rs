@@ -35,7 +35,8 @@ impl CrawlStep {
                     | Answer::Redirect
                     | Answer::Absent { .. }
                     | Answer::Trouble
-                    | Answer::Denied => (None, None),
+                    | Answer::Denied
+                    | Answer::Wants(_) => (None, None),
                 },
                 Err(_) => (None, None),
             };

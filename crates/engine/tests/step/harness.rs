@@ -124,6 +124,7 @@ impl Fetcher for Web {
         let has_body = !same && request.method == Method::Get;
         let status = if same { 304 } else { answer.status };
         Ok(Response {
+            status_in_words: None,
             answer: recrawl_core::decide::answer::Answer::of(status),
             status,
             headers: answer.headers,

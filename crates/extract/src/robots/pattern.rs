@@ -10,6 +10,8 @@ pub(super) struct Pattern {
     text: String,
     /// Another pattern that the line stands for too.
     alternative: Option<String>,
+    /// `*` and `$` are letters like others.
+    is_prefix: bool,
 }
 
 impl Pattern {
@@ -20,7 +22,12 @@ impl Pattern {
             .rfind('/')
             .filter(|slash| text[*slash..].starts_with("/index.htm"))
             .map(|slash| format!("{}$", &text[..=slash]));
-        Self { text, alternative }
+        Self { text, alternative, is_prefix: false }
+    }
+
+    /// Reads what the paths begin with that a `Disallow` line of a capsule forbids.
+    pub(super) fn prefix(pattern: &[u8]) -> Self {
+        Self { is_prefix: true, ..Self::forbidding(pattern) }
     }
 
     /// Reads the pattern of a `Disallow` line; escaped letters forbid the plain ones too.
@@ -28,13 +35,16 @@ impl Pattern {
         let text = escaped(pattern);
         let plain = with_plain_letters(&text);
         let alternative = (plain != text).then_some(plain);
-        Self { text, alternative }
+        Self { text, alternative, is_prefix: false }
     }
 
     /// Returns the length of the pattern if it matches the start of `path`.
     pub(super) fn match_length(&self, path: &str) -> Option<usize> {
         let patterns = [Some(&self.text), self.alternative.as_ref()];
-        let mut matching = patterns.into_iter().flatten().filter(|pattern| matches(path, pattern));
+        let is_match = |pattern: &&String| {
+            if self.is_prefix { path.starts_with(pattern.as_str()) } else { matches(path, pattern) }
+        };
+        let mut matching = patterns.into_iter().flatten().filter(is_match);
         matching.next().map(String::len)
     }
 }

@@ -125,3 +125,27 @@ fn an_unreadable_file_allows_everything() {
         assert_eq!(Robots::parse(bytes), Robots::default(), "{bytes:?}");
     }
 }
+
+#[test]
+fn the_rules_of_a_capsule_are_prefixes_for_our_name_our_kinds_or_everyone() {
+    let file = "User-agent: *\nDisallow: /everyone\nAllow: /everyone/but\n\
+                User-agent: archiver\nDisallow: /old\nUser-agent: indexer\nUser-agent: webproxy\nDisallow: /list*$\n\
+                User-agent: webproxy\nDisallow: /proxy\nCrawl-delay: 9\n";
+    let own = format!("{file}User-agent: recrawl\nDisallow: /%7Eours\nCrawl-delay: 2\n");
+    for (file, path, allowed) in [
+        (file, "/", true),
+        (file, "/everyone/but", false),
+        (file, "/older", false),
+        (file, "/lists", true),
+        (file, "/list*$x", false),
+        (file, "/proxy", true),
+        (own.as_str(), "/everyone", true),
+        (own.as_str(), "/~ours/x", false),
+        (own.as_str(), "/old", false),
+    ] {
+        let robots = Robots::parse_of_capsule(file.as_bytes());
+        assert_eq!(robots.allows("recrawl", path), allowed, "{path}");
+    }
+    assert_eq!(Robots::parse_of_capsule(own.as_bytes()).crawl_delay("recrawl"), Some(Duration::from_secs(2)));
+    assert!(Robots::parse(file.as_bytes()).allows("recrawl", "/old"), "on the web there are no such kinds");
+}

@@ -8,22 +8,22 @@ use crate::transport::TransportError;
 
 /// How much of a body is read.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(crate) struct Limits {
     /// Bytes after decoding.
-    pub(super) body: usize,
+    pub(crate) body: usize,
     /// Bytes before decoding.
-    pub(super) raw: usize,
+    pub(crate) raw: usize,
 }
 
 /// A body, or the beginning of one.
 #[derive(Debug, Default)]
-pub(super) struct Body {
+pub(crate) struct Body {
     /// The decoded bytes.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// There was more than a limit allows.
-    pub(super) truncated: bool,
+    pub(crate) truncated: bool,
     /// Bytes received.
-    pub(super) raw: u64,
+    pub(crate) raw: u64,
 }
 
 /// How much of a coded body is decoded before it is looked at how much that made: a few bytes can be megabytes.
@@ -31,15 +31,15 @@ const SLICE: usize = 4 << 10;
 
 /// How often the length of a body counts: reading a page takes its tree, its text and its links beside it, and those
 /// of pages that were made to cost the most take this much.
-pub(super) const WEIGHT: u64 = 12;
+pub(crate) const WEIGHT: u64 = 12;
 
 /// What is reserved ahead of what has arrived, so that not every packet asks for a little more.
-const AHEAD: u64 = 64 << 10;
+pub(crate) const AHEAD: u64 = 64 << 10;
 
 /// Reads and decodes the body of `answer`, and stops at the first limit that is reached.
 ///
 /// What is kept of it is reserved in `memory`; the server waits where there is none left.
-pub(super) async fn read(
+pub(crate) async fn read(
     answer: &mut reqwest::Response,
     codings: Option<&str>,
     limits: Limits,

@@ -28,6 +28,9 @@ pub enum BuildError {
     /// The client could not be made.
     #[error("cannot set up the HTTP client")]
     Client(#[source] Arc<reqwest::Error>),
+    /// TLS for capsules could not be set up.
+    #[error("cannot set up TLS")]
+    Tls(#[source] Arc<rustls::Error>),
 }
 
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use crate::transport::TransportError;
 
 /// The time by which an answer must be whole. It moves by what we let the server wait.
 #[derive(Debug)]
-pub(super) struct Deadline {
+pub(crate) struct Deadline {
     total: Duration,
     waited: Duration,
     at: Instant,
@@ -18,7 +18,7 @@ pub(super) struct Deadline {
 
 impl Deadline {
     /// Lets an answer that is asked for now take `total`.
-    pub(super) fn after(total: Duration) -> Self {
+    pub(crate) fn after(total: Duration) -> Self {
         let now = Instant::now();
         // Some thirty years: as good as never, and a time that can be told.
         let at = now.checked_add(total).unwrap_or_else(|| now + Duration::from_secs(1 << 30));
@@ -26,18 +26,18 @@ impl Deadline {
     }
 
     /// Waits for `part`, but not beyond the deadline.
-    pub(super) async fn within<T>(&self, part: impl Future<Output = T>) -> Result<T, TransportError> {
+    pub(crate) async fn within<T>(&self, part: impl Future<Output = T>) -> Result<T, TransportError> {
         timeout_at(self.at, part).await.map_err(|_| failure::too_slow(self.total))
     }
 
     /// Notes that the server had to wait for us.
-    pub(super) fn we_waited(&mut self, time: Duration) {
+    pub(crate) fn we_waited(&mut self, time: Duration) {
         self.waited += time;
         self.at += time;
     }
 
     /// Returns how long the server had to wait for us.
-    pub(super) fn waited(&self) -> Duration {
+    pub(crate) fn waited(&self) -> Duration {
         self.waited
     }
 }

@@ -11,7 +11,7 @@ use crate::guard::{Forbidden, GuardError};
 use crate::transport::TransportError;
 
 /// Words a failure of the client; a refusal of the guard may hide in it.
-pub(super) fn of_client(error: reqwest::Error) -> TransportError {
+pub(crate) fn of_client(error: reqwest::Error) -> TransportError {
     // The caller knows the address, and it may hold what no log should.
     let error = error.without_url();
     if let Some(forbidden) = forbidden_in(&error) {
@@ -35,22 +35,22 @@ pub(super) fn of_client(error: reqwest::Error) -> TransportError {
 
 /// Words a refusal before the request.
 #[expect(clippy::needless_pass_by_value, reason = "it is what a failed step gives")]
-pub(super) fn of_guard(forbidden: Forbidden) -> TransportError {
+pub(crate) fn of_guard(forbidden: Forbidden) -> TransportError {
     TransportError::Refused(forbidden.to_string())
 }
 
 /// Words that there is no client for an address; nothing was asked of its host.
-pub(super) fn of_set_up(error: &BuildError) -> TransportError {
+pub(crate) fn of_set_up(error: &BuildError) -> TransportError {
     TransportError::Refused(format!("{error}: {}", innermost(error)))
 }
 
 /// Words a body that cannot be decoded.
-pub(super) fn of_decoder(error: DecodeError) -> TransportError {
+pub(crate) fn of_decoder(error: DecodeError) -> TransportError {
     TransportError::Unreadable { reason: error.to_string(), source: Some(Box::new(error)) }
 }
 
 /// Words an answer that took too long as a whole.
-pub(super) fn too_slow(total: Duration) -> TransportError {
+pub(crate) fn too_slow(total: Duration) -> TransportError {
     TransportError::Broken { reason: format!("no whole answer within {total:?}"), source: None }
 }
 

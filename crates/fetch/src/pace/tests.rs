@@ -31,6 +31,7 @@ type Outcome = Result<Exchange, TransportError>;
 #[expect(clippy::unnecessary_wraps, reason = "it is one of several outcomes")]
 fn answer(status: u16, retry_after: Option<u64>) -> Outcome {
     let response = Response {
+        status_in_words: None,
         answer: Answer::of(status),
         status,
         headers: Headers::default(),
@@ -84,6 +85,8 @@ impl Transport for Arc<Planned> {
         (exchange.sent_at, exchange.answered_at) = (sent_at, Some(now()));
         Ok(exchange)
     }
+
+    fn remember_in(&self, _: &Arc<dyn StateStore>) {}
 }
 
 fn polite(planned: Planned, settings: PaceSettings) -> (Arc<Polite<Arc<Planned>>>, Arc<Planned>) {

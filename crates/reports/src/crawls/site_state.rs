@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SiteStateView {
     /// What it is, in one word: `needs-password`, `forbidden`, `login`, `cookie-wall`, `root-missing`, `root-elsewhere`,
-    /// `block-page`, `needs-scripts`, `unreachable`, `forbidden-by-robots` or `unreadable`.
+    /// `block-page`, `needs-scripts`, `unreachable`, `certificate-changed`, `forbidden-by-robots` or `unreadable`.
     pub word: &'static str,
     /// What happened, without a capital letter and a full stop.
     pub sentence: String,

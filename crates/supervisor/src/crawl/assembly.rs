@@ -14,7 +14,7 @@ use recrawl_engine::{
     Runner, SitemapFinder, SoftErrorCache, StopHandle, StopMode, ThriftyExtractor,
 };
 use recrawl_extract::robots::product_token;
-use recrawl_fetch::{AddressGuard, HttpFetcher, Polite};
+use recrawl_fetch::{AddressGuard, Polite, Transports};
 use recrawl_stores::EmbeddedStore;
 
 use super::list::ListInput;
@@ -37,7 +37,7 @@ pub(crate) struct RunPlan {
 
 /// The parts of a crawl that do not depend on which crawl it is.
 pub(crate) struct Assembly {
-    pub(crate) fetcher: Arc<Polite<HttpFetcher>>,
+    pub(crate) fetcher: Arc<Polite<Transports>>,
     pub(crate) robots: Arc<RobotsCache>,
     pub(crate) sitemaps: Arc<SitemapFinder>,
     store: Arc<dyn EmbeddedStore>,
@@ -53,7 +53,7 @@ impl Assembly {
         observer: Option<Arc<dyn Observer>>,
     ) -> anyhow::Result<Self> {
         let fetcher = Arc::new(fetcher(settings)?);
-        let pace: Arc<Polite<HttpFetcher>> = fetcher.clone();
+        let pace: Arc<Polite<Transports>> = fetcher.clone();
         let port: Arc<dyn Fetcher> = fetcher.clone();
         let robots_policy = if settings.crawl.robots { RobotsPolicy::Obey } else { RobotsPolicy::Ignore };
         let token = product_token(&settings.crawl.user_agent()).to_owned();
@@ -219,12 +219,9 @@ fn visits_at_a_time(settings: &Settings) -> usize {
     if settings.crawl.time_between_requests().is_zero() { 16 * at_a_time } else { at_a_time }
 }
 
-fn fetcher(settings: &Settings) -> anyhow::Result<Polite<HttpFetcher>> {
-    let fetcher = HttpFetcher::new(settings.crawl.http(), guard(settings))?;
-    if settings.root.scheme() == "https" {
-        // What is wrong with them shall be known before the crawl.
-        fetcher.read_certificates(&settings.root)?;
-    }
+fn fetcher(settings: &Settings) -> anyhow::Result<Polite<Transports>> {
+    let fetcher = Transports::new(settings.crawl.http(), guard(settings))?;
+    fetcher.prepare(&settings.root)?;
     Ok(Polite::new(fetcher, settings.crawl.pace()))
 }
 

@@ -4,10 +4,12 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
+use recrawl_extract::gemtext::is_gemtext;
 use recrawl_reports::history::{self, VersionView};
 use recrawl_reports::{file_name, sites};
 
 use super::components::{Icon, icon};
+use super::gemtext;
 use super::layout::{self, Frame, NavigationPlace, live, page, readable, scrolled};
 use crate::address::{self, Compared, Form};
 use crate::app::App;
@@ -87,6 +89,9 @@ pub(super) async fn version(
 fn text(view: &VersionView) -> Markup {
     html! {
         @match &view.text {
+            Some(text) if is_gemtext(view.headers.content_type.as_deref()) && !text.is_empty() => {
+                (gemtext::show(&view.site, &view.url, text))
+            }
             Some(text) if !text.trim().is_empty() => pre.text tabindex="0" { (text) },
             Some(_) => p.lead { "The page says nothing." },
             None => p.lead {

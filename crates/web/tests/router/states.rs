@@ -109,6 +109,7 @@ async fn every_trouble_has_a_card_with_what_happened_what_to_do_the_evidence_and
         Obstacle::BlockPage { what: text(), pages: 1, of: 1 },
         Obstacle::NeedsScripts { pages: 12, of: 14 },
         Obstacle::Unreachable { host: text(), reason: text() },
+        Obstacle::CertificateChanged { reason: text() },
         Obstacle::ForbiddenByRobots { rule: text() },
         Obstacle::Unreadable { reason: text() },
     ] {

@@ -33,6 +33,7 @@ fn policy() -> CrawlPolicy {
 
 fn response(status: u16, location: Option<&str>) -> Response {
     Response {
+        status_in_words: None,
         answer: Answer::of(status),
         status,
         headers: Headers { location: location.map(str::to_owned), ..Headers::default() },
