@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -98,7 +98,7 @@ impl AddArguments {
         let root = page(&self.root).map_err(|Bad(expected)| usage(format!("the root must be {expected}")))?;
         let mut plan = SitePlan::default();
         apply(&mut plan.settings, &self.settings)?;
-        if let Some(file) = &self.notify {
+        if let Some(file) = self.notify.as_deref() {
             plan.notify = tables(file)?;
         }
         let name = self.name.clone().unwrap_or_else(|| SiteId::from_root(&root));
@@ -127,7 +127,7 @@ impl AddArguments {
 
 impl SetArguments {
     pub(crate) fn run(self) -> anyhow::Result<ExitStatus> {
-        let notify = self.notify.as_ref().map(tables).transpose()?;
+        let notify = self.notify.as_deref().map(tables).transpose()?;
         wait_for(async {
             let store = remote(&self.store).await?;
             let stored = of_name(&*store, &self.name).await?;
@@ -262,7 +262,7 @@ fn apply(settings: &mut SiteSettings, said: &[String]) -> anyhow::Result<()> {
 }
 
 /// Reads the tables of a file.
-fn tables(path: &PathBuf) -> anyhow::Result<BTreeMap<String, String>> {
+fn tables(path: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| usage(format!("{shown}: {error}")))?;
     let file = SettingsFile::parse(&text, path).map_err(usage)?;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use emulator_tests::cloud::{Cloud, Delivery, Wishes};
+use emulator_tests::messages::Subscribing;
 use emulator_tests::weeks;
 use recrawl_core::model::crawl::Crawl;
 use recrawl_core::model::ids::SiteId;
@@ -77,6 +78,39 @@ async fn verdicts(cloud: &Cloud, site: &str, crawl: &Crawl) -> BTreeMap<String, 
     let store = cloud.store().await.unwrap();
     let records = store.records(&id(site), crawl.id, &[], None, 10_000).await.unwrap();
     records.iter().map(|record| (record.url.path().to_owned(), record.visit.verdict.to_string())).collect()
+}
+
+/// Ticks until each was called so often, and a little longer: nobody is called more.
+async fn until_told(cloud: &Cloud, (one, often): (&Site, usize), (other, less): (&Site, usize)) {
+    let deadline = Instant::now() + PATIENCE;
+    while calls(one) < often || calls(other) < less {
+        assert!(Instant::now() < deadline, "{} {}: {}", calls(one), calls(other), cloud.service.log());
+        cloud.messages.publish("tick", "tick").await.unwrap();
+        sleep(Duration::from_millis(500)).await;
+    }
+    let ticks = || cloud.service.log().matches("\"outcome\":\"ticked\"").count();
+    let before = ticks();
+    while ticks() < before + 2 {
+        assert!(Instant::now() < deadline + PATIENCE, "{}", cloud.service.log());
+        cloud.messages.publish("tick", "tick").await.unwrap();
+        sleep(Duration::from_millis(500)).await;
+    }
+    assert_eq!((calls(one), calls(other)), (often, less));
+}
+
+/// Asks for a page that no site admits; returns why it was kept as a dead letter.
+async fn kept_as_a_dead_letter(cloud: &Cloud, page: &str) -> String {
+    cloud.messages.subscribe("stray", "crawl-dead", &Subscribing::default()).await.unwrap();
+    cloud.messages.publish("crawl", page).await.unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(kept) = cloud.messages.pull("stray", 10).await.unwrap().pop() {
+            assert_eq!(kept.data, page);
+            return kept.message["attributes"]["reason"].as_str().unwrap_or_default().to_owned();
+        }
+        assert!(Instant::now() < deadline, "{}", cloud.service.log());
+        sleep(Duration::from_millis(200)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -160,36 +194,9 @@ async fn sites_of_one_deployment_have_settings_schedules_and_targets_of_their_ow
     assert_eq!(below.len(), 9);
 
     // Each was told once; those of the port heard of the port.
-    let deadline = Instant::now() + PATIENCE;
-    while calls(&of_all) < 3 || calls(&of_port) < 1 {
-        assert!(Instant::now() < deadline, "{} {}: {}", calls(&of_all), calls(&of_port), cloud.service.log());
-        cloud.messages.publish("tick", "tick").await.unwrap();
-        sleep(Duration::from_millis(500)).await;
-    }
-    for _ in 0..2 {
-        cloud.messages.publish("tick", "tick").await.unwrap();
-        sleep(Duration::from_secs(1)).await;
-    }
-    assert_eq!((calls(&of_all), calls(&of_port)), (3, 1));
-
-    // What names no site is refused, and kept.
-    cloud
-        .messages
-        .subscribe("stray", "crawl-dead", &emulator_tests::messages::Subscribing::default())
-        .await
-        .unwrap();
-    cloud.messages.publish("crawl", "https://nobody.example/a").await.unwrap();
-    let kept = loop {
-        let mut pulled = cloud.messages.pull("stray", 10).await.unwrap();
-        if let Some(message) = pulled.pop() {
-            break message;
-        }
-        assert!(Instant::now() < deadline + PATIENCE, "{}", cloud.service.log());
-        sleep(Duration::from_millis(200)).await;
-    };
-    assert_eq!(kept.data, "https://nobody.example/a");
-    assert_eq!(kept.message["attributes"]["reason"], "no site admits https://nobody.example/a");
-    assert!(cloud.service.log().contains("it is kept as a dead letter"));
+    until_told(&cloud, (&of_all, 3), (&of_port, 1)).await;
+    let stray = "https://nobody.example/a";
+    assert_eq!(kept_as_a_dead_letter(&cloud, stray).await, format!("no site admits {stray}"));
 
     // Who is not wanted any more.
     assert!(sites(&cloud, &["set", "fair", "--unwatch"], true).contains("its history stays"));
