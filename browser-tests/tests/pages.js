@@ -102,3 +102,19 @@ test("a title of <script> is text wherever it is shown", async () => {
     });
   }
 });
+
+const SIZES = [320, 390, 768, 1024, 1280, 1600];
+
+test("no page must be scrolled sideways, from 320 to 1,600 pixels", async () => {
+  const planted = await world();
+  await (await browser()).window(planted.server, {}, async (page, window) => {
+    for (const [name, address] of Object.entries(addresses(planted))) {
+      await window.go(address);
+      for (const width of SIZES) {
+        await page.setViewportSize({ width, height: 900 });
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${name} is ${wide} px wide at ${width}`);
+      }
+    }
+  });
+});

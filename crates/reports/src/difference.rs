@@ -26,7 +26,7 @@ use utoipa::ToSchema;
 pub(crate) use self::comparison::Comparison;
 pub use self::comparison::ComparisonOptions;
 pub use self::foreign::ForeignAddresses;
-pub use self::review::{Review, ReviewedVisit, Told};
+pub use self::review::{HeadChange, Review, ReviewedVisit, Told};
 pub use self::rows::{DiffRow, Fold, fold_frame, only_folded, rows};
 pub use self::side::{Fact, Stored, text_or_facts};
 pub(crate) use self::side::{facts, has_text, size_of, text_of};

@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 use recrawl_core::decide::Order;
 use recrawl_core::model::archive::Archive;
+use recrawl_core::model::aspect::Aspect;
 use recrawl_core::model::content::Reading;
 use recrawl_core::model::crawl::Site;
+use recrawl_core::model::edit::EditState;
 use recrawl_core::model::ids::{CrawlId, EventId};
 use recrawl_core::model::kind::{Kinds, Tier, WordCount};
 use recrawl_core::model::record::{ContentRef, PageRecord, Presence};
@@ -46,12 +48,25 @@ pub struct Review {
     pub rows: Vec<DiffRow>,
     /// Links and images that came and went, and are not the page's own; `view.beside` has the others.
     pub foreign: Vec<ForeignAddresses>,
+    /// What its head says otherwise, such as its title.
+    pub head: Vec<HeadChange>,
     /// What each noise rule removed otherwise than before: its name, and how many pieces.
     pub known_noise: Vec<(String, u32)>,
     /// The bodies of both versions, where they are kept and no text of theirs can be compared.
     pub files: Vec<Stored>,
     /// The newer lines are those of the visit, so that they can be named by its crawl and their numbers.
     pub is_of_visit: bool,
+}
+
+/// A part of a page's head that says something else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadChange {
+    /// Which part: `title`.
+    pub what: &'static str,
+    /// What it said; empty where there was none.
+    pub went: String,
+    /// What it says; empty where there is none.
+    pub came: String,
 }
 
 /// What happened to a page.
@@ -232,6 +247,7 @@ impl Reports<'_> {
             visit: ReviewedVisit::of(visit),
             rows,
             foreign,
+            head: if is_of_record { head(visit) } else { Vec::new() },
             known_noise: known_noise.map(|edits| edits.noise.clone()).unwrap_or_default(),
             files,
             is_of_visit: after.crawl == visit.crawl,
@@ -321,6 +337,17 @@ fn shown_whole<'a>(told: &Told, newer: &Version<'a>, after: &'a PageRecord) -> O
         Told::New { .. } => after.known.content.as_ref(),
         Told::Moved { .. } | Told::Unchanged { .. } | Told::Changed => None,
     }
+}
+
+/// Returns what the head of a page says otherwise, and no other page with it.
+fn head(visit: &PageRecord) -> Vec<HeadChange> {
+    let edits = visit.visit.edits.iter().flat_map(|edits| &edits.list);
+    let own = edits.filter(|edit| edit.aspect == Aspect::Meta && edit.state == EditState::Own);
+    own.filter_map(|edit| {
+        let (went, came) = edit.texts.clone()?;
+        Some(HeadChange { what: edit.traits.kinds.iter().next()?.word(), went, came })
+    })
+    .collect()
 }
 
 /// Returns since when a page says what it says.

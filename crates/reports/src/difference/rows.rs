@@ -182,7 +182,7 @@ impl Gathered<'_> {
             region: edit.region,
             edits: vec![id],
             pages: self.shared.iter().find(is_of).map_or(0, |change| change.pages),
-            text: in_short(edit),
+            text: Some(in_short(edit)).filter(|text| !text.is_empty()).unwrap_or_else(|| alone(&line)),
             rows: Vec::new(),
         };
         fold.push(line);
@@ -206,6 +206,16 @@ impl Fold {
             (Tag::Removed | Tag::Same, _) => self.rows.push(DiffRow::Edit(Some(line), None)),
         }
     }
+}
+
+/// Returns a line in short whose edit was recorded without its words.
+fn alone(line: &Line) -> String {
+    let (went, came) = match line.tag {
+        Tag::Removed => (Some(line.text()), None),
+        Tag::Added | Tag::Same => (None, Some(line.text())),
+    };
+    let text = written(&marks(went.as_deref(), came.as_deref(), LONGEST));
+    format!("{} {text}", if line.tag == Tag::Removed { "-" } else { "+" })
 }
 
 fn in_short(edit: &Edit) -> String {

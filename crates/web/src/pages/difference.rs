@@ -15,7 +15,7 @@ use recrawl_reports::difference::{Asked, ComparisonOptions, DifferenceView, Revi
 use recrawl_reports::text_diff::{Context, Difference};
 use recrawl_reports::{reviews, sites};
 
-use self::beside::{came_and_went, facts, files};
+use self::beside::{came_and_went, facts, files, of_the_head};
 use self::head::{CARRIED, Head, is_one_sided};
 use self::rows::{IGNORE_FORM, Lines};
 use self::said::{said, versions};
@@ -91,6 +91,7 @@ pub(super) async fn difference(
             (shown.body())
             @for note in &review.view.notes { p.notice { (note) } }
             (files(&review, now))
+            (of_the_head(&review))
             (came_and_went(&review))
             (others(&review.view, way, parameters.get(CARRIED)))
             (facts(&review.view))

@@ -71,8 +71,8 @@ impl<'a> Watched<'a> {
                 @else { (pill(look(line), &line.word)) }
                 span.name { a href=(site) { (line.site) } (below) }
                 span.what {
-                    @if next_try.is_none() || line.state != SiteStanding::Crawling { (line.sentence) " " }
-                    @if let Some(next) = next_try { (tried_again(next, now)) }
+                    @if next_try.is_none() || line.state != SiteStanding::Crawling { (line.sentence) }
+                    @if let Some(next) = next_try { " " (tried_again(next, now)) }
                     @if let Some(advice) = what_to_do { " " span.soft { (with_code(advice)) } }
                     @if goes_on { " " span.soft.progress {} }
                 }

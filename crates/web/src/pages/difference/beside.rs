@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::url::PageUrl;
 use recrawl_reports::difference::{Beside, DifferenceView, ForeignAddresses, Review, Told};
+use recrawl_reports::marks::{Mark, marks};
 use recrawl_reports::text_diff::Tag;
 
 use crate::address;
@@ -63,6 +64,43 @@ fn folded(foreign: &ForeignAddresses, review: &Review) -> Markup {
                     }
                 }
                 div.inside { (addresses(beside, &review.view.url)) }
+            }
+        }
+    }
+}
+
+/// Returns what the head of the page says otherwise: it is seen in tabs and in what searches find.
+pub(super) fn of_the_head(review: &Review) -> Markup {
+    let side = |tag: Tag, other: &str, text: &str| {
+        let (sign, class) = if tag == Tag::Removed { ("−", "went") } else { ("+", "came") };
+        let (went, came) = if tag == Tag::Removed { (text, other) } else { (other, text) };
+        html! {
+            @if !text.is_empty() {
+                div.line.(class) {
+                    span.no {} span.no {}
+                    span.sign { span aria-hidden="true" { (sign) } span.only-read { @if tag == Tag::Removed { "removed: " } @else { "added: " } } }
+                    span.text dir="auto" {
+                        @for mark in marks(Some(went), Some(came), text.len() * 2 + other.len()) {
+                            @match (mark, tag) {
+                                (Mark::Same(text), _) => (text),
+                                (Mark::Went(text), Tag::Removed) => del { (text) },
+                                (Mark::Came(text), Tag::Added) => ins { (text) },
+                                (Mark::Went(_) | Mark::Came(_), _) => {},
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    html! {
+        @for change in &review.head {
+            section.came {
+                h2 { (capitalised(change.what)) }
+                div.difference.digits-0 {
+                    (side(Tag::Removed, &change.came, &change.went))
+                    (side(Tag::Added, &change.went, &change.came))
+                }
             }
         }
     }
