@@ -99,8 +99,9 @@ fn what_changed_in_documents_is_told_and_another_export_is_silent() {
     };
     site.page("/same.pdf", served(DocumentFormat::Pdf, same.write()));
     site.page("/locked.pdf", locked(b"\n%%EOF\n"));
-    for (path, format) in OFFICE {
-        site.page(path, fees(format, "150", 2));
+    // Each has a price of its own: the same edit on several pages would be one shared change.
+    for (price, (path, format)) in (150..).zip(OFFICE) {
+        site.page(path, fees(format, &price.to_string(), 2));
     }
     let said = harness.crawl_in_order(&site, &["--soft-404", "false"]);
     let rows = rows(&harness);
@@ -111,9 +112,10 @@ fn what_changed_in_documents_is_told_and_another_export_is_silent() {
         (plan["title"].as_str(), plan["document"].as_str()),
         (Some("Transport plan"), Some("PDF, 1 page"))
     );
-    for (path, format) in OFFICE {
+    for (price, (path, format)) in (150..).zip(OFFICE) {
         let fees = row(&rows, path);
-        assert!(fees["came"].as_str().is_some_and(|came| came.contains("150")), "{path}: {fees}");
+        let price = format!("Boat | {price}");
+        assert!(fees["came"].as_str().is_some_and(|came| came.contains(&price)), "{path}: {fees}");
         assert!(fees["document"].as_str().is_some_and(|document| document.starts_with(format.name())));
     }
     let locked = row(&rows, "/locked.pdf");

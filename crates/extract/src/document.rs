@@ -96,7 +96,9 @@ impl SiteDocuments {
             None => marks.into_iter().for_each(|mark| outline.push_line(mark)),
             Some(kept) => {
                 let mark = |place: u32| marks.get(place as usize).copied().unwrap_or(Mark::CONTENT);
-                kept.into_iter().for_each(|place| outline.push_line(mark(place)));
+                for place in kept {
+                    outline.push_line(mark(place));
+                }
             }
         }
         Ok(Lines { text: cleaned.text, outline })

@@ -1,5 +1,7 @@
 //! Files that mean harm to whoever reads them: small ones that become large, or that never end.
 
+#![expect(clippy::format_push_string, reason = "it is a short one")]
+
 use std::io::Write as _;
 
 use flate2::Compression;
@@ -26,7 +28,7 @@ pub fn all() -> Vec<Hostile> {
     let office = |name, format, bytes| Hostile { name, format, bytes };
     let (docx, xlsx, ods) = (DocumentFormat::Docx, DocumentFormat::Xlsx, DocumentFormat::Ods);
     vec![
-        pdf("nested arrays", page_of(format!("{} Tj", "[".repeat(1_000_000)).into_bytes(), &[])),
+        pdf("nested arrays", page_of(format!("{} Tj", "[".repeat(1_000_000)).as_bytes(), &[])),
         pdf("nested dictionaries", write_objects(&catalogue("<</A ".repeat(500_000)), 1)),
         pdf("a gigabyte of spaces", page_of_compressed(&[b' '; 1 << 20], 1_024)),
         pdf("200 MB of operators", page_of_compressed(&b"0 0 m 9 9 l S\n".repeat(10_000), 1_500)),
@@ -59,8 +61,8 @@ fn catalogue(extra: String) -> Vec<String> {
 }
 
 /// Returns a document of one page with this content, and what it names.
-fn page_of(content: Vec<u8>, further: &[String]) -> Vec<u8> {
-    page_with(&format!("/Length {}", content.len()), &content, further)
+fn page_of(content: &[u8], further: &[String]) -> Vec<u8> {
+    page_with(&format!("/Length {}", content.len()), content, further)
 }
 
 /// Returns a document of one page whose content is this so often, compressed.
@@ -77,9 +79,10 @@ fn page_with(dictionary: &str, content: &[u8], further: &[String]) -> Vec<u8> {
     // Bytes that are no text go through as Latin-1 and back.
     let content: String = content.iter().map(|byte| char::from(*byte)).collect();
     let mut objects = catalogue("<< /Title (Harm) >>".to_owned());
-    objects[2] = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R \
-                  /Resources << /XObject << /F 6 0 R >> /Font << /T 6 0 R >> >> >>"
-        .to_owned();
+    objects[2] = String::from(
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R \
+                  /Resources << /XObject << /F 6 0 R >> /Font << /T 6 0 R >> >> >>",
+    );
     objects.push(format!("<< {dictionary} >>\nstream\n{content}\nendstream"));
     objects.extend_from_slice(further);
     latin(&objects)
@@ -119,17 +122,17 @@ fn fan_of_forms() -> Vec<u8> {
     let forms: Vec<String> = (0..40)
         .map(|number| form(&"/F Do ".repeat(10), &format!("/XObject << /F {} 0 R >>", 7 + number)))
         .collect();
-    page_of(b"/F Do".to_vec(), &forms)
+    page_of(b"/F Do", &forms)
 }
 
 fn form_that_draws_itself() -> Vec<u8> {
-    page_of(b"/F Do".to_vec(), &[form("/F Do /F Do", "/XObject << /F 6 0 R >>")])
+    page_of(b"/F Do", &[form("/F Do /F Do", "/XObject << /F 6 0 R >>")])
 }
 
 fn loop_of_pages() -> Vec<u8> {
     let mut objects = catalogue("<< /Title (Harm) >>".to_owned());
-    objects[1] = "<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>".to_owned();
-    objects[2] = "<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 1000000000 /Parent 3 0 R >>".to_owned();
+    objects[1] = String::from("<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>");
+    objects[2] = String::from("<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 1000000000 /Parent 3 0 R >>");
     latin(&objects)
 }
 
@@ -161,7 +164,7 @@ fn broken_map() -> Vec<u8> {
                 /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /CIDSystemInfo \
                 << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>] >>";
     let map = format!("<< /Length {} >>\nstream\n{map}\nendstream", map.len());
-    page_of(b"BT /T 10 Tf 50 700 Td <00410042004300440045> Tj ET".to_vec(), &[font.to_owned(), map])
+    page_of(b"BT /T 10 Tf 50 700 Td <00410042004300440045> Tj ET", &[font.to_owned(), map])
 }
 
 fn empty_pages() -> Vec<u8> {

@@ -1,5 +1,7 @@
 //! A writer of office files: what the programs write, as little of it as a reader needs.
 
+#![expect(clippy::format_push_string, clippy::format_collect, reason = "the files of tests are short")]
+
 use std::io::{Cursor, Write as _};
 
 use recrawl_core::model::document::DocumentFormat;

@@ -1,5 +1,7 @@
 //! A writer of PDF files: lines of text at places, as programs write them.
 
+#![expect(clippy::format_push_string, reason = "the files of tests are short")]
+
 /// A PDF under way.
 #[derive(Debug, Clone, Default)]
 pub struct Pdf {
