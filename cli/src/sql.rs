@@ -23,7 +23,7 @@ use crate::settings::{SettingsFile, read_file};
 /// Run SQL on the views of the store, and SQL that crawls
 ///
 /// Without a statement this is a prompt. For example: recrawl sql "SELECT url, status, referrer FROM visits WHERE verdict
-/// = 'missing'", or: recrawl sql "CRAWL (SELECT url FROM my_urls) INTO results". Statements read everything, and write
+/// = 'missing'", or: recrawl sql "CRAWL (SELECT url FROM mine) INTO results". Statements read everything, and write
 /// tables of your own in the same file. docs/SQL.md has all of it.
 #[derive(Debug, Args)]
 pub(crate) struct SqlArguments {

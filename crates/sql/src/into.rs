@@ -1,6 +1,7 @@
 //! `CRAWL ... INTO`: crawls what a query names, and writes a row for each page while they arrive.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -131,8 +132,12 @@ fn site_of(target: &str) -> anyhow::Result<SiteId> {
 /// Names a statement, however its blanks and comments are.
 fn key(text: &str) -> anyhow::Result<String> {
     let words: Vec<&str> = tokens(text)?.into_iter().map(|token| token.text).collect();
-    let digest = Sha256::digest(words.join(" "));
-    Ok(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+    let mut key = String::new();
+    for byte in Sha256::digest(words.join(" ")).iter().take(16) {
+        // Writing into a string cannot fail.
+        let _ = write!(key, "{byte:02x}");
+    }
+    Ok(key)
 }
 
 /// Returns what the first column of a query says; what is NULL is left out.

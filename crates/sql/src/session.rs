@@ -214,7 +214,7 @@ impl Session {
             return Err(usage("one file at a time: ATTACH, DETACH and VACUUM are not for this command"));
         }
         let mut statement = self.prepare(sql)?;
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         if columns.is_empty() {
             let is_readonly = statement.readonly();
             let is_of_rows =
@@ -292,9 +292,10 @@ fn value(value: ValueRef<'_>) -> Value {
 /// Returns what SQLite says, without its codes.
 pub(crate) fn sentence(error: &rusqlite::Error) -> String {
     match error {
-        rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
+        rusqlite::Error::SqliteFailure(_, Some(message)) | rusqlite::Error::ModuleError(message) => {
+            message.clone()
+        }
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
-        rusqlite::Error::ModuleError(message) => message.clone(),
         rusqlite::Error::MultipleStatement => "one statement at a time".to_owned(),
         other => other.to_string(),
     }

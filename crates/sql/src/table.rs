@@ -293,9 +293,9 @@ unsafe impl VTabCursor for Cursor<'_> {
     }
 
     fn column(&self, context: &mut Context, place: c_int) -> Result<()> {
-        let Ok(place) = usize::try_from(place) else { return context.set_result(&Null) };
+        let Ok(place) = usize::try_from(place) else { return context.set_result(Null) };
         let Some(name) = self.function.columns().get(place).copied() else {
-            return context.set_result(&Null);
+            return context.set_result(Null);
         };
         let value = match &self.current {
             None => Value::Null,
@@ -329,12 +329,12 @@ impl Cursor<'_> {
             (Pass::Collect, Function::Pages) => {
                 let pages = pages(targets)?.into_iter().map(|(_, page)| page);
                 let mut state = self.shared.state();
-                match state.collected.iter_mut().find(|(options, _)| options == said) {
-                    Some((_, collected)) => collected.extend(pages),
-                    None => {
-                        let pages = pages.collect();
-                        state.collected.push((said.to_owned(), pages));
-                    }
+                if let Some((_, collected)) = state.collected.iter_mut().find(|(options, _)| options == said)
+                {
+                    collected.extend(pages);
+                } else {
+                    let pages = pages.collect();
+                    state.collected.push((said.to_owned(), pages));
                 }
                 Ok(())
             }

@@ -120,8 +120,8 @@ impl<'a> Reader<'a> {
             let rest = self.rest();
             if rest.starts_with("--") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                let end = rest[2..].find("*/");
+            } else if let Some(inside) = rest.strip_prefix("/*") {
+                let end = inside.find("*/");
                 let end = end.ok_or_else(|| SyntaxError("a comment has no end: */ is missing".to_owned()))?;
                 self.at += end + 4;
             } else {

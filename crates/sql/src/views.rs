@@ -52,19 +52,18 @@ fn read(
     let (Some(site), Some(hash), Some(semantic)) = (text(0)?, text(1)?, text(2)?) else {
         return Ok(Value::Null);
     };
-    let store = match store.get() {
-        Some(store) => store.clone(),
-        None => {
-            let opened = open_file(&around.path, Access::Read)?;
-            store.get_or_init(|| opened).clone()
-        }
+    let store = if let Some(store) = store.get() {
+        store.clone()
+    } else {
+        let opened = open_file(&around.path, Access::Read)?;
+        store.get_or_init(|| opened).clone()
     };
     let contents = Contents { runtime: around.runtime.clone(), store, site: site.parse::<SiteId>()? };
-    let content = ContentRef {
+    let reference = ContentRef {
         hash: hash.parse()?,
         semantic: semantic.parse()?,
         rules: RulesVersion(String::new()),
         signatures: None,
     };
-    contents.column(column, Some(&content), text(3)?.as_deref())
+    contents.column(column, Some(&reference), text(3)?.as_deref())
 }

@@ -1,5 +1,7 @@
 //! Crawls of a list: exactly these pages, over any number of hosts, in parallel and each at its own pace.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
