@@ -41,6 +41,11 @@ impl Shape {
         }
     }
 
+    /// Tells whether a site of this size is measured: no large one is written anew in a week.
+    pub(super) const fn is_measured(self, pages: u32) -> bool {
+        !matches!(self, Self::Rewritten) || pages <= 10_000
+    }
+
     /// Returns how many sentences differ on a page.
     const fn sentences(self, page: u32) -> u32 {
         match self {

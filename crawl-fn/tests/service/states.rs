@@ -56,7 +56,7 @@ async fn a_known_site_whose_first_page_leads_elsewhere_is_read_and_says_so_each_
         let state = closed.state.unwrap();
         let location = "https://elsewhere.example/".to_owned();
         assert_eq!((state.obstacle, state.read), (Obstacle::RootElsewhere { location }, 7), "{week}");
-        assert_eq!(closed.ending, Ending::Complete, "{week}");
+        assert!(matches!(closed.ending, Ending::Partial(_)), "{week}");
     }
     town.site.page("/", Page::status(404));
     let closed = town.week("week 4", &[]).await.closed;
