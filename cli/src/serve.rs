@@ -16,8 +16,9 @@ use jiff::Timestamp;
 use recrawl_engine::StopMode;
 use recrawl_settings::ProcessSettings;
 use recrawl_stores::AnyStore;
-use recrawl_supervisor::{Sites, Supervisor, reader};
+use recrawl_supervisor::{ServiceControl, Sites, Supervisor, reader};
 use recrawl_web::access::Access;
+use recrawl_web::crawl_control::CrawlControl;
 use recrawl_web::{App, router};
 use tokio::net::TcpListener;
 use url::Url;
@@ -36,7 +37,8 @@ const SHORTEST_TOKEN: usize = 8;
 
 /// Show what was found as a web page, with an API and feeds, and crawl sites on schedule or on request
 ///
-/// `recrawl crawl` works meanwhile. On Firestore the page is read-only. The server listens on this machine
+/// `recrawl crawl` works meanwhile. Over a history on Firestore, where a service crawls, open crawls can be stopped, paused
+/// and resumed, and what was found can be marked and decided about; nothing else is set there. The server listens on this machine
 /// only, unless --listen says otherwise; then `RECRAWL_ADMIN_TOKEN` must hold a token, unless --read-only is
 /// given.
 #[derive(Debug, clap::Args)]
@@ -85,7 +87,7 @@ impl ServeArguments {
 
     /// Tells whether there is nothing to do on the pages.
     fn only_shows(&self) -> bool {
-        self.read_only || self.store.store.file().is_none()
+        self.read_only
     }
 
     /// Says why nothing listens, and what to do where the port is taken.
@@ -118,15 +120,25 @@ impl ServeArguments {
             sites.store().clone()
         } else {
             self.store.store.expect_existing()?;
-            recrawl_stores::open(&self.store.store, recrawl_stores::Access::Read).await?.ports()
+            let wanted =
+                if self.read_only { recrawl_stores::Access::Read } else { recrawl_stores::Access::Write };
+            recrawl_stores::open(&self.store.store, wanted).await?.ports()
         };
         let clock: recrawl_web::Clock = Arc::new(Timestamp::now);
         let supervisor =
             sites.map(|sites| Supervisor::new(sites, clock.clone(), web, stop.clone(), Arc::new(say)));
+        let crawl_control: Option<Arc<dyn CrawlControl>> = match &supervisor {
+            Some(supervisor) => Some(supervisor.control()),
+            None if self.only_shows() => None,
+            None => {
+                let address = self.store.store.clone();
+                Some(Arc::new(ServiceControl::new(library.clone(), address, clock.clone())))
+            }
+        };
         let app = App {
             library: library.clone(),
             search: Some(library),
-            crawl_control: supervisor.as_ref().map(Supervisor::control),
+            crawl_control,
             access: Arc::new(access),
             reader: reader(self.config.clone()),
             public_url: self.public_url.clone(),

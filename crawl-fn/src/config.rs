@@ -43,6 +43,8 @@ pub struct Config {
     pub certificates: String,
     /// The name of this process among those that count operations.
     pub instance: String,
+    /// The revision of Cloud Run that this is.
+    pub revision: Option<String>,
 }
 
 /// The whole environment, for what is written about sites: they are read by it, and their targets name variables of it.
@@ -168,6 +170,7 @@ fn read(environment: &Environment, problems: &mut Vec<String>) -> Option<Config>
         hold: Duration::from_secs(3),
         certificates: GOOGLE.to_owned(),
         instance: instance(text("K_REVISION")),
+        revision: text("K_REVISION").map(str::to_owned),
     })
 }
 

@@ -7,6 +7,8 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::last_error::LastError;
+
 /// What is logged where nobody says otherwise: what happens here, and what goes wrong elsewhere.
 pub(crate) const DEFAULT_FILTER: &str = "warn,crawl_fn=info,scheduler=info,recrawl_core=info,\
      recrawl_engine=info,recrawl_fetch=info,recrawl_archive=info,recrawl_queue_pubsub=info,\
@@ -19,7 +21,7 @@ const NAMED: &[u8] = br#""trace":"projects/"#;
 pub fn start_logging(filter: EnvFilter) {
     let layer =
         tracing_stackdriver::layer().with_source_location(false).with_writer(TraceLifting(io::stdout));
-    tracing_subscriber::registry().with(filter).with(layer).init();
+    tracing_subscriber::registry().with(filter).with(layer).with(LastError).init();
 }
 
 /// Puts the trace of a line's span where Cloud Logging looks for it.

@@ -27,6 +27,8 @@ use crate::work::Work;
 /// [`SiteParts`](crate::site_parts::SiteParts).
 pub(crate) struct Parts {
     pub(crate) config: Arc<Config>,
+    /// When the parts were put together.
+    pub(crate) started_at: Timestamp,
     pub(crate) deps: Deps,
     pub(crate) sites: Sites,
     pub(crate) telling: Arc<Telling>,
@@ -71,6 +73,7 @@ impl Parts {
             obeying: Mutex::default(),
             archiving: Archiving::default(),
             health: Health::default(),
+            started_at: Timestamp::now(),
             config,
             deps,
             work,

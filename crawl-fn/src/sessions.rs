@@ -24,7 +24,15 @@ pub(crate) type CrawlKey = (SiteId, CrawlId);
 #[derive(Default)]
 pub(crate) struct Sessions {
     open: Mutex<HashMap<CrawlKey, Arc<OnceCell<Arc<Session>>>>>,
-    not_open: Mutex<HashMap<CrawlKey, Instant>>,
+    not_open: Mutex<NotOpen>,
+}
+
+/// The crawls that were found not to be under way, and since when.
+#[derive(Default)]
+struct NotOpen {
+    since: HashMap<CrawlKey, Instant>,
+    /// How often one was noted as open: what was found out before that is outdated.
+    openings: u64,
 }
 
 /// Why there is no session.
@@ -45,15 +53,18 @@ impl Sessions {
         crawl: CrawlId,
     ) -> Result<Arc<Session>, NoSession> {
         let key = (site.id().clone(), crawl);
-        if self.is_known_not_open(&key) {
-            return Err(NoSession::NotOpen);
+        loop {
+            if self.is_known_not_open(&key) {
+                return Err(NoSession::NotOpen);
+            }
+            let openings = self.not_open().openings;
+            let cell = Arc::clone(self.open().entry(key.clone()).or_default());
+            let session = cell.get_or_try_init(|| take_up(parts, site, crawl)).await.cloned();
+            // A crawl that was resumed while the store was asked is looked at again: its messages would be dropped.
+            if !matches!(session, Err(NoSession::NotOpen)) || self.drop_unless_opened(&key, openings) {
+                return session;
+            }
         }
-        let cell = Arc::clone(self.open().entry(key.clone()).or_default());
-        let session = cell.get_or_try_init(|| take_up(parts, site, crawl)).await.cloned();
-        if matches!(session, Err(NoSession::NotOpen)) {
-            self.drop_closed(&key);
-        }
-        session
     }
 
     /// Returns the crawls in memory.
@@ -78,29 +89,51 @@ impl Sessions {
 
     /// Returns the crawls that were found not to be under way.
     pub(crate) fn known_not_open(&self) -> Vec<CrawlKey> {
-        self.not_open.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        self.not_open().since.keys().cloned().collect()
     }
 
     /// Lets go of a crawl that is not open.
     pub(crate) fn drop_closed(&self, crawl: &CrawlKey) {
         self.open().remove(crawl);
-        let mut not_open = self.not_open.lock().unwrap_or_else(PoisonError::into_inner);
-        not_open.retain(|_, since| since.elapsed() < REMEMBERED);
-        not_open.insert(crawl.clone(), Instant::now());
+        self.not_open().note(crawl);
+    }
+
+    /// Lets go of a crawl that was found not to be open when there had been so many openings; tells whether it did. If there
+    /// was one since, it may be open by now.
+    fn drop_unless_opened(&self, crawl: &CrawlKey, openings: u64) -> bool {
+        self.open().remove(crawl);
+        let mut not_open = self.not_open();
+        let is_current = not_open.openings == openings;
+        if is_current {
+            not_open.note(crawl);
+        }
+        is_current
     }
 
     /// Notes that a crawl is open, whatever was known of it.
     pub(crate) fn opened(&self, crawl: &CrawlKey) {
-        self.not_open.lock().unwrap_or_else(PoisonError::into_inner).remove(crawl);
+        let mut not_open = self.not_open();
+        not_open.since.remove(crawl);
+        not_open.openings += 1;
     }
 
     fn is_known_not_open(&self, crawl: &CrawlKey) -> bool {
-        let not_open = self.not_open.lock().unwrap_or_else(PoisonError::into_inner);
-        not_open.get(crawl).is_some_and(|since| since.elapsed() < REMEMBERED)
+        self.not_open().since.get(crawl).is_some_and(|since| since.elapsed() < REMEMBERED)
+    }
+
+    fn not_open(&self) -> MutexGuard<'_, NotOpen> {
+        self.not_open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<CrawlKey, Arc<OnceCell<Arc<Session>>>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl NotOpen {
+    fn note(&mut self, crawl: &CrawlKey) {
+        self.since.retain(|_, since| since.elapsed() < REMEMBERED);
+        self.since.insert(crawl.clone(), Instant::now());
     }
 }
 
@@ -114,4 +147,21 @@ async fn take_up(parts: &Parts, site: &Arc<SiteParts>, crawl: CrawlId) -> Result
     }
     let session = Session::take_up(parts, site.clone(), found, &crawls).await.map_err(NoSession::Store)?;
     Ok(Arc::new(session))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_out_before_a_crawl_was_resumed_does_not_count() {
+        let sessions = Sessions::default();
+        let crawl: CrawlKey = ("default".parse().unwrap(), "crawl-2026-11-16".parse().unwrap());
+        let before = sessions.not_open().openings;
+        assert!(sessions.drop_unless_opened(&crawl, before), "nobody resumed it meanwhile");
+        assert!(sessions.is_known_not_open(&crawl));
+        sessions.opened(&crawl);
+        assert!(!sessions.drop_unless_opened(&crawl, before), "it was asked before somebody resumed it");
+        assert!(!sessions.is_known_not_open(&crawl));
+    }
 }

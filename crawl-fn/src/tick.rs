@@ -13,6 +13,7 @@ use crate::halting::obey;
 use crate::parts::Parts;
 use crate::scheduling::Honoured;
 use crate::sessions::CrawlKey;
+use crate::{service_report, site_figures};
 
 /// How often what is used between two crawls is saved.
 const BETWEEN_CRAWLS: SignedDuration = SignedDuration::from_hours(1);
@@ -91,6 +92,7 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
     let Ok(mut ledger) = parts.ledger.try_lock() else {
         return Answer::Done(Done::Passed("the tick before is not over".to_owned()));
     };
+    service_report::save(parts, Timestamp::now()).await;
     if let Err(error) = parts.sites.reload().await {
         return Answer::unavailable(chain(&error), parts.config.hold);
     }
@@ -124,7 +126,8 @@ pub(crate) async fn tick(parts: &Parts) -> Answer {
     for closed in &report.closed {
         parts.windows.forget(&(closed.site.clone(), closed.crawl));
     }
-    // A crawl that this tick closed is charged for its audit, too.
+    site_figures::save(parts, &report, Timestamp::now()).await;
+    // A crawl that this tick closed is charged for its audit and its figures, too.
     let worked_on = if report.open.is_empty() { &taken_up } else { &report.open };
     ledger.save(parts, worked_on, Timestamp::now()).await;
     // Last: whoever is slow to be told keeps nothing waiting.

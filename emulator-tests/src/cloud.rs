@@ -136,6 +136,22 @@ impl Cloud {
         }
     }
 
+    /// Waits until the figures of the site are made, which follows the closing of a crawl.
+    pub async fn figures_of(&self, crawl: &str, patience: Duration) -> Result<()> {
+        let deadline = Instant::now() + patience;
+        let is_of =
+            |memo: &Value| text(memo, "key").starts_with("web-report-") && text(memo, "key").ends_with(crawl);
+        while !self.documents.collection("memos").await?.values().any(is_of) {
+            ensure!(
+                Instant::now() < deadline,
+                "the figures after {crawl} are not made:\n{}",
+                self.service.log()
+            );
+            sleep(Duration::from_millis(200)).await;
+        }
+        Ok(())
+    }
+
     /// Returns the names of the closed crawls, in order.
     pub async fn closed_crawls(&self) -> Result<Vec<String>> {
         let crawls = self.documents.collection("crawls").await?;

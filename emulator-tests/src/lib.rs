@@ -7,10 +7,12 @@ pub mod cloud;
 pub mod documents;
 pub mod driver;
 mod emulator;
+pub mod looking;
 pub mod messages;
 mod project;
 pub mod service;
 pub mod sizes;
+pub mod town;
 pub mod weeks;
 
 pub use emulator::{Emulator, Kind};

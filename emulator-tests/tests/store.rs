@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "store/counting.rs"]
+mod counting;
 #[path = "store/limits.rs"]
 mod limits;
 #[path = "store/removal.rs"]

@@ -61,7 +61,7 @@ enum Command {
 
 /// Runs the command and returns its exit status: 0 done, 1 failed, 2 wrong usage.
 pub fn run(arguments: Arguments) -> ExitCode {
-    logs::begin();
+    logs::begin(matches!(arguments.command, Command::Run(_)));
     match execute(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

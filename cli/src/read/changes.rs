@@ -177,7 +177,7 @@ impl ChangesArguments {
     async fn of_crawl(&self, source: &Source, now: Timestamp) -> anyhow::Result<()> {
         let site = source.site().await?;
         let crawl = source.crawl(&site, self.crawl).await?;
-        let summary = CrawlSummary::of(&*source.history, &crawl).await?;
+        let summary = CrawlSummary::in_brief(&*source.history, &crawl).await?;
         let cache = ReportCache::default();
         let reports =
             Reports { history: &*source.history, reviews: Some(&*source.state_store), cache: &cache, now };
@@ -188,7 +188,7 @@ impl ChangesArguments {
         }
         let shown = &changes.rows[..self.limit.unwrap_or(usize::MAX).min(changes.rows.len())];
         let rows = reports.described_rows(&site, shown, self.detail()).await?;
-        if let Some(caution) = summary.caution() {
+        if let Some(caution) = summary.caution(&source.flag()) {
             output::note(&caution)?;
         }
         let told = Told {

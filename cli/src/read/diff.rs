@@ -86,7 +86,8 @@ impl DiffArguments {
             let from = self.from.as_ref().map(|from| page.visits.judged(from.crawl()));
             let earlier = from.as_ref().map_or_else(|| all.clone(), |from| versions(&from.visits));
             let is_default = self.from.is_none() && self.to.is_none();
-            let brief = Brief { history: &*source.history, page: &page, all: self.all, now };
+            let flag = source.flag();
+            let brief = Brief { history: &*source.history, page: &page, flag: &flag, all: self.all, now };
             if let Some(last) = all.last().filter(|_| is_default && self.is_brief())
                 && brief.tell_one(last, &judged.visits).await?
             {

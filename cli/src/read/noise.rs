@@ -121,10 +121,10 @@ impl NoiseArguments {
             writeln!(out, "Stand-in: {}", output::sanitize_for_terminal(text))?;
         }
         if let Some(row) = rows.iter().find(|row| row.by == "learnt") {
-            let what = output::sanitize_for_terminal(&row.what);
+            let (what, flag) = (output::sanitize_for_terminal(&row.what), source.flag());
             writeln!(
                 out,
-                "Wrong? recrawl noise --not \"{what}\". Evidence: recrawl noise --explain \"...\""
+                "Wrong? recrawl noise{flag} --not \"{what}\". Evidence: recrawl noise{flag} --explain \"...\""
             )?;
         }
         out.flush()?;

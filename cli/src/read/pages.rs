@@ -77,7 +77,7 @@ impl PagesArguments {
             rows.sort_by(|one, other| self.sort.order(one, other));
             rows.truncate(self.limit.unwrap_or(usize::MAX));
             complete(history, &site, &mut rows).await?;
-            note_left_out(&site.id, &crawls)?;
+            note_left_out(&site.id, &crawls, &source.flag())?;
             self.print(&rows, &site, found)?;
             Ok(ExitStatus::Success)
         })

@@ -76,7 +76,7 @@ impl SearchArguments {
             // Whatever is wrong with the store or the site is said as by every other command.
             let source = self.source.open().await?;
             for searched in source.sites().await? {
-                note_left_out(&searched.id, &source.history.crawls(&searched.id).await?)?;
+                note_left_out(&searched.id, &source.history.crawls(&searched.id).await?, &source.flag())?;
             }
             let site = self.source.named_site();
             if self.history {

@@ -164,7 +164,11 @@ async fn body(source: &Source, record: &PageRecord) -> anyhow::Result<Vec<u8>> {
     if body.as_ref().is_some_and(|body| output::is_terminal() && std::str::from_utf8(body).is_err()) {
         let name =
             file_name(&record.url, record.visit.fetched_at, record.known.headers.content_type.as_deref());
-        bail!("this is no text: write it into a file, as in recrawl show {} --as body > {name}", record.url);
+        bail!(
+            "this is no text: write it into a file, as in recrawl show{} {} --as body > {name}",
+            source.flag(),
+            record.url
+        );
     }
     body.ok_or_else(|| {
         anyhow!("the body of {} was not kept (`recrawl crawl --keep-bodies` decides that); its text was: --as text", record.url)

@@ -16,8 +16,18 @@ use crate::output;
 #[derive(Debug, clap::Args)]
 pub(crate) struct StoreArguments {
     /// The store to read: sqlite:PATH (or just a path), or firestore:PROJECT
-    #[arg(long, value_name = "STORE", env = "RECRAWL_STORE", default_value = "sqlite:recrawl.db")]
+    #[arg(long, value_name = "STORE", env = "RECRAWL_STORE", default_value = USUAL)]
     pub(crate) store: StoreAddress,
+}
+
+/// Where commands look if nobody says otherwise.
+const USUAL: &str = "sqlite:recrawl.db";
+
+/// Returns what names `store` in another command: nothing where that looks there by itself.
+pub(crate) fn store_flag(store: &StoreAddress) -> String {
+    let said = std::env::var("RECRAWL_STORE").ok().filter(|said| !said.is_empty());
+    let by_itself = said.as_deref().unwrap_or(USUAL).parse::<StoreAddress>();
+    if by_itself.as_ref() == Ok(store) { String::new() } else { format!(" --store {store}") }
 }
 
 /// The options that name a store and a site in it.
@@ -42,6 +52,7 @@ pub(crate) struct Source {
     pub(crate) state_store: Arc<dyn StateStore>,
     /// Pages that the program itself could not read.
     pub(crate) stumbles: Arc<dyn Stumbles>,
+    address: StoreAddress,
     site: Option<SiteId>,
 }
 
@@ -66,17 +77,24 @@ impl SourceArguments {
             pull_frontier: store.embedded().cloned().map(|store| store as Arc<dyn PullFrontier>),
             state_store: ports.clone(),
             stumbles: ports,
+            address: self.store.store.clone(),
             site: self.site.clone(),
         })
     }
 }
 
 impl Source {
+    /// Returns what names the store in another command.
+    pub(crate) fn flag(&self) -> String {
+        store_flag(&self.address)
+    }
+
     /// Returns the sites to look at: the one that was named, or all. At least one is returned.
     pub(crate) async fn sites(&self) -> anyhow::Result<Vec<Site>> {
         let sites = self.history.sites().await?;
         if sites.is_empty() {
-            return Err(usage("the store holds no site yet: crawl one with `recrawl crawl URL`"));
+            let begin = self.address.crawling("URL");
+            return Err(usage(format!("the store holds no site yet: crawl one with `{begin}`")));
         }
         let Some(wanted) = &self.site else {
             return Ok(sites);
@@ -99,7 +117,7 @@ impl Source {
             let is_whole = |crawl: &Crawl| crawl.closed.as_ref().is_some_and(Closed::is_whole);
             let crawls = self.history.crawls(&site.id).await?;
             if let Some(crawl) = crawls.iter().rev().find(|crawl| is_whole(crawl)) {
-                note_left_out(&site.id, &crawls)?;
+                note_left_out(&site.id, &crawls, &self.flag())?;
                 return Ok(crawl.clone());
             }
         }
@@ -121,14 +139,14 @@ impl Source {
     }
 }
 
-/// Says, beside what is printed, that the newest crawl of a site is not believed, where that is so.
-pub(super) fn note_left_out(site: &SiteId, crawls: &[Crawl]) -> io::Result<()> {
+/// Says, beside what is printed, that the newest crawl of a site is not believed, where that is so; `flag` names the store.
+pub(super) fn note_left_out(site: &SiteId, crawls: &[Crawl], flag: &str) -> io::Result<()> {
     let Some(crawl) = left_out(crawls) else { return Ok(()) };
     let closed = crawl.closed.as_ref();
     let doubt = closed.map_or(DoubtWord::Unusual, |closed| DoubtWord::of(&closed.statistics));
     let suspicion = closed.and_then(|closed| closed.suspicion.as_ref());
     let reason = suspicion.map_or_else(String::new, |suspicion| format!(" ({})", suspicion.reason));
-    let accepting = format!("recrawl accept --site {site} --crawl {}", crawl.id);
+    let accepting = format!("recrawl accept{flag} --site {site} --crawl {}", crawl.id);
     output::note(&format!(
         "{} is left out because it {}{reason}; if the site is right, `{accepting}` accepts it.",
         crawl.id,

@@ -5,8 +5,9 @@ use std::io::Write;
 use jiff::Timestamp;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::status::{Status, status};
+use recrawl_stores::StoreAddress;
 
-use super::source::SourceArguments;
+use super::source::{SourceArguments, store_flag};
 use super::wait_for;
 use crate::exit::ExitStatus;
 use crate::output::{self, PlainFormat, Sheet, counted, day_and_time, duration, grouped};
@@ -30,7 +31,7 @@ impl StatusArguments {
             let mut all = Vec::new();
             for site in source.sites().await? {
                 let frontier = source.pull_frontier.as_deref();
-                all.push(status(&*source.history, frontier, site, now).await?);
+                all.push(status(&*source.history, &*source.state_store, frontier, site, now).await?);
             }
             match self.format {
                 PlainFormat::Json => output::print_json(&all)?,
@@ -40,7 +41,8 @@ impl StatusArguments {
                         if place > 0 {
                             writeln!(out)?;
                         }
-                        sheet(status, now).write_table(&mut out, output::terminal_width())?;
+                        sheet(status, self.source.address(), now)
+                            .write_table(&mut out, output::terminal_width())?;
                     }
                     out.flush()?;
                 }
@@ -50,10 +52,11 @@ impl StatusArguments {
     }
 }
 
-fn sheet(status: &Status, now: Timestamp) -> Sheet {
+fn sheet(status: &Status, store: &StoreAddress, now: Timestamp) -> Sheet {
     let mut sheet = Sheet::of_facts();
     sheet.fact("site", format!("{} ({})", status.site, status.root));
-    let resume = format!("`recrawl crawl {}`", status.root);
+    let resume = format!("`{}`", store.crawling(status.root.as_str()));
+    let flag = store_flag(store);
     let Some(summary) = &status.summary else {
         sheet.fact("next", format!("{resume} begins the first crawl"));
         return sheet;
@@ -76,20 +79,42 @@ fn sheet(status: &Status, now: Timestamp) -> Sheet {
         format!("{} ({counts})", grouped(summary.statistics.total))
     };
     sheet.fact("pages", pages);
+    if let Some(archiving) = &status.archiving {
+        let takes = archiving
+            .seconds
+            .map_or_else(String::new, |seconds| format!(", {} at its pace", duration(seconds)));
+        let pages = counted(archiving.waiting, "page");
+        sheet.fact("archiving", format!("{pages} to be captured by the Wayback Machine{takes}"));
+    }
     if summary.closed_at.is_none() {
         if let Some(waiting) = status.waiting {
             sheet.fact("waiting", format!("{} or more", grouped(waiting)));
         }
-        sheet.fact("next", format!("{resume} goes on with it, unless it is running now"));
+        sheet.fact("next", going_on(store, &resume, &flag));
     } else if summary.is_suspect() {
-        sheet.fact(
-            "next",
-            format!("`recrawl changes` shows what it found, `{}` accepts it", summary.accepting()),
-        );
+        let accepting = summary.accepting(&flag);
+        sheet.fact("next", format!("`recrawl changes{flag}` shows what it found, `{accepting}` accepts it"));
     } else {
-        sheet.fact("next", format!("`recrawl changes` shows what it found, {resume} begins the next"));
+        let begins = if store.is_crawled_by_service() {
+            format!("the next begins on schedule, or now with {resume}")
+        } else {
+            format!("{resume} begins the next")
+        };
+        sheet.fact("next", format!("`recrawl changes{flag}` shows what it found, {begins}"));
     }
     sheet
+}
+
+/// Says how an open crawl goes on.
+fn going_on(store: &StoreAddress, resume: &str, flag: &str) -> String {
+    if store.is_crawled_by_service() {
+        format!(
+            "the service goes on with it, and a tick closes it once nothing is missing; `recrawl stop{flag}` ends it, \
+             `recrawl check{flag}` says whether ticks arrive"
+        )
+    } else {
+        format!("{resume} goes on with it, unless it is running now")
+    }
 }
 
 fn when(time: Timestamp, now: Timestamp) -> String {

@@ -17,6 +17,7 @@
 //!
 //! [`Reports`] reads through a [`ReportCache`], so that what is looked at again costs no reads.
 
+pub mod archiving;
 mod cache;
 pub mod changes;
 pub mod crawls;

@@ -104,12 +104,20 @@ impl Reports<'_> {
     }
 
     async fn rows(&self, told: &Told<'_>, filter: &ChangesFilter) -> Result<Vec<Row>, StoreError> {
-        let filter = ChangesFilter { open_folders: true, ..filter.clone() };
+        let mut filter = ChangesFilter { open_folders: true, ..filter.clone() };
+        if told.is_first {
+            // What is new to it is all of the site, and not read because it is no news.
+            let shared = filter.wants_shared().then_some(Verdict::Shared);
+            let others = filter.page_verdicts().into_iter().filter(|verdict| *verdict != Verdict::New);
+            filter.verdicts = others.chain(shared).collect();
+            if filter.verdicts.is_empty() {
+                return Ok(Vec::new());
+            }
+        }
         let mut rows = self.change_list(told.site, &told.crawl, &filter, Sort::Weight).await?.rows;
         rows.retain(|row| match row {
-            Row::Page(row) => !(told.is_first && row.listed.record.visit.verdict == Verdict::New),
             Row::Shared(entry) => !entry.noise,
-            Row::Folder(_) => true,
+            Row::Page(_) | Row::Folder(_) => true,
         });
         Ok(rows)
     }

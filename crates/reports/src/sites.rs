@@ -4,7 +4,7 @@ mod line;
 
 use jiff::Timestamp;
 use recrawl_core::decide::is_first_crawl;
-use recrawl_core::model::crawl::Site;
+use recrawl_core::model::crawl::{Site, shown_name};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::scope::ScopeSettings;
 use recrawl_core::ports::History;
@@ -41,6 +41,11 @@ pub struct SiteView {
 }
 
 impl SiteView {
+    /// Returns the name under which people know the site.
+    pub fn shown_name(&self) -> &str {
+        shown_name(&self.id, &self.root)
+    }
+
     /// Returns the crawl that is open.
     pub fn open(&self) -> Option<&CrawlView> {
         self.crawls.iter().find(|crawl| crawl.state == CrawlState::Open)

@@ -4,10 +4,11 @@ use jiff::Timestamp;
 use recrawl_core::decide::dated_ahead;
 use recrawl_core::model::crawl::{Site, Suspicion};
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{History, PullFrontier};
+use recrawl_core::ports::{History, PullFrontier, StateStore};
 use recrawl_core::url::PageUrl;
 use serde::Serialize;
 
+use crate::archiving::{ArchiveBacklog, backlog};
 use crate::crawls::{CrawlSummary, SiteStateView};
 use crate::error::ReportError;
 
@@ -38,6 +39,8 @@ pub struct Status {
     pub pages: u64,
     /// Pages that are queued and not visited; `null` where the store does not know.
     pub waiting: Option<u64>,
+    /// Pages that wait to be archived.
+    pub archiving: Option<ArchiveBacklog>,
     /// How many crawls the site has had, this one included.
     pub crawls: usize,
     /// What is wrong where the latest crawl is dated ahead of now.
@@ -51,6 +54,7 @@ pub struct Status {
 /// Reads where a site stands; what waits is told where the store has a frontier of its own.
 pub async fn status(
     history: &dyn History,
+    state_store: &dyn StateStore,
     frontier: Option<&dyn PullFrontier>,
     site: Site,
     now: Timestamp,
@@ -59,7 +63,7 @@ pub async fn status(
     let crawls = history.crawls(&site).await?;
     let crawl = crawls.iter().find(|crawl| crawl.is_open()).or(crawls.last());
     let summary = match crawl {
-        Some(crawl) => Some(CrawlSummary::of(history, crawl).await?),
+        Some(crawl) => Some(CrawlSummary::in_brief(history, crawl).await?),
         None => None,
     };
     let waiting = match (crawl, frontier) {
@@ -68,6 +72,7 @@ pub async fn status(
         (Some(crawl), Some(frontier)) => Some(frontier.waiting(&site, crawl.id).await?),
         (None, _) | (_, None) => None,
     };
+    let archiving = backlog(history, state_store, &crawls).await?;
     let of = summary.as_ref();
     Ok(Status {
         site,
@@ -82,6 +87,7 @@ pub async fn status(
         last_visit: of.and_then(|summary| summary.statistics.last_visit),
         pages: of.map_or(0, |summary| summary.statistics.total),
         waiting,
+        archiving,
         crawls: crawls.len(),
         clock: crawls.last().and_then(|latest| dated_ahead(latest.opened_at, now)),
         summary,

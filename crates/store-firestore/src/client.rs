@@ -16,16 +16,22 @@ use std::time::Duration;
 
 use firestore::gcloud_sdk::GoogleAuthMiddleware;
 use firestore::gcloud_sdk::google::firestore::v1::firestore_client::FirestoreClient;
+use firestore::gcloud_sdk::google::firestore::v1::structured_aggregation_query::{Aggregation, aggregation};
+use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use firestore::gcloud_sdk::google::firestore::v1::write::Operation;
 use firestore::gcloud_sdk::google::firestore::v1::{
     BatchGetDocumentsRequest, CommitRequest, Document, DocumentMask, ListCollectionIdsRequest,
-    RunQueryRequest, Write, batch_get_documents_response, run_query_request,
+    RunAggregationQueryRequest, RunQueryRequest, StructuredAggregationQuery, Write,
+    batch_get_documents_response, run_aggregation_query_request, run_query_request,
+    structured_aggregation_query,
 };
 use firestore::gcloud_sdk::google_cloud_auth::credentials::anonymous;
 use firestore::gcloud_sdk::tonic::metadata::MetadataValue;
 use firestore::gcloud_sdk::tonic::{Request, Status};
+use firestore::timestamp_utils::from_timestamp;
 use firestore::{FirestoreDb, FirestoreDbOptions};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use jiff::Timestamp;
 use recrawl_core::ports::StoreError;
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -88,6 +94,34 @@ impl Client {
     pub(crate) async fn get(&self, name: &str, fields: &[&str]) -> Result<Option<Document>, Failure> {
         let mut found = self.get_batch(&[name.to_owned()], fields).await?;
         Ok(found.remove(name))
+    }
+
+    /// Returns a document, and the time at which it was read, by the clock of the database.
+    pub(crate) async fn get_with_time(&self, name: &str) -> Result<(Option<Document>, Timestamp), Failure> {
+        let request = BatchGetDocumentsRequest {
+            database: self.database.get_database_path().clone(),
+            documents: vec![name.to_owned()],
+            ..BatchGetDocumentsRequest::default()
+        };
+        let answered = self
+            .attempt(|mut service| {
+                let request = request.clone();
+                async move {
+                    let mut answers = service.batch_get_documents(request).await?.into_inner();
+                    let (mut document, mut read_at) = (None, None);
+                    while let Some(answer) = answers.message().await? {
+                        read_at = answer.read_time.or(read_at);
+                        if let Some(batch_get_documents_response::Result::Found(found)) = answer.result {
+                            document = Some(found);
+                        }
+                    }
+                    let read_at = read_at.and_then(|time| from_timestamp(time).ok());
+                    Ok((document, read_at.ok_or_else(|| Status::internal("an answer without its time"))?))
+                }
+            })
+            .await?;
+        self.counter.gets(1);
+        Ok(answered)
     }
 
     /// Returns the documents of these names that exist, by name; each name is asked for once.
@@ -165,6 +199,42 @@ impl Client {
             .await?;
         self.counter.query(found.len());
         Ok(found)
+    }
+
+    /// Returns how many documents a query finds below `parent`: a read for each thousand, and not one for each document.
+    pub(crate) async fn count(&self, parent: &str, query: Query) -> Result<u64, Failure> {
+        let count = Aggregation {
+            alias: "count".to_owned(),
+            operator: Some(aggregation::Operator::Count(aggregation::Count { up_to: None })),
+        };
+        let query = StructuredAggregationQuery {
+            aggregations: vec![count],
+            query_type: Some(structured_aggregation_query::QueryType::StructuredQuery(query.into())),
+        };
+        let request = RunAggregationQueryRequest {
+            parent: parent.to_owned(),
+            query_type: Some(run_aggregation_query_request::QueryType::StructuredAggregationQuery(query)),
+            ..RunAggregationQueryRequest::default()
+        };
+        let counted = self
+            .attempt(|mut service| {
+                let request = request.clone();
+                async move {
+                    let mut answers = service.run_aggregation_query(request).await?.into_inner();
+                    let mut counted = 0;
+                    while let Some(answer) = answers.message().await? {
+                        let fields = answer.result.map(|result| result.aggregate_fields);
+                        let count = fields.and_then(|mut fields| fields.remove("count")?.value_type);
+                        if let Some(ValueType::IntegerValue(count)) = count {
+                            counted = u64::try_from(count).unwrap_or_default();
+                        }
+                    }
+                    Ok(counted)
+                }
+            })
+            .await?;
+        self.counter.count(counted);
+        Ok(counted)
     }
 
     /// Returns the names of the collections below a document, or below the root.

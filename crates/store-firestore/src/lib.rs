@@ -30,4 +30,5 @@ mod store;
 mod stumbles;
 
 pub use settings::{BucketUse, FirestoreSettings};
+pub use state::TimedLook;
 pub use store::FirestoreStore;

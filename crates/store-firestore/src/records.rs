@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recrawl_core::model::content::Content;
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
@@ -20,6 +21,8 @@ use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{History, Recorded, Store, StoreError};
 use recrawl_core::url::PageUrl;
 
+use crate::client::Query;
+use crate::documents::time_value;
 use crate::store::FirestoreStore;
 
 #[async_trait]
@@ -163,6 +166,15 @@ impl History for FirestoreStore {
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
         self.find_last_visit(site, crawl).await
+    }
+
+    async fn verdict_counts(&self, site: &SiteId, crawl: CrawlId) -> Result<Counts, StoreError> {
+        self.count_verdicts(site, crawl).await
+    }
+
+    async fn count_unarchived(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, StoreError> {
+        let due = Query::of(crawl.to_string()).at_most("archive.due_at", time_value(Timestamp::MAX));
+        Ok(self.client.count(&self.paths.base(site), due).await?)
     }
 
     async fn visits_since(

@@ -27,6 +27,10 @@ const COMPARED: usize = 1_400;
 
 #[async_trait]
 impl Search for FirestoreStore {
+    fn compares_texts(&self) -> bool {
+        false
+    }
+
     async fn search(&self, site: Option<&SiteId>, query: &str, limit: usize) -> Result<Found, StoreError> {
         let sites = match site {
             Some(site) => self.read_site(site).await?.into_iter().collect(),

@@ -1,6 +1,8 @@
 //! Caches and decisions: the collection `memos`.
 
 use async_trait::async_trait;
+use firestore::timestamp_utils::from_timestamp;
+use jiff::Timestamp;
 use recrawl_core::ports::{StateEntry, StateGroup, StateKey, StateKind, StateStore, StoreError};
 
 use crate::client::{BATCH, Failure, Query, create, delete, merge, replace};
@@ -74,6 +76,31 @@ impl StateStore for FirestoreStore {
             self.client.commit(deletes.collect()).await?;
         }
         Ok(())
+    }
+}
+
+/// A look at an entry, timed by the clock of the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimedLook {
+    /// The entry, and when it was written.
+    pub entry: Option<(StateEntry, Timestamp)>,
+    /// When it was looked at.
+    pub at: Timestamp,
+}
+
+impl FirestoreStore {
+    /// Looks at an entry by the clock of the database, which tells whose clock is wrong.
+    pub async fn timed_state(&self, key: &StateKey) -> Result<TimedLook, StoreError> {
+        let (found, at) = self.client.get_with_time(&self.paths.state(key)).await?;
+        let entry = found
+            .map(|document| {
+                let written_at =
+                    document.update_time.ok_or_else(|| unreadable("a document without its time"))?;
+                let entry = documents::read::<StateDocument>(&document)?.into_entry()?;
+                Ok::<_, StoreError>((entry, from_timestamp(written_at).map_err(unreadable)?))
+            })
+            .transpose()?;
+        Ok(TimedLook { entry, at })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use recrawl_core::model::finding::Finding;
 use rusqlite::Connection;
-use serde::Serialize;
 
 use crate::connection::open_for_reading;
 use crate::error::{OpenError, explained};
@@ -15,29 +15,6 @@ const DAMAGED: &str = "go back to the last copy that `recrawl backup` made; with
     `recrawl copy --from COPY --to sqlite:NEW.db`, which saves what can still be read";
 
 const LOST: &str = "these pages cannot be shown whole; the next crawl with `--mode full` fetches them again";
-
-/// What was looked at, and what came of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// What was looked at.
-    pub what: &'static str,
-    /// It is as it should be.
-    pub ok: bool,
-    /// What was found.
-    pub found: String,
-    /// What to do, where something is wrong.
-    pub advice: Option<String>,
-}
-
-impl Finding {
-    fn ok(what: &'static str, found: String) -> Self {
-        Self { what, ok: true, found, advice: None }
-    }
-
-    fn wrong(what: &'static str, found: String, advice: &str) -> Self {
-        Self { what, ok: false, found, advice: Some(advice.to_owned()) }
-    }
-}
 
 /// Names in one table what has to be in another: a sentence, and what counts the rows where it is not.
 const REFERENCES: [(&str, &str, &str); 7] = [

@@ -47,7 +47,7 @@ mod url_ids;
 mod writer;
 
 pub use backup::{BackupError, back_up};
-pub use check::{Finding, check};
+pub use check::check;
 pub use error::{OpenError, QueryError};
 pub use query::{Rows, Value, query};
 pub use search::Indexing;

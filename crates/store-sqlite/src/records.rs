@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recrawl_core::model::content::Content;
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::crawl::{Closed, Crawl, Operations, Site};
 use recrawl_core::model::ids::{ContentHash, CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState, PageSummary};
@@ -218,6 +219,18 @@ impl History for SqliteStore {
 
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
         self.read(|connection| visits::read_last_visit(&self.keys, connection, site, crawl))
+    }
+
+    async fn verdict_counts(&self, site: &SiteId, crawl: CrawlId) -> Result<Counts, StoreError> {
+        self.read(|connection| visits::read_verdict_counts(&self.keys, connection, site, crawl))
+    }
+
+    async fn count_unarchived(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, StoreError> {
+        self.read(|connection| {
+            let waiting =
+                visits::read_unarchived(&self.keys, connection, site, crawl, Timestamp::MAX, usize::MAX)?;
+            Ok(waiting.len() as u64)
+        })
     }
 
     async fn visits_since(

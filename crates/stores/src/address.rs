@@ -53,10 +53,27 @@ impl StoreAddress {
 
     /// Returns the file that `recrawl crawl` crawls `root` into; where a service does that, the error says how to ask it.
     pub fn file_for_crawling(&self, root: &PageUrl) -> Result<&Path, AccessError> {
-        match self.kind.crawled_by {
-            Some(how) => Err(AccessError::Usage(how(&self.name, root.as_str()))),
+        match &self.kind.crawled_by {
+            Some(by) => Err(AccessError::Usage(format!(
+                "{} crawls into {self}: start a crawl with `{}`",
+                by.program,
+                (by.start)(&self.name, root.as_str())
+            ))),
             None => self.expect_file(),
         }
+    }
+
+    /// Returns the command that begins a crawl of `root` into the store, or goes on with the open one.
+    pub fn crawling(&self, root: &str) -> String {
+        match &self.kind.crawled_by {
+            Some(by) => (by.start)(&self.name, root),
+            None => format!("recrawl crawl {root}"),
+        }
+    }
+
+    /// Tells whether a service crawls into the store by itself, so that `recrawl crawl` does not.
+    pub fn is_crawled_by_service(&self) -> bool {
+        self.kind.crawled_by.is_some()
     }
 
     /// Tells whether the store is this file, however either is written; the file need not exist.
@@ -140,6 +157,20 @@ mod tests {
         }
         assert_eq!(address("sqlite:a.db").file(), Some(Path::new("a.db")));
         assert_eq!(address("firestore:p").file(), None);
+    }
+
+    #[test]
+    fn a_crawl_is_begun_where_the_store_is_crawled_into() {
+        assert_eq!(address("a.db").crawling("http://a/"), "recrawl crawl http://a/");
+        let cloud = address("firestore:p");
+        let command = "gcloud pubsub topics publish crawl --message=http://a/ --project=p";
+        assert_eq!(cloud.crawling("http://a/"), command);
+        let refused = cloud.file_for_crawling(&"http://a/".parse().expect("an address")).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            format!("crawl-fn crawls into firestore:p: start a crawl with `{command}`")
+        );
+        assert!(cloud.is_crawled_by_service() && !address("a.db").is_crawled_by_service());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Connects the stores of Google Cloud: for the services, and for `firestore:PROJECT`.
 
+mod check;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -9,6 +11,7 @@ use recrawl_core::ports::StoreError;
 use recrawl_settings::ProcessSettings;
 use recrawl_store_firestore::{BucketUse, FirestoreSettings, FirestoreStore};
 
+pub(crate) use self::check::check;
 use crate::error::AccessError;
 use crate::open::{OpenStore, RemoteStore};
 

@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use recrawl_core::model::finding::Finding;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::StoreError;
 use recrawl_store_sqlite::{BackupError, OpenError, Options, QueryError, SqliteStore};
-pub use recrawl_store_sqlite::{Finding, Guarded, Rows, Value};
+pub use recrawl_store_sqlite::{Guarded, Rows, Value};
 
 pub use self::lock::{ArchiveLock, NotifyLock};
 pub use self::scratch::Scratch;

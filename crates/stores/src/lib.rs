@@ -23,4 +23,4 @@ pub use self::address::StoreAddress;
 pub use self::error::AccessError;
 #[cfg(feature = "sqlite")]
 pub use self::file::open_file;
-pub use self::open::{Access, AnyStore, EmbeddedStore, OpenStore, RemoteStore, open};
+pub use self::open::{Access, AnyStore, EmbeddedStore, OpenStore, RemoteStore, check, open};

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use recrawl_core::model::finding::Finding;
 use recrawl_core::model::ids::SiteId;
 use recrawl_core::ports::{
     Announcer, ArchiveQueue, ArchiveStore, Library, PullFrontier, Retention, Search, SitePlans, StateStore,
@@ -77,4 +78,10 @@ impl OpenStore {
 /// Opens the store at `address`.
 pub async fn open(address: &StoreAddress, access: Access) -> Result<OpenStore, AccessError> {
     (address.kind.open)(address.name.clone(), access).await
+}
+
+/// Checks whether the store at `address` is as it should be, and with it whatever crawls into it; nothing is written.
+pub async fn check(address: &StoreAddress) -> Result<Vec<Finding>, AccessError> {
+    address.expect_existing()?;
+    (address.kind.check)(address.name.clone()).await
 }

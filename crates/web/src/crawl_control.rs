@@ -44,6 +44,12 @@ pub type ProgressStream = Pin<Box<dyn Stream<Item = Progress> + Send>>;
 /// that is fulfilled already is no error. What is refused changes nothing.
 #[async_trait]
 pub trait CrawlControl: Send + Sync {
+    /// Tells whether sites, schedules and rules are set here. Otherwise a service crawls, which is told elsewhere what to
+    /// crawl and when: nothing but its open crawls and what was found is decided about here, and everything else is refused.
+    fn sets_sites(&self) -> bool {
+        true
+    }
+
     /// Returns what goes on with a site here.
     async fn state(&self, site: &SiteId) -> Result<SiteState, ControlError>;
 

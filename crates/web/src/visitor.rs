@@ -13,12 +13,23 @@ use crate::app::App;
 use crate::crawl_control::CrawlControl;
 use crate::error::WebError;
 
+/// What somebody may do; each may do what stands before it, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Leave {
+    /// Look.
+    Look,
+    /// Decide about open crawls and about what was found.
+    Decide,
+    /// Set what is crawled, when, and by which rules.
+    Set,
+}
+
 /// Who looks at a page.
 pub(crate) struct Visitor {
     session: Session,
     is_unknown: bool,
     is_secure: bool,
-    may_act: bool,
+    leave: Leave,
     form_token: String,
 }
 
@@ -28,24 +39,35 @@ impl Visitor {
         let known = Session::of(headers);
         let is_unknown = known.is_none();
         let session = known.unwrap_or_else(Session::fresh);
+        let leave = match &app.crawl_control {
+            Some(_) if !app.access.admits(headers, (app.clock)()) => Leave::Look,
+            Some(crawl_control) if crawl_control.sets_sites() => Leave::Set,
+            Some(_) => Leave::Decide,
+            None => Leave::Look,
+        };
         Self {
             form_token: app.access.form_token(&session),
             session,
             is_unknown,
             is_secure: app.is_secure(),
-            may_act: app.crawl_control.is_some() && app.access.admits(headers, (app.clock)()),
+            leave,
         }
     }
 
     /// Tells whether buttons are shown.
     pub(crate) fn may_act(&self) -> bool {
-        self.may_act
+        self.leave >= Leave::Decide
+    }
+
+    /// Tells whether buttons are shown that set what is crawled, when, and by which rules.
+    pub(crate) fn may_set(&self) -> bool {
+        self.leave == Leave::Set
     }
 
     /// Returns what does things, for a page that is nothing without; others may not see it.
     pub(crate) fn crawl_control(&self, app: &App) -> Result<Arc<dyn CrawlControl>, WebError> {
         let crawl_control = app.found_controls()?;
-        if self.may_act { Ok(crawl_control) } else { Err(WebError::LoginNeeded) }
+        if self.may_act() { Ok(crawl_control) } else { Err(WebError::LoginNeeded) }
     }
 
     /// Returns what the forms of this visitor must carry.
@@ -58,7 +80,7 @@ impl Visitor {
     /// somebody who logged in.
     pub(crate) fn answer(&self, content: impl IntoResponse) -> Response {
         let mut response = content.into_response();
-        if self.may_act {
+        if self.may_act() {
             let headers = response.headers_mut();
             headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
             if self.is_unknown {

@@ -22,6 +22,7 @@ mod outage;
 mod poison;
 mod priority;
 mod process;
+mod reports;
 mod settings;
 mod sites;
 mod slowness;

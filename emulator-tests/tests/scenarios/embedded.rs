@@ -123,7 +123,7 @@ pub(crate) fn recrawl(arguments: &[&str], cloud: Option<&Cloud>) -> Output {
     let mut command = Command::new(program("recrawl").unwrap());
     command.args(arguments).env_remove("RECRAWL_STORE");
     if let Some(cloud) = cloud {
-        command.env("FIRESTORE_EMULATOR_HOST", &cloud.firestore);
+        command.env("FIRESTORE_EMULATOR_HOST", &cloud.firestore).env("PUBSUB_EMULATOR_HOST", &cloud.pubsub);
     }
     command.output().unwrap()
 }

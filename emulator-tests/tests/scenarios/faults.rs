@@ -1,4 +1,6 @@
-//! Everything that fails at once, and the records of an undisturbed crawl.
+//! Everything that fails at once, and the records of an undisturbed crawl. At the size of the first site that is watched,
+//! with kills at other moments each time:
+//! `RECRAWL_PAGES=3500 RECRAWL_SEED=7 cargo test --workspace --test scenarios faults -- --nocapture`
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,16 +13,28 @@ use emulator_tests::{Emulator, Kind, weeks};
 use recrawl_testkit::site::{Page, Site};
 use tokio::time::sleep;
 
-use crate::PATIENCE;
+use crate::{PATIENCE, pages_or};
 
 const FURTHER: usize = 200;
 const LISTED: usize = 30;
 
-/// What happens once this many requests were made.
-const FAULTS: [(usize, Fault); 5] =
-    [(15, Fault::Kill), (70, Fault::Kill), (110, Fault::Outage), (150, Fault::Kill), (210, Fault::Kill)];
+/// How many things go wrong; the third of them is an outage.
+const FAULTS: usize = 5;
 
-#[derive(Clone, Copy)]
+/// Returns what happens once how many requests were made, of so many: somewhere in each fifth of the crawl, as the dice
+/// fall.
+fn faults(requests: usize) -> [(usize, Fault); FAULTS] {
+    let seed = std::env::var("RECRAWL_SEED").ok();
+    let mut dice: u64 = seed.map_or(5, |text| text.parse().expect("RECRAWL_SEED is a number"));
+    std::array::from_fn(|number| {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let part = requests / FAULTS;
+        let within = usize::try_from(dice >> 33).unwrap_or_default() % part.max(1);
+        (number * part + within.max(5), if number == 2 { Fault::Outage } else { Fault::Kill })
+    })
+}
+
+#[derive(Debug, Clone, Copy)]
 enum Fault {
     /// The service is killed, and with it the messages that are on their way to it.
     Kill,
@@ -41,8 +55,9 @@ async fn bring_for_ever(cloud: &Cloud, came: &AtomicUsize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn kills_doubles_losses_and_an_outage_leave_the_records_of_an_undisturbed_crawl() {
     let firestore = Emulator::start(Kind::Firestore).unwrap();
+    let further = pages_or(FURTHER);
     let site = Site::start().await;
-    weeks::plant_first_week(&site, FURTHER);
+    weeks::plant_first_week(&site, further);
     let mut entries = String::new();
     for number in 0..LISTED {
         let path = format!("/listed/{number}");
@@ -50,12 +65,14 @@ async fn kills_doubles_losses_and_an_outage_leave_the_records_of_an_undisturbed_
         let _ = write!(entries, "<url><loc>{}</loc></url>", site.at(&path));
     }
     site.page("/sitemap.xml", Page::xml(format!("<urlset>{entries}</urlset>")));
-    let settings = vec![("RECRAWL_DELAY", "0.05".to_owned())];
+    let delay = if further > FURTHER { "0.01" } else { "0.05" };
+    let settings = vec![("RECRAWL_DELAY", delay.to_owned())];
     let wishes = Wishes { settings, firestore: Some(&firestore) };
     let mut cloud = Cloud::deploy(site, Delivery::ByTest, wishes).await.unwrap();
     cloud.trigger().await.unwrap();
     let came = AtomicUsize::new(0);
-    for (requests, fault) in FAULTS {
+    for (requests, fault) in faults(further + LISTED) {
+        println!("{fault:?} after {requests} requests");
         let made = async {
             while cloud.site.log().len() < requests {
                 sleep(Duration::from_millis(20)).await;
@@ -81,10 +98,10 @@ async fn kills_doubles_losses_and_an_outage_leave_the_records_of_an_undisturbed_
         }
     }
     let crawl = tokio::select! {
-        crawl = cloud.tick_until_closed(1, PATIENCE) => crawl.unwrap(),
+        crawl = cloud.tick_until_closed(1, PATIENCE * 4) => crawl.unwrap(),
         () = bring_for_ever(&cloud, &came) => String::new(),
     };
-    let mut expected = weeks::first_verdicts(FURTHER);
+    let mut expected = weeks::first_verdicts(further);
     expected.extend((0..LISTED).map(|number| (format!("/listed/{number}"), "new".to_owned())));
     assert_eq!(cloud.verdicts(&crawl).await.unwrap(), expected);
     let crawls = cloud.documents.collection("crawls").await.unwrap();

@@ -22,6 +22,8 @@ use crate::read::page::Page;
 pub(super) struct Brief<'a> {
     pub(super) history: &'a dyn History,
     pub(super) page: &'a Page,
+    /// What names the store in another command.
+    pub(super) flag: &'a str,
     /// Nothing is folded.
     pub(super) all: bool,
     pub(super) now: Timestamp,
@@ -75,7 +77,7 @@ impl Brief<'_> {
 
     /// Writes two versions for people. Returns false where they have no text.
     pub(super) async fn compare(&self, older: &Version<'_>, newer: &Version<'_>) -> anyhow::Result<bool> {
-        let Self { history, page, now, .. } = *self;
+        let Self { history, page, flag, now, .. } = *self;
         let (before, after) = (older.last, newer.first);
         let contents = before.known.content.as_ref().zip(after.known.content.as_ref());
         let Some((old, new)) = contents else { return Ok(false) };
@@ -109,7 +111,7 @@ impl Brief<'_> {
         let archived = newer.first.archive.as_ref().and_then(|archive| archive.wayback_url.as_ref());
         let archived = archived.map_or_else(String::new, |url| format!("Archived: {url}. "));
         let whole = if self.all { "" } else { "Whole page: --all. " };
-        writeln!(out, "\n{archived}{whole}Older versions: recrawl history {address}")?;
+        writeln!(out, "\n{archived}{whole}Older versions: recrawl history{flag} {address}")?;
         out.flush()?;
         Ok(true)
     }

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::{MemoryStore, State, key};
 use crate::model::content::{Content, Reading};
+use crate::model::counts::Counts;
 use crate::model::crawl::{Operations, Site};
 use crate::model::ids::{ContentHash, CrawlId, SemanticHash, SiteId};
 use crate::model::record::{ContentRef, PageRecord};
@@ -105,6 +106,21 @@ impl History for MemoryStore {
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError> {
         let state = self.locked();
         Ok(state.of_crawl(site, crawl).map(|record| record.visit.fetched_at).max())
+    }
+
+    async fn verdict_counts(&self, site: &SiteId, crawl: CrawlId) -> Result<Counts, StoreError> {
+        let state = self.locked();
+        let mut counts = Counts::default();
+        state.of_crawl(site, crawl).for_each(|record| counts[record.visit.verdict] += 1);
+        Ok(counts)
+    }
+
+    async fn count_unarchived(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, StoreError> {
+        let state = self.locked();
+        let waits = |record: &&PageRecord| {
+            record.archive.as_ref().is_some_and(|archive| archive.is_due(Timestamp::MAX))
+        };
+        Ok(state.of_crawl(site, crawl).filter(waits).count() as u64)
     }
 
     async fn visits_since(

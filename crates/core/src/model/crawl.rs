@@ -22,6 +22,25 @@ pub struct Site {
     pub created_at: Timestamp,
 }
 
+impl Site {
+    /// The name of the one site of a deployment, which nobody chose.
+    pub const UNNAMED: &str = "default";
+
+    /// Returns the name under which people know it: its own, or its address where nobody gave it one.
+    pub fn shown_name(&self) -> &str {
+        shown_name(&self.id, &self.root)
+    }
+}
+
+/// Returns the name under which people know the site with this root, as [`Site::shown_name`] does.
+pub fn shown_name<'a>(site: &'a SiteId, root: &'a PageUrl) -> &'a str {
+    if site.as_str() != Site::UNNAMED {
+        return site.as_str();
+    }
+    let address = root.as_str();
+    address.split_once("://").map_or(address, |(_, rest)| rest).trim_end_matches('/')
+}
+
 /// One pass over a site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Crawl {

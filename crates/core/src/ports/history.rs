@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::{Store, StoreError};
 use crate::model::content::Content;
+use crate::model::counts::Counts;
 use crate::model::crawl::{Operations, Site};
 use crate::model::ids::{ContentHash, CrawlId, SiteId};
 use crate::model::record::PageRecord;
@@ -21,6 +22,15 @@ pub trait History: Store {
 
     /// Returns when the last visit of a crawl took place, as far as it is recorded.
     async fn last_visit(&self, site: &SiteId, crawl: CrawlId) -> Result<Option<Timestamp>, StoreError>;
+
+    /// Returns how many pages a crawl has recorded, by verdict; none for a crawl that is not there.
+    ///
+    /// Not derived from [`Store::records`]: whoever looks where an open crawl stands asks it again and again, and a store
+    /// that is billed for reads counts for far fewer than one a page.
+    async fn verdict_counts(&self, site: &SiteId, crawl: CrawlId) -> Result<Counts, StoreError>;
+
+    /// Returns how many pages of a crawl are to be archived, now or later, and are not yet.
+    async fn count_unarchived(&self, site: &SiteId, crawl: CrawlId) -> Result<u64, StoreError>;
 
     /// Returns up to `limit` records of a crawl whose visits took place at `since` or later, in order of their visits.
     async fn visits_since(

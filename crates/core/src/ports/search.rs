@@ -14,6 +14,11 @@ use crate::url::PageUrl;
 /// not found. An answer has at most `limit` hits, the best first, and no page of a site twice.
 #[async_trait]
 pub trait Search: Send + Sync {
+    /// Tells whether texts and titles are compared; otherwise only the beginning of addresses is.
+    fn compares_texts(&self) -> bool {
+        true
+    }
+
     /// Returns pages of `site`, or of every site, that `query` is about.
     async fn search(&self, site: Option<&SiteId>, query: &str, limit: usize) -> Result<Found, StoreError>;
 

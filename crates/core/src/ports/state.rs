@@ -197,6 +197,11 @@ impl StateKey {
         Self::decision(format!("review {site} {crawl}"))
     }
 
+    /// What the service of a deployment said of itself with its last tick.
+    pub fn service_report() -> Self {
+        Self::decision("service".to_owned())
+    }
+
     /// When somebody last looked at what changed.
     pub fn last_look() -> Self {
         Self::decision("last look".to_owned())
@@ -312,6 +317,7 @@ mod tests {
                 "to tell example crawl-2026-11-16 team closed",
             ),
             (StateKey::review(&site, crawl), "review example crawl-2026-11-16"),
+            (StateKey::service_report(), "service"),
             (StateKey::last_look(), "last look"),
             (StateKey::former_name(&site), "former name example"),
             (StateKey::notified("team", &site, crawl), "notified team example crawl-2026-11-16"),

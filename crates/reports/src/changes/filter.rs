@@ -112,7 +112,7 @@ impl ChangesFilter {
     }
 
     /// Tells whether shared changes are asked for: with everything else, or by name.
-    pub(super) fn wants_shared(&self) -> bool {
+    pub(crate) fn wants_shared(&self) -> bool {
         self.verdicts.contains(&Verdict::Shared)
             || Verdict::CHANGES.iter().all(|verdict| self.page_verdicts().contains(verdict))
     }

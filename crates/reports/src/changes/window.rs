@@ -175,11 +175,15 @@ impl Reports<'_> {
         for crawl in believed {
             let Some(closed) = &crawl.closed else { continue };
             let told = told_singly(is_first_crawl(crawls, crawl.id));
-            let is_told = |listed: &&Arc<ListedRecord>| {
-                listed.record.visit.verdict != Verdict::New || told.contains(&Verdict::New)
+            let is_told = |verdict: &Verdict| *verdict != Verdict::New || told.contains(&Verdict::New);
+            // What is new to a first crawl is all of the site, and not read where it is not listed.
+            let verdicts: Vec<Verdict> = wide.page_verdicts().into_iter().filter(is_told).collect();
+            let all = if verdicts.is_empty() {
+                Arc::default()
+            } else {
+                self.listed(site, crawl, &verdicts).await?
             };
-            let all = self.listed(site, crawl, &wide.page_verdicts()).await?;
-            let all: Vec<&Arc<ListedRecord>> = all.iter().filter(is_told).collect();
+            let all: Vec<&Arc<ListedRecord>> = all.iter().collect();
             for listed in &all {
                 found.around.insert(listed.record.url.clone(), is_around(&listed.record));
             }

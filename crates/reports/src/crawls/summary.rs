@@ -59,6 +59,18 @@ impl CrawlSummary {
         Ok(Self::new(crawl, statistics))
     }
 
+    /// Sums a crawl up without reading its records: of an open one, only its pages, their verdicts and its last visit are
+    /// counted, and the other figures are 0.
+    pub async fn in_brief(history: &dyn History, crawl: &Crawl) -> Result<Self, StoreError> {
+        if let Some(closed) = &crawl.closed {
+            return Ok(Self::new(crawl, closed.statistics.clone()));
+        }
+        let counts = history.verdict_counts(&crawl.site, crawl.id).await?;
+        let last_visit = history.last_visit(&crawl.site, crawl.id).await?;
+        let total = counts.of(|_| true);
+        Ok(Self::new(crawl, Statistics { total, counts, last_visit, ..Statistics::default() }))
+    }
+
     fn new(crawl: &Crawl, statistics: Statistics) -> Self {
         let (state, reason) = match crawl.closed.as_ref().map(|closed| &closed.ending) {
             None => ("open", None),
@@ -123,13 +135,13 @@ impl CrawlSummary {
         self.suspicion.as_ref().is_some_and(is_open)
     }
 
-    /// Returns the command that accepts the crawl.
-    pub fn accepting(&self) -> String {
-        format!("recrawl accept --site {} --crawl {}", self.site, self.crawl)
+    /// Returns the command that accepts the crawl; `flag` names the store.
+    pub fn accepting(&self, flag: &str) -> String {
+        format!("recrawl accept{flag} --site {} --crawl {}", self.site, self.crawl)
     }
 
-    /// Returns a warning where the crawl did not see the whole site, or cannot be believed.
-    pub fn caution(&self) -> Option<String> {
+    /// Returns a warning where the crawl did not see the whole site, or cannot be believed; `flag` names the store.
+    pub fn caution(&self, flag: &str) -> Option<String> {
         if let Some(suspicion) = self.suspicion.as_ref().filter(|_| self.is_suspect()) {
             return Some(format!(
                 "{} {}: {}. No change was sent yet. If the site is right, `{}` accepts it; if the next whole \
@@ -137,7 +149,7 @@ impl CrawlSummary {
                 self.crawl,
                 DoubtWord::of(&self.statistics).predicate(),
                 suspicion.reason,
-                self.accepting()
+                self.accepting(flag)
             ));
         }
         if let Some(state) = &self.site_state {
@@ -214,7 +226,7 @@ mod tests {
 
     #[test]
     fn only_a_whole_crawl_needs_no_caution() {
-        let caution = |ending| summary(ending, Statistics::default()).caution();
+        let caution = |ending| summary(ending, Statistics::default()).caution("");
         assert_eq!(caution(Some(Ending::Complete)), None);
         assert!(caution(None).unwrap().contains("still open"));
         assert!(caution(Some(Ending::Partial("stopped".to_owned()))).unwrap().contains("partial (stopped)"));
@@ -224,12 +236,15 @@ mod tests {
     fn a_suspect_crawl_says_how_to_accept_it_until_somebody_does() {
         let mut summary = summary(Some(Ending::Complete), Statistics::default());
         summary.suspicion = Some(Suspicion::new("much is gone".to_owned()));
-        let caution = summary.caution().unwrap();
-        assert!(caution.contains("`recrawl accept --site example --crawl crawl-2026-11-16`"), "{caution}");
+        let caution = summary.caution(" --store a.db").unwrap();
+        assert!(
+            caution.contains("`recrawl accept --store a.db --site example --crawl crawl-2026-11-16`"),
+            "{caution}"
+        );
         assert_eq!(summary.state_and_reason(), "complete; unusual: much is gone");
         let accepted_at = Some("2026-11-17T08:00:00Z".parse().unwrap());
         summary.suspicion = Some(Suspicion { accepted_at, ..Suspicion::new("much is gone".to_owned()) });
-        assert_eq!(summary.caution(), None);
+        assert_eq!(summary.caution(""), None);
         let mut told = summary.clone();
         told.suspicion.as_mut().unwrap().accepted_at = told.closed_at;
         assert_eq!(told.state_and_reason(), "complete; unusual, told all the same: much is gone");

@@ -24,6 +24,11 @@ impl Counter {
         self.gets(documents.max(1));
     }
 
+    /// Counts a query that counted documents, which costs a read for each thousand of them.
+    pub(crate) fn count(&self, documents: u64) {
+        self.reads.fetch_add(documents.div_ceil(1_000).max(1), Ordering::Relaxed);
+    }
+
     /// Counts what a commit wrote and deleted.
     pub(crate) fn commit(&self, writes: usize, deletes: usize) {
         self.writes.fetch_add(writes as u64, Ordering::Relaxed);

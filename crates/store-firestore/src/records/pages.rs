@@ -3,7 +3,9 @@
 use firestore::gcloud_sdk::google::firestore::v1::Document;
 use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
 use firestore::timestamp_utils::from_timestamp;
+use futures_util::future::try_join_all;
 use jiff::Timestamp;
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::PageRecord;
 use recrawl_core::model::verdict::Verdict;
@@ -116,6 +118,22 @@ impl FirestoreStore {
             Some(ValueType::TimestampValue(time)) => from_timestamp(*time).map(Some).map_err(unreadable),
             _ => Err(unreadable("a page without the time of its visit")),
         }
+    }
+
+    /// Counts the records of a crawl by verdict: a query and a read or a few each.
+    pub(crate) async fn count_verdicts(&self, site: &SiteId, crawl: CrawlId) -> Result<Counts, StoreError> {
+        let base = self.paths.base(site);
+        let counted = Verdict::ALL.map(|verdict| {
+            let word = ValueType::StringValue(verdict.word().to_owned());
+            let query = Query::of(crawl.to_string()).equal("verdict", word);
+            let counting = self.client.count(&base, query);
+            async move { Ok::<_, StoreError>((verdict, counting.await?)) }
+        });
+        let mut counts = Counts::default();
+        for (verdict, count) in try_join_all(counted).await? {
+            counts[verdict] = count;
+        }
+        Ok(counts)
     }
 
     pub(crate) async fn find_visits_since(

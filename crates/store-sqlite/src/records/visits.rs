@@ -1,6 +1,7 @@
 //! Reading page records.
 
 use jiff::Timestamp;
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::record::{PageRecord, PageState};
 use recrawl_core::model::verdict::Verdict;
@@ -9,7 +10,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row};
 
 use crate::error::unreadable;
 use crate::keys::{CrawlKey, Keys};
-use crate::records::row::{MORE, MORE_THAN_KNOWN, known_columns, read, read_known, read_url};
+use crate::records::row::{MORE, MORE_THAN_KNOWN, known_columns, read, read_code, read_known, read_url};
 use crate::records::row::{select_known, select_visit, time};
 use crate::{codes, url_ids};
 
@@ -122,6 +123,25 @@ pub(crate) fn read_last_visit(
     let sql = "SELECT max(fetched_at) FROM visit WHERE site = ?1 AND crawl = ?2";
     let newest: Option<i64> = connection.query_row(sql, [key.site, key.crawl], |row| row.get(0))?;
     newest.map(time).transpose()
+}
+
+pub(crate) fn read_verdict_counts(
+    keys: &Keys,
+    connection: &Connection,
+    site: &SiteId,
+    crawl: CrawlId,
+) -> rusqlite::Result<Counts> {
+    let mut counts = Counts::default();
+    let Some(key) = keys.crawl(connection, site, crawl)? else {
+        return Ok(counts);
+    };
+    let sql = "SELECT verdict, count(*) FROM visit WHERE site = ?1 AND crawl = ?2 GROUP BY verdict";
+    let mut select = connection.prepare_cached(sql)?;
+    let mut rows = select.query([key.site, key.crawl])?;
+    while let Some(row) = rows.next()? {
+        counts[read_code(row, 0, codes::verdict)?] = row.get::<_, i64>(1)?.unsigned_abs();
+    }
+    Ok(counts)
 }
 
 pub(crate) fn read_visits_since(

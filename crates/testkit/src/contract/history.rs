@@ -2,8 +2,12 @@
 
 use std::collections::HashMap;
 
+use recrawl_core::model::archive::{Archive, ArchiveState};
 use recrawl_core::model::content::{Content, Extracted};
+use recrawl_core::model::counts::Counts;
 use recrawl_core::model::ids::{ContentHash, RulesVersion, SemanticHash};
+use recrawl_core::model::record::PageRecord;
+use recrawl_core::model::verdict::Verdict;
 use recrawl_core::ports::{Contents, History, Store};
 
 use super::Subject;
@@ -52,6 +56,45 @@ pub async fn the_last_visit_is_the_newest<S: Subject<Port: History>>(subject: S)
         store.record(&record, None).await.unwrap();
     }
     assert_eq!(store.last_visit(&site, first).await.unwrap(), Some(time(9)));
+}
+
+pub async fn pages_are_counted_by_verdict<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    open(store, "b").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    assert_eq!(store.verdict_counts(&site, first).await.unwrap(), Counts::default());
+    let verdicts = [Verdict::New, Verdict::Gone, Verdict::New, Verdict::Excluded, Verdict::New];
+    for (number, verdict) in verdicts.into_iter().enumerate() {
+        let mut record = record("a", FIRST, &format!("/{number}"));
+        record.visit.verdict = verdict;
+        store.record(&record, None).await.unwrap();
+        store.record(&record, None).await.unwrap();
+    }
+    for (other_site, other_crawl) in [("a", SECOND), ("b", FIRST)] {
+        store.record(&record(other_site, other_crawl, "/elsewhere"), None).await.unwrap();
+    }
+    let expected = Counts::from([(Verdict::New, 3), (Verdict::Gone, 1), (Verdict::Excluded, 1)]);
+    assert_eq!(store.verdict_counts(&site, first).await.unwrap(), expected);
+    let absent = crawl_id("crawl-2031-01-01");
+    assert_eq!(store.verdict_counts(&site, absent).await.unwrap(), Counts::default());
+}
+
+pub async fn pages_that_wait_to_be_archived_are_counted<S: Subject<Port: History>>(subject: S) {
+    let store = subject.port();
+    open(store, "a").await;
+    let (site, first) = (site_id("a"), crawl_id(FIRST));
+    let later = Archive { not_before: Some(time(50)), ..Archive::queued(time(1)) };
+    let captured = Archive { state: ArchiveState::Captured, ..Archive::queued(time(1)) };
+    let archives = [None, Some(Archive::queued(time(1))), Some(later), Some(captured)];
+    for (number, archive) in archives.into_iter().enumerate() {
+        let record = PageRecord { archive, ..record("a", FIRST, &format!("/{number}")) };
+        store.record(&record, None).await.unwrap();
+    }
+    let elsewhere = PageRecord { archive: Some(Archive::queued(time(1))), ..record("a", SECOND, "/") };
+    store.record(&elsewhere, None).await.unwrap();
+    assert_eq!(store.count_unarchived(&site, first).await.unwrap(), 2);
+    assert_eq!(store.count_unarchived(&site, crawl_id(THIRD)).await.unwrap(), 0);
 }
 
 pub async fn visits_since_a_time_are_listed_in_their_order<S: Subject<Port: History>>(subject: S) {
@@ -220,6 +263,8 @@ macro_rules! history_conformance {
             sites_are_listed_by_name
             visits_are_listed_in_order_of_their_crawls
             the_last_visit_is_the_newest
+            pages_are_counted_by_verdict
+            pages_that_wait_to_be_archived_are_counted
             visits_since_a_time_are_listed_in_their_order
             content_is_read_back_field_by_field
             unusual_text_is_kept_as_it_is

@@ -11,7 +11,7 @@ use axum::response::Response;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::decide::{is_first_crawl, opened_after, opened_before};
-use recrawl_core::model::crawl::Crawl;
+use recrawl_core::model::crawl::{Crawl, shown_name};
 use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::changes::Row;
@@ -60,14 +60,15 @@ pub(super) async fn changes(
     let view = CrawlView::from(&crawl);
     let standing = Standing::of(app, &id, Some(view.clone())).await?;
     let day = day_of(&crawl, &crawls, now);
-    let title = title(&id, &view, &listed, &day);
+    let name = listed.root(&id).map_or(id.as_str(), |root| shown_name(&id, root));
+    let title = title(name, &view, &listed, &day);
     let frame = Frame::new(&*title, NavigationPlace::Sites)
-        .below(&id, &[])
+        .below(&id, name, &[])
         .at(day)
         .with_keys(KeysOf::List)
         .for_visitor(app, &headers)
         .saying(parameters.message())
-        .with_feed(format!("Changes of {id}"), address::site_feed(&id));
+        .with_feed(format!("Changes of {name}"), address::site_feed(&id));
     if let Some(shared) = parameters.get("shared") {
         let content = shared::pages(&served, &listing, (&listed, &crawl), shared, number).await?;
         return Ok(visitor.answer(page(&frame, &content)));
@@ -104,7 +105,7 @@ pub(super) async fn changes(
 }
 
 /// Returns the title for people: `rivertown: 6 changes, 17 November`.
-fn title(site: &SiteId, crawl: &CrawlView, listed: &Listed, day: &str) -> String {
+fn title(site: &str, crawl: &CrawlView, listed: &Listed, day: &str) -> String {
     let changes = listed.changes.figures.of as u64;
     match (crawl.state, &crawl.site_state) {
         (CrawlState::Open, _) => format!("{site}: {} so far, {day}", counted(changes, "change")),

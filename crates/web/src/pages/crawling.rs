@@ -40,8 +40,8 @@ pub(super) async fn crawling(
         return Ok(Redirect::to(&address::site(&site.id)).into_response());
     }
     let asks = parameters.get("stop") == Some("ask");
-    let frame = Frame::new(format!("{}: crawl under way", site.id), NavigationPlace::Sites)
-        .below(&site.id, &[])
+    let frame = Frame::new(format!("{}: crawl under way", site.shown_name()), NavigationPlace::Sites)
+        .below(&site.id, site.shown_name(), &[])
         .at("crawl under way")
         .for_visitor(&app, &headers)
         .saying(parameters.message());
@@ -49,7 +49,7 @@ pub(super) async fn crawling(
         &frame,
         &html! {
             div.heading {
-                h1 data-title { (site.id) ": " (shown.title()) }
+                h1 data-title { (site.shown_name()) ": " (shown.title()) }
                 div.acts { (shown.buttons(&visitor)) }
             }
             @if asks { (shown.stop(&visitor)) }

@@ -78,7 +78,7 @@ pub(super) async fn difference(
         .for_visitor(app, &headers)
         .saying(parameters.message());
     let whole = head.with("context", "all");
-    let shown = Shown { review: &review, way, is_whole, whole: &whole, may_ignore: visitor.may_act() };
+    let shown = Shown { review: &review, way, is_whole, whole: &whole, may_ignore: visitor.may_set() };
     Ok(visitor.answer(page(
         &frame,
         &html! {
@@ -95,7 +95,7 @@ pub(super) async fn difference(
             (came_and_went(&review))
             (others(&review.view, way, parameters.get(CARRIED)))
             (facts(&review.view))
-            @if visitor.may_act() { (ignore_form(&review, &own)) }
+            @if visitor.may_set() { (ignore_form(&review, &own)) }
         },
     )))
 }

@@ -37,13 +37,13 @@ pub(super) async fn history(
 ) -> Result<Response, WebError> {
     let id: SiteId = site.parse()?;
     let url = parameters.page()?;
-    sites::found_site(&*app.library, &id).await?;
+    let site = sites::found_site(&*app.library, &id).await?;
     let view = recrawl_reports::history::history(&*app.library, &id, &url, Detail::Excerpts).await?;
     let year = parameters.number("year", 9999)?.and_then(|year| i16::try_from(year).ok());
     let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
     let now = (app.clock)();
     let frame = Frame::new(format!("History: {title}"), NavigationPlace::Sites)
-        .below(&id, &[])
+        .below(&id, site.shown_name(), &[])
         .at(shortened(url.path_and_query(), 60, 20))
         .with_keys(KeysOf::History)
         .with_feed(format!("Changes of {title}"), address::page_feed(&id, &url))
@@ -100,6 +100,9 @@ fn facts(view: &HistoryView, now: Timestamp) -> Markup {
 
 /// Returns the button that asks for a capture.
 pub(super) fn archive_now(visitor: &Visitor, site: &SiteId, url: &PageUrl) -> Markup {
+    if !visitor.may_set() {
+        return html! {};
+    }
     let action = format!("/sites/{site}/archive");
     act(visitor, &action, &[("url", url.as_str())], &html! { "Archive now" }, Weight::Quiet)
 }

@@ -56,7 +56,7 @@ pub(super) async fn ask(
         return Ok(visitor.answer(shown));
     }
     let frame = Frame::new("Ignore this", NavigationPlace::Sites)
-        .below(&site.id, &[("Difference".to_owned(), back.to_owned())])
+        .below(&site.id, site.shown_name(), &[("Difference".to_owned(), back.to_owned())])
         .for_visitor(app, &headers);
     Ok(visitor.answer(page(
         &frame,

@@ -61,9 +61,9 @@ impl Frame {
         self
     }
 
-    /// Puts the site, and further pages above this one, before the content.
-    pub(super) fn below(mut self, site: &SiteId, further: &[(String, String)]) -> Self {
-        self.trail = vec![(site.to_string(), crate::address::site(site))];
+    /// Puts the site, by the name under which people know it, and further pages above this one, before the content.
+    pub(super) fn below(mut self, site: &SiteId, name: &str, further: &[(String, String)]) -> Self {
+        self.trail = vec![(name.to_owned(), crate::address::site(site))];
         self.trail.extend_from_slice(further);
         self
     }

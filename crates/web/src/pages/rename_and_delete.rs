@@ -84,7 +84,7 @@ pub(super) async fn delete(
 
 fn frame(app: &App, headers: &HeaderMap, site: &SiteId, title: &str, at: &str) -> Frame {
     Frame::new(format!("{title}: {site}"), NavigationPlace::Sites)
-        .below(site, &[])
+        .below(site, site.as_str(), &[])
         .at(at)
         .for_visitor(app, headers)
 }

@@ -143,9 +143,9 @@ async fn written(
     }
     let selectors = html! { "CSS selectors, one a line: " code { ".visitor-count" } };
     let patterns = html! { "Regular expressions, one a line: " code { r"\d+ people are online" } };
-    let title = format!("Ignore rules of {}", site.id);
+    let title = format!("Ignore rules of {}", site.shown_name());
     let frame = Frame::new(title.as_str(), NavigationPlace::Sites)
-        .below(&site.id, &[])
+        .below(&site.id, site.shown_name(), &[])
         .at("ignore rules")
         .for_visitor(app, headers);
     Ok(page(

@@ -60,7 +60,9 @@ pub(super) async fn save(
 }
 
 fn frame(site: &SiteId) -> Frame {
-    Frame::new(format!("Schedule of {site}"), NavigationPlace::Sites).below(site, &[]).at("schedule")
+    Frame::new(format!("Schedule of {site}"), NavigationPlace::Sites)
+        .below(site, site.as_str(), &[])
+        .at("schedule")
 }
 
 fn content(

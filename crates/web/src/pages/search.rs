@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 use recrawl_core::model::crawl::Site;
 use recrawl_core::model::ids::SiteId;
+use recrawl_core::ports::Search;
 use recrawl_reports::search::{self as searching, ComparedWith, HitView, PassageView, PieceView};
 use recrawl_reports::search::{SearchHistoryView, SearchView};
 
@@ -34,17 +35,18 @@ pub(super) async fn search(
     let sites = app.library.sites().await?;
     let history = parameters.get("when") == Some(EVER);
     let search = app.search.as_deref();
+    let texts = search.is_none_or(Search::compares_texts);
     let names_sites = sites.len() > 1;
     let problem = searching::asks_for_nothing(query).filter(|_| !query.is_empty());
     let answer = if query.is_empty() || problem.is_some() {
-        html! { @if let Some(problem) = problem { p.notice role="status" { (sentence(problem)) } } (hint()) }
+        html! { @if let Some(problem) = problem { p.notice role="status" { (sentence(problem)) } } (hint(texts)) }
     } else if history {
         told(&blocking::search_history(&served, site.clone(), query, MOST).await?, names_sites)
     } else {
         let view = searching::search(search, site.as_ref(), query, MOST).await?;
         html! {
             @if let Some(by) = view.by { (answer(&view, by, names_sites)) }
-            @if view.hits.is_empty() && view.by != Some(ComparedWith::AddressPrefix) { (hint()) }
+            @if view.hits.is_empty() { (hint(texts)) }
         }
     };
     Ok(page(
@@ -57,13 +59,19 @@ pub(super) async fn search(
                     "Changes of a crawl can be filtered by path, address and title."
                 }
             }
-            (form(query, &sites, site.as_ref(), history, app.search.is_some()))
+            (form(query, &sites, site.as_ref(), history, search))
             @if app.search.is_some() { (answer) }
         },
     ))
 }
 
-fn form(query: &str, sites: &[Site], chosen: Option<&SiteId>, history: bool, can_search: bool) -> Markup {
+fn form(
+    query: &str,
+    sites: &[Site],
+    chosen: Option<&SiteId>,
+    history: bool,
+    search: Option<&dyn Search>,
+) -> Markup {
     html! {
         form.filters action="/search" method="get" role="search" {
             label.wide { "Look for " input type="search" name="q" value=(query); }
@@ -72,23 +80,35 @@ fn form(query: &str, sites: &[Site], chosen: Option<&SiteId>, history: bool, can
                     select name="site" {
                         option value="" { "every site" }
                         @for site in sites {
-                            option value=(site.id) selected[Some(&site.id) == chosen] { (site.id) }
+                            option value=(site.id) selected[Some(&site.id) == chosen] { (site.shown_name()) }
                         }
                     }
                 }
             }
-            label { "What pages "
-                select name="when" {
-                    option value="" { "say now" }
-                    option value=(EVER) selected[history] { "ever said, and when" }
+            @if search.is_none_or(Search::compares_texts) {
+                label { "What pages "
+                    select name="when" {
+                        option value="" { "say now" }
+                        option value=(EVER) selected[history] { "ever said, and when" }
+                    }
                 }
             }
-            button type="submit" disabled[!can_search] { "Search" }
+            button type="submit" disabled[search.is_none()] { "Search" }
         }
     }
 }
 
-fn hint() -> Markup {
+/// Says what can be looked for: words where `texts` are compared, otherwise addresses.
+fn hint(texts: bool) -> Markup {
+    if !texts {
+        return html! {
+            p.muted {
+                "This history is on Firestore, where the beginning of addresses is compared and nothing else: look for a "
+                "path such as " code { "/news/" } ", or an address. To look for words, take the history home with "
+                code { "recrawl copy" } ": in a file, everything that pages say and ever said can be searched."
+            }
+        };
+    }
     html! {
         p.muted {
             "All words are looked for, also in titles and addresses; "
@@ -170,7 +190,7 @@ fn told(view: &SearchHistoryView, names_sites: bool) -> Markup {
             }
         }
         ul.changes { @for passage in &view.passages { li.change { (said(passage, names_sites)) } } }
-        @if view.passages.is_empty() { (hint()) }
+        @if view.passages.is_empty() { (hint(true)) }
     }
 }
 

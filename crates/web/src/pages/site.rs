@@ -18,6 +18,7 @@ use recrawl_core::model::ids::{CrawlId, SiteId};
 use recrawl_core::model::statistics::Statistics;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_core::url::PageUrl;
+use recrawl_reports::archiving::backlog;
 use recrawl_reports::site_report::{AGES, Figure, Freshness, SiteReport};
 use recrawl_reports::sites::{self, SiteView};
 use recrawl_reports::usage::Usage;
@@ -65,14 +66,15 @@ pub(super) async fn site(
     let noise = noise::rows(&*app.library, &stored, &noise, &crawls).await?;
     let news = this_week(&served, &visitor, &stored, &crawls).await?;
     let usage = Usage::read(&*app.library, std::slice::from_ref(&stored), SHOWN, app.prices).await?;
+    let archiving = backlog(&*app.library, &*app.library, &crawls).await?;
     let now = (app.clock)();
     let latest = view.crawls.first();
     let ahead = latest.and_then(|latest| dated_ahead(latest.opened_at, now));
     let all_crawls = parameters.get("crawls") == Some("all");
-    let frame = Frame::new(id.as_str(), NavigationPlace::Sites)
+    let frame = Frame::new(stored.shown_name(), NavigationPlace::Sites)
         .under_sites()
-        .at(id.as_str())
-        .with_feed(format!("Changes of {id}"), address::site_feed(&id))
+        .at(stored.shown_name())
+        .with_feed(format!("Changes of {}", stored.shown_name()), address::site_feed(&id))
         .for_visitor(app, &headers)
         .saying(parameters.message());
     Ok(visitor.answer(page(
@@ -98,7 +100,7 @@ pub(super) async fn site(
                         (folded("What is wrong", &faults_in_words(report), &faults(&id, report)))
                     }
                 }
-                aside aria-label="State and schedule" { (side(&view, &standing, &visitor, now)) }
+                aside aria-label="State and schedule" { (side(&view, archiving.as_ref(), &standing, &visitor, now)) }
             }
         },
     )))
@@ -110,7 +112,7 @@ fn heading(view: &SiteView, standing: &Standing, visitor: &Visitor) -> Markup {
     html! {
         div.heading {
             div {
-                h1 { (view.id) }
+                h1 { (view.shown_name()) }
                 p.inline-facts {
                     a href=(view.root) rel="noreferrer noopener external" {
                         (readable(view.root.as_str())) (icon(Icon::Out))
@@ -120,7 +122,7 @@ fn heading(view: &SiteView, standing: &Standing, visitor: &Visitor) -> Markup {
                 }
             }
             div.acts {
-                @if visitor.may_act() && matches!(standing.activity(), Activity::Idle) {
+                @if visitor.may_set() && matches!(standing.activity(), Activity::Idle) {
                     a.button href={ (at) "/rename" } { "Rename" }
                     a.button.danger href={ (at) "/delete" } { "Delete…" }
                 }

@@ -3,6 +3,7 @@
 use futures_util::future::try_join_all;
 use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
+use recrawl_core::model::crawl::shown_name;
 use recrawl_reports::sites::{SiteLine, SiteStanding};
 
 use super::components::{Fold, Pill, fold_line, pill};
@@ -69,7 +70,7 @@ impl<'a> Watched<'a> {
             li data-events=[events] data-activity=[goes_on.then(|| activity.word())] {
                 @if next_try.is_some() && line.state == SiteStanding::Crawling { (pill(Pill::Running, "waiting")) }
                 @else { (pill(look(line), &line.word)) }
-                span.name { a href=(site) { (line.site) } (below) }
+                span.name { a href=(site) { (shown_name(&line.site, &line.root)) } (below) }
                 span.what {
                     @if next_try.is_none() || line.state != SiteStanding::Crawling { (line.sentence) }
                     @if let Some(next) = next_try { " " (tried_again(next, now)) }
@@ -113,7 +114,7 @@ pub(super) async fn site_lines(
         section.block aria-labelledby="sites" {
             div.heading {
                 h2 #sites { "Sites " span.soft.n { (number(lines.len() as u64)) } }
-                @if visitor.may_act() { div.acts { a.button.plain href=(ADD_SITE) { "Add a site" } } }
+                @if visitor.may_set() { div.acts { a.button.plain href=(ADD_SITE) { "Add a site" } } }
             }
             ul.sites {
                 @for site in &watched { (site.shown(&html! {}, &site.most_pressing(visitor, now), now)) }
@@ -165,7 +166,7 @@ const fn look(line: &SiteLine) -> Pill {
 fn button(visitor: &Visitor, line: &SiteLine, now: Timestamp) -> Markup {
     let site = address::site(&line.site);
     let crawl = line.crawl.map_or_else(|| site.clone(), |crawl| address::crawl(&line.site, crawl));
-    let named = html! { span.only-read { " " (line.site) } };
+    let named = html! { span.only-read { " " (shown_name(&line.site, &line.root)) } };
     match line.state {
         SiteStanding::Failed => html! { a.button href=(site) { "What to do" (named) } },
         SiteStanding::Unusual => html! { a.button href=(crawl) { "Review" (named) } },

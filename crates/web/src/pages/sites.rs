@@ -6,6 +6,7 @@ use axum::response::Response;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::decide::DoubtWord;
+use recrawl_core::model::crawl::shown_name;
 use recrawl_reports::sites::SiteLine;
 use recrawl_reports::{CrawlState, CrawlView};
 
@@ -54,7 +55,7 @@ pub(super) async fn sites(
         &html! {
             div.heading {
                 h1 { "Sites " span.soft.n { (number(sites.len() as u64)) } }
-                @if visitor.may_act() { div.acts { a.button href=(ADD_SITE) { "Add a site" } } }
+                @if visitor.may_set() { div.acts { a.button href=(ADD_SITE) { "Add a site" } } }
             }
             (notices(app, &visitor).await?)
             @if sites.is_empty() { p.lead { "There are no sites yet." } }
@@ -112,7 +113,7 @@ fn button(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
     if site.schedule.is_none() {
         return html! {};
     }
-    let label = html! { (label) span.only-read { " " (site.line.site) } };
+    let label = html! { (label) span.only-read { " " (shown_name(&site.line.site, &site.line.root)) } };
     act(visitor, &format!("{}/{verb}", address::site(&site.line.site)), &[], &label, Weight::Quiet)
 }
 

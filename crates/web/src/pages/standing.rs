@@ -28,13 +28,23 @@ pub(super) struct Standing {
     state: Option<SiteState>,
     progress: Option<Progress>,
     now: Timestamp,
+    /// When it is crawled is set here.
+    is_set_here: bool,
 }
 
 impl Standing {
     /// Asks what goes on with a site, of which `open` is the crawl that is open.
     pub(super) async fn of(app: &App, site: &SiteId, open: Option<CrawlView>) -> Result<Self, WebError> {
-        let mut standing = Self { site: site.clone(), open, state: None, progress: None, now: (app.clock)() };
+        let mut standing = Self {
+            site: site.clone(),
+            open,
+            state: None,
+            progress: None,
+            now: (app.clock)(),
+            is_set_here: false,
+        };
         let Some(crawl_control) = &app.crawl_control else { return Ok(standing) };
+        standing.is_set_here = crawl_control.sets_sites();
         let state = crawl_control.state(site).await?;
         if matches!(state.activity, Activity::Crawling | Activity::Ending) {
             let first = tokio::time::timeout(PATIENCE, crawl_control.progress(site).next()).await;
@@ -59,9 +69,9 @@ impl Standing {
         self.progress.as_ref()
     }
 
-    /// Returns what is known of schedule and pace, where anybody here does things.
-    pub(super) const fn state(&self) -> Option<&SiteState> {
-        self.state.as_ref()
+    /// Returns what is known of schedule and pace, where they are set here.
+    pub(super) fn state(&self) -> Option<&SiteState> {
+        self.state.as_ref().filter(|_| self.is_set_here)
     }
 
     /// Returns what goes on.
@@ -148,7 +158,8 @@ impl Standing {
         }
         html! {
             @match self.activity() {
-                Activity::Idle => (button("start", "Crawl now", Weight::Main)),
+                // Elsewhere a crawl is begun by whoever crawls there.
+                Activity::Idle => @if self.is_set_here { (button("start", "Crawl now", Weight::Main)) },
                 Activity::Waiting => (button("pause", "Do not wait", Weight::Quiet)),
                 Activity::TriedLater => {
                     (button("start", "Try now", Weight::Main)) (button("pause", "Do not wait", Weight::Quiet))

@@ -59,9 +59,9 @@ pub(super) async fn unusual(
         may_mark: visitor.may_act(),
     };
     let day = day_of(crawl, crawls, now);
-    let title = format!("{}: {} crawl, {day}", site.id, report.word.word());
+    let title = format!("{}: {} crawl, {day}", site.shown_name(), report.word.word());
     let frame = Frame::new(title.as_str(), NavigationPlace::Sites)
-        .below(&site.id, &[])
+        .below(&site.id, site.shown_name(), &[])
         .at(day)
         .with_keys(KeysOf::List)
         .for_visitor(app, headers)

@@ -27,11 +27,11 @@ pub(super) async fn version(
     let id: SiteId = site.parse()?;
     let url = parameters.page()?;
     let form = parameters.list::<Form>("as")?.first().copied().unwrap_or(Form::Text);
-    sites::found_site(&*app.library, &id).await?;
+    let site = sites::found_site(&*app.library, &id).await?;
     let view = history::version(&*app.library, &id, &url, parameters.crawl("crawl")?).await?;
     let title = view.title.clone().unwrap_or_else(|| url.path().to_owned());
     let frame = Frame::new(format!("{title}, version {}", view.number), NavigationPlace::Sites)
-        .below(&id, &[("History".to_owned(), address::page(&id, &url))])
+        .below(&id, site.shown_name(), &[("History".to_owned(), address::page(&id, &url))])
         .for_visitor(&app, &headers);
     Ok(page(
         &frame,

@@ -1,6 +1,7 @@
 //! Changes as rows: one a distinct change, in the order of the list.
 
 use maud::{Markup, html};
+use recrawl_core::model::crawl::shown_name;
 use recrawl_core::model::ids::{CrawlId, EventId, SiteId};
 use recrawl_core::model::kind::{Kind, Tier};
 use recrawl_core::model::verdict::Verdict;
@@ -112,7 +113,8 @@ impl Rows<'_> {
         };
         let mut path = shortened(&path, LONGEST_NAME, 30).into_owned();
         if let Some(site) = site.as_ref().filter(|_| self.names_sites) {
-            path = format!("{site} · {path}");
+            let root = self.listed.root(site);
+            path = format!("{} · {path}", root.map_or(site.as_str(), |root| shown_name(site, root)));
         }
         if says_kinds {
             path = format!("{path} · {}", kinds.join(", "));

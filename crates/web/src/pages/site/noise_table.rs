@@ -26,7 +26,7 @@ pub(super) fn noise_section(
         section.block aria-labelledby="noise" {
             div.heading {
                 h2 #noise { "Learnt noise " span.soft.small { "changes by itself, so it is counted and not listed" } }
-                @if visitor.may_act() { a href=(address::rules(site, None)) { "Ignore rules" } }
+                @if visitor.may_set() { a href=(address::rules(site, None)) { "Ignore rules" } }
             }
             @if shown.is_empty() {
                 p.soft { "None so far. Lines that change again and again by nothing but numbers, dates and ids are learnt." }

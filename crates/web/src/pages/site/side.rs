@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_reports::CrawlState;
+use recrawl_reports::archiving::ArchiveBacklog;
 use recrawl_reports::sites::SiteView;
 
 use crate::address;
@@ -11,10 +12,16 @@ use crate::pages::standing::Standing;
 use crate::pages::states::state_pill;
 use crate::schedule_form;
 use crate::visitor::Visitor;
-use crate::words::{date, duration, time};
+use crate::words::{counted, date, duration, time};
 
 /// Returns the state and the schedule of a site.
-pub(super) fn side(view: &SiteView, standing: &Standing, visitor: &Visitor, now: Timestamp) -> Markup {
+pub(super) fn side(
+    view: &SiteView,
+    archiving: Option<&ArchiveBacklog>,
+    standing: &Standing,
+    visitor: &Visitor,
+    now: Timestamp,
+) -> Markup {
     let last = view.crawls.iter().find(|crawl| crawl.state != CrawlState::Open);
     let trouble = view.crawls.iter().find_map(|crawl| Some((crawl, crawl.site_state.as_ref()?)));
     let fact = |name: &str, value: &Markup| html! { div { dt { (name) } dd { (value) } } };
@@ -52,6 +59,14 @@ pub(super) fn side(view: &SiteView, standing: &Standing, visitor: &Visitor, now:
                     (fact("Told", &html! {
                         @if known.told.is_empty() { span.soft { "nobody but the feed" } }
                         @else { (known.told.join(", ")) }
+                    }))
+                }
+                @if let Some(archiving) = archiving {
+                    (fact("Archiving", &html! {
+                        (counted(archiving.waiting, "page")) " to be captured by the Wayback Machine"
+                        @if let Some(seconds) = archiving.seconds {
+                            br; span.soft { (duration(i64::try_from(seconds).unwrap_or(i64::MAX))) " at its pace" }
+                        }
                     }))
                 }
                 (fact("Since", &html! { (date(view.created_at, now)) }))
