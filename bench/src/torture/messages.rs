@@ -11,7 +11,9 @@ use crawl_fn::{Config, DeadLetters, Deps, Service, UsageMeter, router};
 use recrawl_core::memory::MemoryStore;
 use recrawl_core::model::crawl::{Closed, Operations, Site};
 use recrawl_core::model::ids::{CrawlId, SiteId};
-use recrawl_core::ports::{NoDocuments, PullFrontier as _, QueueError, QueuedPage, Store as _, StoreError, Summaries};
+use recrawl_core::ports::{
+    NoDocuments, PullFrontier as _, QueueError, QueuedPage, Store as _, StoreError, Summaries,
+};
 use recrawl_queue_pubsub::message::{CrawlMessage, Delivery, Envelope};
 use tokio::task::JoinSet;
 

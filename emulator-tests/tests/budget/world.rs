@@ -19,8 +19,8 @@ use recrawl_core::model::statistics::Statistics;
 use recrawl_core::plan::priority::Weights;
 use recrawl_core::plan::visit_planner::VisitPlanner;
 use recrawl_core::ports::{
-    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, NoDocuments, NoNotices, Priority,
-    QueueError, QueuedPage, Retention, Store, Summaries,
+    Announcement, Announcer, ArchiveQueue, ArchiveRequest, Frontier, History, NoDocuments, NoNotices,
+    Priority, QueueError, QueuedPage, Retention, Store, Summaries,
 };
 use recrawl_core::url::UrlRules;
 use recrawl_engine::step::{Attempt, CrawlStep, Outcome, Ports};
@@ -302,7 +302,7 @@ impl World {
             state_store: self.store.clone(),
             stumbles: self.store.clone(),
             extractor: Arc::new(HtmlExtractor::new(TextRules::default(), UrlRules::default(), true)),
-        documents: Arc::new(NoDocuments),
+            documents: Arc::new(NoDocuments),
         };
         let planner = Arc::new(VisitPlanner::new(Weights::default(), crawl.opened_at));
         let mut each = |page_summary| planner.expect(&page_summary);
