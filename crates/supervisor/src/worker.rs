@@ -107,7 +107,7 @@ pub(crate) async fn run_job(supervisor: &Supervisor, handle: RunningJob) {
         }
         Ok(Outcome::Left) => {}
         Ok(Outcome::OthersCrawl) => {
-            put_back(supervisor, job, supervisor.now() + AFTER_OTHERS, OTHERS_CRAWL).await
+            put_back(supervisor, job, supervisor.now() + AFTER_OTHERS, OTHERS_CRAWL).await;
         }
         Ok(Outcome::NotNow(Waiting { reasons, until })) => {
             let (time, when) = next_try(until, supervisor.now());
