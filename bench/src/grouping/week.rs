@@ -136,7 +136,7 @@ impl Week {
         match self.shape {
             Shape::Menu if is_after => line(Region::Nav, "Jobs"),
             Shape::Redesign => {
-                (0..6).for_each(|entry| line(Region::Nav, &format!("The {version} part {entry}")))
+                (0..6).for_each(|entry| line(Region::Nav, &format!("The {version} part {entry}")));
             }
             Shape::Menu | Shape::Rewritten => {}
         }
