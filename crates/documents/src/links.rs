@@ -53,14 +53,18 @@ mod tests {
             "#x",
             "https://example.org/a",
         ];
-        addresses.into_iter().for_each(|address| links.push(address));
+        for address in addresses {
+            links.push(address);
+        }
         assert_eq!(links.into_list(), ["https://example.org/a", "HTTP://example.org"]);
     }
 
     #[test]
     fn there_is_room_for_so_many() {
         let mut links = Links::default();
-        (0..2 * MAX_LINKS).for_each(|number| links.push(&format!("https://example.org/{number}")));
+        for number in 0..2 * MAX_LINKS {
+            links.push(&format!("https://example.org/{number}"));
+        }
         assert!(links.is_full());
         assert_eq!(links.into_list().len(), MAX_LINKS);
     }

@@ -1,5 +1,7 @@
 //! Two versions of a document: an edit is shown, and nothing else; another export is the same document.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 
 use recrawl_core::model::document::{Document, DocumentFormat, LineKind, UnreadDocument};
@@ -23,8 +25,12 @@ fn lines(document: &Document) -> Vec<&str> {
 /// Returns what went and what came, however the lines stand.
 fn edit<'a>(before: &'a Document, after: &'a Document) -> (Vec<&'a str>, Vec<&'a str>) {
     let mut counts: BTreeMap<&str, i32> = BTreeMap::new();
-    lines(before).into_iter().for_each(|line| *counts.entry(line).or_default() -= 1);
-    lines(after).into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
+    for line in lines(before) {
+        *counts.entry(line).or_default() -= 1;
+    }
+    for line in lines(after) {
+        *counts.entry(line).or_default() += 1;
+    }
     let with =
         |sign: i32| counts.iter().filter(|(_, count)| **count == sign).map(|(line, _)| *line).collect();
     assert!(counts.values().all(|count| (-1..=1).contains(count)), "{counts:?}");

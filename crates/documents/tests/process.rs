@@ -39,7 +39,7 @@ async fn files_that_mean_harm_end_within_their_limits() {
             Ok(document) => format!("{} lines", document.lines.len()),
             Err(reason) => reason.to_string(),
         };
-        println!("{name}: {said} in {took:?}");
+        eprintln!("{name}: {said} in {took:?}");
         // Nothing that the process itself did wrong: it was the file.
         assert!(!matches!(read, Err(UnreadDocument::Process | UnreadDocument::NotBuilt)), "{name}: {said}");
         match name {
