@@ -47,11 +47,9 @@ const OFFICE: [(&str, DocumentFormat); 5] = [
 
 fn town() -> Site {
     let site = Site::start_blocking();
-    let links: String = ["/plan.pdf", "/same.pdf", "/locked.pdf"]
-        .into_iter()
-        .chain(OFFICE.map(|(path, _)| path))
-        .map(|path| format!("<a href={path}>{path}</a> "))
-        .collect();
+    let paths = ["/plan.pdf", "/same.pdf", "/locked.pdf"].into_iter().chain(OFFICE.map(|(path, _)| path));
+    let links: Vec<String> = paths.map(|path| format!("<a href={path}>{path}</a>")).collect();
+    let links = links.join(" ");
     site.page("/", Page::html(format!("<h1>Town</h1><p>The town has plans.</p>{links}")));
     let link = site.url() + "/hidden";
     let file = Pdf {

@@ -190,7 +190,7 @@ mod tests {
         let recent = told(Some(&kept(at, at, Some("2026-11-16T09:00:00Z"))));
         assert_eq!(recent[3], (false, "last error: 3 hours ago: no topic crawl".to_owned()));
         let old = told(Some(&kept(at, at, Some("2026-11-12T09:00:00Z"))));
-        assert_eq!(old[3].0, true);
+        assert!(old[3].0);
         assert!(old[3].1.contains("none for a day; the last one 4 days ago: no topic crawl"), "{old:?}");
     }
 }

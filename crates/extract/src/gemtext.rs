@@ -263,8 +263,8 @@ mod tests {
 
     #[test]
     fn a_page_of_links_alone_is_cut() {
-        let many: String = (0..MOST_LINKS + 2).map(|number| format!("=> /{number}\n")).collect();
-        let page = read_as("text/gemini", many.as_bytes());
+        let many: Vec<String> = (0..MOST_LINKS + 2).map(|number| format!("=> /{number}\n")).collect();
+        let page = read_as("text/gemini", many.concat().as_bytes());
         assert_eq!(page.links.len(), MOST_LINKS);
         assert!(page.cut.is_some());
     }

@@ -49,7 +49,7 @@ async fn a_request_is_one_line_and_an_answer_a_line_and_a_body() {
     capsule
         .page("/a?b=c", "# Title\n")
         .page("/", Reply::raw("20\r\n"))
-        .page("/long", Reply::content("text/plain", [b'x'; LIMIT]));
+        .page("/long", Reply::content("text/plain", vec![b'x'; LIMIT]));
     let fetcher = fetcher(&capsule);
     let response = get(&fetcher, &capsule.at("/a?b=c")).await.unwrap();
     assert_eq!(

@@ -22,7 +22,7 @@ pub fn read_sql(data: &[u8]) {
                 assert!(!only_reads(statement));
             }
             Ok(Statement::Set(said)) => {
-                assert!(!said.name.is_empty() || statement.to_lowercase().contains("crawler_"))
+                assert!(!said.name.is_empty() || statement.to_lowercase().contains("crawler_"));
             }
             Ok(Statement::Sql(sql)) => assert_eq!(sql, *statement),
             Err(error) => assert!(!error.to_string().is_empty()),

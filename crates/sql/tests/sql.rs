@@ -487,7 +487,7 @@ fn a_thousand_pages_over_fifty_hosts_take_as_long_as_those_of_one_host() {
     let begin = Instant::now();
     let crawl = "CRAWL (SELECT url FROM my_urls) INTO r WITH (default_crawl_delay 1.0)";
     assert_eq!(summary(&mut session, crawl).inserted, 1_000);
-    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_mins(1), "{:?}", begin.elapsed());
     assert_eq!(rows(&mut session, "SELECT count(*), sum(http_status = 200) FROM r"), [["1000", "1000"]]);
     for server in &servers {
         let log = server.log();

@@ -94,7 +94,7 @@ async fn a_thousand_pages_over_fifty_hosts_take_as_long_as_those_of_one_host() {
     assert_eq!(records.len(), 1_000);
     assert!(records.iter().all(|record| record.visit.verdict == Verdict::New));
     // One robots.txt and twenty pages a host, a second apart; some more on a busy machine.
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    assert!(took < Duration::from_mins(1), "{took:?}");
     for server in &servers {
         let log = server.log();
         assert_eq!(log.len(), 21, "robots.txt and twenty pages");
