@@ -154,6 +154,7 @@ variable "settings" {
       "RECRAWL_MAX_DELAY",
       "RECRAWL_MAX_DEPTH",
       "RECRAWL_MAX_PAGES",
+      "RECRAWL_MAX_RETRY_BACKOFF",
       "RECRAWL_MIN_DELAY",
       "RECRAWL_MODE",
       "RECRAWL_NOFOLLOW",

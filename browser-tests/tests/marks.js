@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { crawl } from "../lib/recrawl.js";
+import { until } from "../lib/waiting.js";
 import { browser, folder, served, site } from "../lib/world.js";
 
 const SIZES = [320, 390, 768, 1024, 1280, 1600];
@@ -125,10 +126,10 @@ test("rows of one crawl are selected by a key and marked together", () =>
     await window.go("/");
     await page.getByRole("link", { name: "town", exact: true }).first().click();
     await page.locator('a[href*="/crawls/"]').first().click();
+    await page.waitForURL(/\/crawls\//);
     for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
     await page.getByRole("button", { name: "Mark as seen", exact: true }).click();
-    await page.waitForLoadState();
-    assert.equal(await fresh(page), 1);
+    await until(async () => (await fresh(page)) === 1, "two of three are seen");
     await window.check();
   }));
 

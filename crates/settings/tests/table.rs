@@ -101,7 +101,7 @@ fn other_value(row: &Setting) -> &'static str {
         "contact" => "mailto:me@example.org",
         "schedule" => "0 3 * * 1",
         "time-zone" => "America/Los_Angeles",
-        "root" => "https://example.org/",
+        "root" | "public-url" => "https://example.org/",
         "prices" => "2027-02-03 reads=0.06",
         _ => match row.value {
             "BOOL" | "" if row.default_words() == "true" => "no",

@@ -21,13 +21,14 @@ use crate::condition::{AddressFilter, Condition};
 use crate::content::Contents;
 use crate::crawling::{Before, Crawling, Received, Surroundings, Wanted, check_contact};
 use crate::options::{Choices, Options};
-use crate::rewrite::{named_pages, reads, rewrite};
+use crate::rewrite::{reads, rewrite};
 use crate::row::{COLUMNS, Row};
 use crate::session::sentence;
 use crate::statement::{CrawlStatement, What};
 use crate::table::{host, page};
 use crate::target::{Put, Target, values};
 use crate::tokens::tokens;
+use crate::written::written_pages;
 
 /// After how many rows, or how long, they are committed.
 const ROWS: usize = 100;
@@ -88,7 +89,11 @@ pub(crate) fn run(
     let condition =
         Condition::read(&guarded.connection, statement.condition.as_deref(), choices.url_filter.as_deref())?;
     let given = ask(guarded, &statement.query)?;
-    let settings = options.of_list(&site_of(&statement.target)?, &named_pages(text)?, &around.file)?;
+    let settings = options.of_list(
+        &site_of(&statement.target)?,
+        &written_pages(guarded, statement, text, &given)?,
+        &around.file,
+    )?;
     let filter = Arc::new(condition.filter(open_for_sql_reading(&around.path)?));
     let summary = Summary { target: statement.target.clone(), ..Summary::default() };
     let mut prepared = Prepared { target, condition, choices, filter, key: key(text)?, summary };

@@ -23,6 +23,7 @@ mod table;
 mod target;
 mod tokens;
 mod views;
+mod written;
 
 pub use crawling::Watch;
 pub use into::Summary;

@@ -436,16 +436,25 @@ fn what_is_wrong_is_one_sentence_and_changes_nothing() {
 }
 
 #[test]
-fn addresses_inside_are_crawled_only_if_the_statement_names_them() {
+fn addresses_inside_are_crawled_only_if_a_person_wrote_them() {
     let world = World::new();
     let mut session = world.session();
     came(&mut session, "SET crawler_allow_private = false");
-    came(&mut session, &format!("CREATE TABLE u AS SELECT '{}' AS url", world.at("/a")));
-    let done = summary(&mut session, "CRAWL (SELECT url FROM u) INTO r");
-    assert_eq!((done.inserted, done.failed), (1, 1));
-    assert_eq!(world.server.log().len(), 0, "a table that anybody may have filled names nothing");
-    let named = format!("CRAWL (SELECT '{}') INTO r", world.at("/a"));
-    assert_eq!(summary(&mut session, &named).failed, 0);
+    let a = world.at("/a");
+    came(&mut session, &format!("CREATE TABLE filled AS SELECT '{a}' AS url, 200 AS http_status"));
+    came(&mut session, &format!("CREATE TABLE mine AS SELECT '{a}' AS url"));
+    for query in [
+        "SELECT url FROM filled",
+        "SELECT url FROM \"Filled\"",
+        "SELECT mine.url FROM mine LEFT JOIN pages USING (url)",
+        "SELECT css('<a>' || url || '</a>', 'a') FROM mine",
+    ] {
+        let done = summary(&mut session, &format!("CRAWL ({query}) INTO others"));
+        assert_eq!((done.inserted + done.updated, done.failed), (1, 1), "{query}");
+        assert_eq!(world.server.log().len(), 0, "{query} may say what pages of others say");
+    }
+    assert_eq!(summary(&mut session, "CRAWL (SELECT url FROM mine) INTO r").failed, 0);
+    assert_eq!(summary(&mut session, &format!("CRAWL (SELECT '{a}') INTO s")).failed, 0);
 }
 
 #[test]

@@ -76,11 +76,11 @@ fn the_columns_are_those_that_are_documented() {
         ),
         (
             "visits",
-            "site crawl url verdict status reason title fetched_at fetch_ms requests received_bytes saved_bytes not_modified truncated found_by depth referrer presence etag last_modified location content_type robots_tag content_hash semantic_hash language first_seen last_seen last_changed changes_detected change_frequency aspects checked fresh_until observations tier weight kinds words_changed words_of",
+            "site crawl url verdict status reason title fetched_at fetch_ms requests received_bytes saved_bytes not_modified truncated found_by depth referrer presence etag last_modified location content_type robots_tag content_hash semantic_hash language first_seen last_seen last_changed changes_detected change_frequency aspects checked fresh_until observations tier weight kinds words_changed words_of domain has_body noindex duplicate_of",
         ),
         (
             "pages",
-            "site url verdict presence status reason title language size content_type last_crawl last_visited first_seen last_seen last_changed changes_detected change_frequency depth referrer etag last_modified location content_hash semantic_hash observations fresh_until tier weight kinds words_changed words_of",
+            "site url verdict presence status reason title language size content_type last_crawl last_visited first_seen last_seen last_changed changes_detected change_frequency depth referrer etag last_modified location content_hash semantic_hash observations fresh_until tier weight kinds words_changed words_of domain has_body noindex duplicate_of robots_tag fetch_ms",
         ),
         (
             "changes",
@@ -93,6 +93,8 @@ fn the_columns_are_those_that_are_documented() {
         ("links", "site crawl source target position"),
         ("edits", "site crawl url aspect region went came words state id shape"),
         ("shared_changes", "site crawl id tier region template noise pages went came samples"),
+        ("hosts", "site domain pages present redirects gone failed excluded mean_ms bytes last_visited"),
+        ("sitemap_entries", "host url lastmod changefreq priority discovered_at sitemap"),
     ];
     for (view, columns) in expected {
         let rows = query(&database.path, &format!("SELECT * FROM {view}")).unwrap();
@@ -101,7 +103,18 @@ fn the_columns_are_those_that_are_documented() {
     let views = database.lines("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name");
     assert_eq!(
         views,
-        ["changes", "crawls", "edits", "links", "pages", "shared_changes", "versions", "visits"]
+        [
+            "changes",
+            "crawls",
+            "edits",
+            "hosts",
+            "links",
+            "pages",
+            "shared_changes",
+            "sitemap_entries",
+            "versions",
+            "visits"
+        ]
     );
 }
 

@@ -170,13 +170,8 @@ async fn sites_of_one_deployment_have_settings_schedules_and_targets_of_their_ow
     let found = verdicts(&cloud, "port", &of_the_port).await;
     assert_eq!(found.len(), 9, "{found:?}");
     assert!(found.values().all(|verdict| verdict == "new") && !found.contains_key("/tag/x"), "{found:?}");
-    let is_open = crawls(&cloud, "default").await.iter().any(|crawl| crawl.closed.is_none());
-    assert!(
-        is_open,
-        "a site of 250 pages at 10 a second takes longer than one of 8 at 100: nobody waits for it"
-    );
 
-    // A third, while the first is still crawled; somebody asks for it at once.
+    // A third, while the first is still crawled if the machine is not too busy; somebody asks for it at once.
     assert!(
         sites(&cloud, &["add", &fair.url(), "--name", "fair", "delay=0.01"], true)
             .contains("fair is watched")
@@ -186,6 +181,11 @@ async fn sites_of_one_deployment_have_settings_schedules_and_targets_of_their_ow
     assert_eq!(verdicts(&cloud, "fair", &of_the_fair).await.len(), 10);
     let of_the_town = until_closed(&cloud, "default", 1).await;
     assert_eq!(verdicts(&cloud, "default", &of_the_town).await.len(), 252);
+    let last = |site: &Site| site.log().iter().map(|request| request.arrival).max();
+    assert!(
+        last(&port) < last(&cloud.site),
+        "250 pages at 10 a second take longer than 8 at 100: nobody waits"
+    );
 
     // The schema of the first is as it was, the others are below their names.
     let crawl = of_the_town.id.to_string();

@@ -388,7 +388,7 @@ fn terraform_has_every_function_that_is_called() {
     let functions = resolution::functions(&configuration());
     assert!(functions.contains("base64encode"));
     // Types of variables look like calls.
-    let types = ["list", "map", "object", "set"];
+    let types = ["list", "map", "object", "optional", "set"];
     for function in functions.iter().filter(|function| !types.contains(&function.as_str())) {
         assert!(known["function_signatures"].get(function).is_some(), "there is no function {function}");
     }

@@ -179,7 +179,7 @@ async fn what_several_sites_found_is_one_digest_at_its_time_and_each_change_is_i
     assert_eq!(world.round(&table, Which::Due).await, [""; 0]);
     world.at("2026-11-23T07:00:01Z");
     assert_eq!(world.round(&table, Which::Due).await, ["told 1 + 0"]);
-    assert_eq!(messages(&receiver)[1]["headline"], "harbor: New: A title");
+    assert_eq!(messages(&receiver)[1]["headline"], "harbor: New: A title (PDF, 12 pages)");
 }
 
 #[tokio::test]
