@@ -51,12 +51,7 @@ fn town() -> Site {
     let links: Vec<String> = paths.map(|path| format!("<a href={path}>{path}</a>")).collect();
     let links = links.join(" ");
     site.page("/", Page::html(format!("<h1>Town</h1><p>The town has plans.</p>{links}")));
-    let link = site.url() + "/hidden";
-    let file = Pdf {
-        links: vec![link],
-        ..Pdf::of_paragraphs("Town of Willow Bend", &["Nothing changes here, year after year."])
-    };
-    site.page("/same.pdf", served(DocumentFormat::Pdf, Pdf { export: 1, ..file }.write()));
+    site.page("/same.pdf", same(&site, 1));
     site.page("/hidden", Page::html("<h1>Hidden</h1><p>Only a document leads here.</p>"));
     site.page("/plan.pdf", pdf(&[CLOSED, FEES], 1));
     site.page("/locked.pdf", locked(b""));
@@ -64,6 +59,16 @@ fn town() -> Site {
         site.page(path, fees(format, "120", 1));
     }
     site
+}
+
+/// A document that says the same in every export.
+fn same(site: &Site, export: u32) -> Page {
+    let file = Pdf {
+        export,
+        links: vec![site.url() + "/hidden"],
+        ..Pdf::of_paragraphs("Town of Willow Bend", &["Nothing changes here, year after year."])
+    };
+    served(DocumentFormat::Pdf, file.write())
 }
 
 fn locked(comment: &[u8]) -> Page {
@@ -91,11 +96,7 @@ fn what_changed_in_documents_is_told_and_another_export_is_silent() {
     let opened =
         CLOSED.replace("closed for repairs until the end of March", "open again since the end of April");
     site.page("/plan.pdf", pdf(&[&opened, FEES], 2));
-    let same = Pdf {
-        export: 2,
-        ..Pdf::of_paragraphs("Town of Willow Bend", &["Nothing changes here, year after year."])
-    };
-    site.page("/same.pdf", served(DocumentFormat::Pdf, same.write()));
+    site.page("/same.pdf", same(&site, 2));
     site.page("/locked.pdf", locked(b"\n%%EOF\n"));
     // Each says something else: edits of one shape on several pages would be one shared change.
     let prices = ["free", "double", "half", "waived", "to be agreed"];

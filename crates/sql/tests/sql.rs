@@ -453,7 +453,8 @@ fn addresses_inside_are_crawled_only_if_a_person_wrote_them() {
         assert_eq!((done.inserted + done.updated, done.failed), (1, 1), "{query}");
         assert_eq!(world.server.log().len(), 0, "{query} may say what pages of others say");
     }
-    assert_eq!(summary(&mut session, "CRAWL (SELECT url FROM mine) INTO r").failed, 0);
+    let done = summary(&mut session, "CRAWL (SELECT url FROM mine) INTO r");
+    assert_eq!(done.failed, 0, "{:?}", rows(&mut session, "SELECT error FROM r"));
     assert_eq!(summary(&mut session, &format!("CRAWL (SELECT '{a}') INTO s")).failed, 0);
 }
 

@@ -50,6 +50,9 @@ async fn connection(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
         let Some(mut logged) = Logged::parse(&head, Instant::now()) else {
             return Ok(());
         };
+        // What is sent along is no beginning of the next request.
+        let length = logged.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        skip(&mut stream, &mut read, length).await?;
         let page = shared.page_for(&logged.path);
         let answer = answer(&page, &logged);
         let answers = !matches!(page.delivery, Delivery::Close | Delivery::Never);
@@ -79,6 +82,17 @@ async fn read_head(stream: &mut TcpStream, read: &mut Vec<u8>) -> io::Result<Opt
             return Ok(None);
         }
     }
+}
+
+/// Reads `length` bytes, and forgets them.
+async fn skip(stream: &mut TcpStream, read: &mut Vec<u8>, length: usize) -> io::Result<()> {
+    while read.len() < length {
+        if stream.read_buf(read).await? == 0 {
+            break;
+        }
+    }
+    read.drain(..length.min(read.len()));
+    Ok(())
 }
 
 /// Sends an answer in the way its page says; tells whether the connection can be used again.
