@@ -210,8 +210,11 @@ fn read_everything(
         ensure!(expected.status.success(), "`{}` elsewhere: {}", arguments[0], expected.last_words());
         let ended = run(&mut by(program.on(store, &arguments)), LIMIT)?;
         let mut broken = ended.complaints(&[0]);
+        // Hints name the store, each its own.
+        let said = String::from_utf8_lossy(&ended.out)
+            .replace(&*store.to_string_lossy(), &stage.store().to_string_lossy());
         // A search that cannot keep an index searches less, and says so.
-        if broken.is_empty() && arguments[0] != "search" && ended.out != expected.out {
+        if broken.is_empty() && arguments[0] != "search" && said.as_bytes() != expected.out {
             broken.push("says something else than where it can be written".to_owned());
         }
         row.tried(
