@@ -49,7 +49,8 @@ impl Source {
         if found.is_empty() {
             return Err(self.unknown(text, &sites).await?);
         }
-        only(found.iter().map(|page| page.site.clone()).collect())?;
+        let site = only(found.iter().map(|page| page.site.clone()).collect())?;
+        found.retain(|page| page.site.id == site.id);
         found.pop().context("the site was found with its page")
     }
 

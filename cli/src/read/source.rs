@@ -154,9 +154,12 @@ pub(super) fn note_left_out(site: &SiteId, crawls: &[Crawl], flag: &str) -> io::
     ))
 }
 
-/// Returns the only one of several sites, or asks to name one.
+/// Returns the only one of several sites, or asks to name one. Lists of pages stand back where there are sites.
 pub(super) fn only(mut sites: Vec<Site>) -> anyhow::Result<Site> {
     let names = names(&sites);
+    if !sites.iter().all(|site| site.scope.list) {
+        sites.retain(|site| !site.scope.list);
+    }
     match (sites.pop(), sites.is_empty()) {
         (Some(site), true) => Ok(site),
         (_, _) => Err(usage(format!("several sites are possible, name one with --site: {names}"))),

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use jiff::Timestamp;
+use recrawl_core::model::scope::is_list_root;
 use recrawl_core::model::verdict::Verdict;
 use recrawl_reports::status::{Status, status};
 use recrawl_stores::StoreAddress;
@@ -54,8 +55,14 @@ impl StatusArguments {
 
 fn sheet(status: &Status, store: &StoreAddress, now: Timestamp) -> Sheet {
     let mut sheet = Sheet::of_facts();
-    sheet.fact("site", format!("{} ({})", status.site, status.root));
-    let resume = format!("`{}`", store.crawling(status.root.as_str()));
+    let is_list = is_list_root(&status.root);
+    let address = if is_list { "a list of pages" } else { status.root.as_str() };
+    sheet.fact("site", format!("{} ({address})", status.site));
+    let resume = if is_list {
+        "the same list or statement".to_owned()
+    } else {
+        format!("`{}`", store.crawling(status.root.as_str()))
+    };
     let flag = store_flag(store);
     let Some(summary) = &status.summary else {
         sheet.fact("next", format!("{resume} begins the first crawl"));
@@ -100,7 +107,8 @@ fn sheet(status: &Status, store: &StoreAddress, now: Timestamp) -> Sheet {
         } else {
             format!("{resume} begins the next")
         };
-        sheet.fact("next", format!("`recrawl changes{flag}` shows what it found, {begins}"));
+        let site = if is_list { format!(" --site {}", status.site) } else { String::new() };
+        sheet.fact("next", format!("`recrawl changes{flag}{site}` shows what it found, {begins}"));
     }
     sheet
 }

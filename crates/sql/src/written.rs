@@ -7,7 +7,6 @@ use recrawl_stores::file::Guarded;
 use crate::rewrite::named_pages;
 use crate::statement::{CrawlStatement, What};
 use crate::table::{host, page};
-use crate::tokens::{Kind, Token, tokens};
 
 /// Functions that read addresses out of other people's pages.
 const OF_PAGES: [&str; 4] = ["html_text", "css", "links", "json_ld"];
@@ -36,33 +35,18 @@ pub(crate) fn written_pages(
 }
 
 /// Tells whether a query reads nothing that came out of pages: neither what is ours, nor rows that a crawl wrote.
-fn asks_own_tables_only(guarded: &Guarded, query: &str) -> anyhow::Result<bool> {
+fn asks_own_tables_only(guarded: &Guarded, query: &str) -> rusqlite::Result<bool> {
+    let sources = guarded.sources(query)?;
+    if sources.functions.iter().any(|function| OF_PAGES.contains(&function.as_str())) {
+        return Ok(false);
+    }
     let sql = format!("SELECT count(*) FROM pragma_table_info(?1) WHERE lower(name) IN ({OF_CRAWLS})");
-    let tokens = tokens(query)?;
-    for (at, token) in tokens.iter().enumerate() {
-        let name = token.value();
-        let is_of_pages = OF_PAGES.iter().any(|function| name.eq_ignore_ascii_case(function));
-        let is_table = matches!(token.kind, Kind::Word | Kind::Name) && may_name_table(&tokens[..at]);
-        let holds_rows_of_crawls = || -> rusqlite::Result<bool> {
-            let columns: u32 =
-                guarded.trusted(|connection| connection.query_row(&sql, [&name], |row| row.get(0)))?;
-            Ok(columns > 0)
-        };
-        if is_of_pages || is_table && (guarded.is_ours(&name) || holds_rows_of_crawls()?) {
+    for table in &sources.tables {
+        let columns: u32 =
+            guarded.trusted(|connection| connection.query_row(&sql, [table], |row| row.get(0)))?;
+        if guarded.is_ours(table) || columns > 0 {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-/// Tells whether a name behind these tokens may be that of a table. A column behind a comma is taken for one, too, which only
-/// makes this stricter.
-fn may_name_table(before: &[Token<'_>]) -> bool {
-    let (schema, before) = match before {
-        [before @ .., schema, dot] if dot.text == "." => (Some(schema), before),
-        _ => (None, before),
-    };
-    let is_schema = schema.is_none_or(|schema| schema.is("main") || schema.is("temp"));
-    is_schema
-        && before.last().is_some_and(|token| ["FROM", "JOIN", "IN", ","].iter().any(|word| token.is(word)))
 }

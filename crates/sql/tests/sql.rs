@@ -443,9 +443,14 @@ fn addresses_inside_are_crawled_only_if_a_person_wrote_them() {
     let a = world.at("/a");
     came(&mut session, &format!("CREATE TABLE filled AS SELECT '{a}' AS url, 200 AS http_status"));
     came(&mut session, &format!("CREATE TABLE mine AS SELECT '{a}' AS url"));
+    came(
+        &mut session,
+        "CREATE VIEW seen AS SELECT m.url FROM mine AS m LEFT JOIN pages AS p ON p.url = m.url",
+    );
     for query in [
         "SELECT url FROM filled",
         "SELECT url FROM \"Filled\"",
+        "SELECT url FROM seen",
         "SELECT mine.url FROM mine LEFT JOIN pages USING (url)",
         "SELECT css('<a>' || url || '</a>', 'a') FROM mine",
     ] {

@@ -51,5 +51,5 @@ pub use check::check;
 pub use error::{OpenError, QueryError};
 pub use query::{Rows, Value, query};
 pub use search::Indexing;
-pub use sql::{Guarded, open_for_sql, open_for_sql_reading};
+pub use sql::{Guarded, Sources, open_for_sql, open_for_sql_reading};
 pub use store::{Options, SqliteStore};

@@ -37,6 +37,29 @@ pub struct Guarded {
 struct State {
     refused: Option<String>,
     trusted: bool,
+    /// What the statement that is being prepared reads, where somebody wants to know.
+    sources: Option<Sources>,
+}
+
+/// What a statement reads, whatever stands between, such as a view. Names are in lower case.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// The tables and views.
+    pub tables: BTreeSet<String>,
+    /// The functions.
+    pub functions: BTreeSet<String>,
+}
+
+impl Sources {
+    fn note(&mut self, action: &AuthAction<'_>) {
+        match *action {
+            AuthAction::Read { table_name, .. } => self.tables.insert(table_name.to_ascii_lowercase()),
+            AuthAction::Function { function_name } => {
+                self.functions.insert(function_name.to_ascii_lowercase())
+            }
+            _ => false,
+        };
+    }
 }
 
 /// Opens the store at `path` for the SQL of people; makes it if needed.
@@ -67,6 +90,9 @@ fn guarded(mut connection: Connection) -> rusqlite::Result<Guarded> {
     let (told, names) = (state.clone(), ours.clone());
     connection.authorizer(Some(move |context: AuthContext<'_>| {
         let mut state = told.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sources) = &mut state.sources {
+            sources.note(&context.action);
+        }
         match refusal(&context.action, &names).filter(|_| !state.trusted) {
             Some(reason) => {
                 state.refused = Some(reason);
@@ -92,6 +118,14 @@ impl Guarded {
         let value = run(&self.connection);
         self.state().trusted = false;
         value
+    }
+
+    /// Returns what a query reads.
+    pub fn sources(&self, query: &str) -> rusqlite::Result<Sources> {
+        self.state().sources = Some(Sources::default());
+        let prepared = self.connection.prepare(query).map(drop);
+        let sources = self.state().sources.take().unwrap_or_default();
+        prepared.map(|()| sources)
     }
 
     /// Tells whether a table, view or index of this name is ours.

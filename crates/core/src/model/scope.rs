@@ -38,10 +38,17 @@ pub struct ScopeSettings {
     pub list: bool,
 }
 
-/// Returns what stands for the root of a list of this name: an address that is never asked for, as no host can have it
-/// (RFC 2606).
+/// The host of what stands for the root of a list: no host can have it (RFC 2606).
+const LIST_HOST: &str = "list.invalid";
+
+/// Returns what stands for the root of a list of this name: an address that is never asked for.
 pub fn list_root(name: &SiteId) -> Result<PageUrl, UrlError> {
-    format!("http://list.invalid/{name}").parse()
+    format!("http://{LIST_HOST}/{name}").parse()
+}
+
+/// Tells whether the site with this root is a list, and its root no address for people.
+pub fn is_list_root(root: &PageUrl) -> bool {
+    root.host() == LIST_HOST
 }
 
 impl ScopeSettings {

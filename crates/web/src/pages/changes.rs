@@ -58,7 +58,7 @@ pub(super) async fn changes(
     let listed = listing.read(&served).await?;
     let now = (app.clock)();
     let view = CrawlView::from(&crawl);
-    let standing = Standing::of(app, &id, Some(view.clone())).await?;
+    let standing = Standing::of(app, &id, listed.root(&id), Some(view.clone())).await?;
     let day = day_of(&crawl, &crawls, now);
     let name = listed.root(&id).map_or(id.as_str(), |root| shown_name(&id, root));
     let title = title(name, &view, &listed, &day);

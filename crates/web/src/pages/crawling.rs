@@ -31,7 +31,7 @@ pub(super) async fn crawling(
     let site = sites::site(&*app.library, &site.parse()?).await?;
     let known =
         site.crawls.iter().filter_map(|crawl| crawl.statistics.as_ref()).map(|counts| counts.total).max();
-    let standing = Standing::of(&app, &site.id, site.open().cloned()).await?;
+    let standing = Standing::of(&app, &site.id, Some(&site.root), site.open().cloned()).await?;
     let shown = Shown { standing: &standing, known, now: (app.clock)() };
     if parameters.get("part") == Some("progress") {
         return Ok(visitor.answer(shown.progress()));

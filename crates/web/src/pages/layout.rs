@@ -3,6 +3,8 @@
 use axum::http::HeaderMap;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::scope::is_list_root;
+use recrawl_core::url::PageUrl;
 
 use super::components::{KeysOf, all_keys, foot_keys, sprite};
 use crate::app::App;
@@ -240,6 +242,14 @@ pub(super) fn scrolled(name: &str, table: &Markup) -> Markup {
 pub(super) fn title(title: &str) -> Markup {
     let cut = shortened(title, LONGEST_TITLE, 0);
     html! { @if cut == title { (breakable(title)) } @else { span title=(title) { (breakable(&cut)) } } }
+}
+
+/// Returns where a site begins, as a link that ends with `mark`; a list of pages begins nowhere.
+pub(super) fn root_link(root: &PageUrl, mark: &Markup) -> Markup {
+    html! {
+        @if is_list_root(root) { "a list of pages" }
+        @else { a href=(root) rel="noreferrer noopener external" { (readable(root.as_str())) (mark) } }
+    }
 }
 
 /// Returns an address as people read it, with places to break it; the middle of a long one is left out.

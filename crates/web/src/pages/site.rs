@@ -33,7 +33,7 @@ use self::side::side;
 use super::changes::section_name;
 use super::charts::{Bar, Bars, bars, shares};
 use super::components::{Icon, icon};
-use super::layout::{Frame, NavigationPlace, page, readable, scrolled};
+use super::layout::{Frame, NavigationPlace, page, readable, root_link, scrolled};
 use super::standing::Standing;
 use super::states::card;
 use crate::address;
@@ -59,7 +59,7 @@ pub(super) async fn site(
     let id: SiteId = site.parse()?;
     let stored = sites::found_site(&*app.library, &id).await?;
     let view = sites::described(&*app.library, stored.clone()).await?;
-    let standing = Standing::of(app, &id, view.open().cloned()).await?;
+    let standing = Standing::of(app, &id, Some(&view.root), view.open().cloned()).await?;
     let report = served.reports().site_report(&*app.library, &stored).await?;
     let crawls = app.library.crawls(&id).await?;
     let noise = noise::learnt(&*app.library, &id).await?;
@@ -114,9 +114,7 @@ fn heading(view: &SiteView, standing: &Standing, visitor: &Visitor) -> Markup {
             div {
                 h1 { (view.shown_name()) }
                 p.inline-facts {
-                    a href=(view.root) rel="noreferrer noopener external" {
-                        (readable(view.root.as_str())) (icon(Icon::Out))
-                    }
+                    span { (root_link(&view.root, &icon(Icon::Out))) }
                     @if let Some(pages) = pages.filter(|_| view.state.is_none()) { span { (counted(pages, "page")) } }
                     a href=(address::site_feed(&view.id)) { (icon(Icon::Feed)) "Feed" }
                 }

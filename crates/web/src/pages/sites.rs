@@ -7,13 +7,14 @@ use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::decide::DoubtWord;
 use recrawl_core::model::crawl::shown_name;
+use recrawl_core::model::scope::is_list_root;
 use recrawl_reports::sites::SiteLine;
 use recrawl_reports::{CrawlState, CrawlView};
 
 use super::changes::pagination;
 use super::components::{Pill, pill};
 use super::forms::{Weight, act};
-use super::layout::{Frame, NavigationPlace, page, readable};
+use super::layout::{Frame, NavigationPlace, page, root_link};
 use super::notices::notices;
 use super::site_lines::Watched;
 use crate::address::{self, ADD_SITE, SITES};
@@ -93,7 +94,7 @@ fn search(wanted: &str) -> Markup {
 fn line(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
     let line = site.line;
     let below = html! {
-        span.path { a href=(line.root) rel="noreferrer noopener external" { (readable(line.root.as_str())) } }
+        span.path { (root_link(&line.root, &html! {})) }
         @if let Some(schedule) = &site.schedule { span.path { (schedule) } }
     };
     site.shown(&below, &button(visitor, site, now), now)
@@ -103,6 +104,8 @@ fn line(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
 fn button(visitor: &Visitor, site: &Watched<'_>, now: Timestamp) -> Markup {
     let (verb, label) = match site.activity {
         Activity::Idle if site.line.state.needs_a_look() => return site.most_pressing(visitor, now),
+        // A list is crawled by whoever has it.
+        Activity::Idle if is_list_root(&site.line.root) => return html! {},
         Activity::Idle => ("start", "Crawl now"),
         Activity::Waiting => ("pause", "Do not wait"),
         Activity::TriedLater => ("start", "Try now"),

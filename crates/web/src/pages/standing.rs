@@ -6,6 +6,8 @@ use futures_util::StreamExt;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recrawl_core::model::ids::SiteId;
+use recrawl_core::model::scope::is_list_root;
+use recrawl_core::url::PageUrl;
 use recrawl_reports::CrawlView;
 
 use super::forms::{Weight, act};
@@ -33,8 +35,13 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Asks what goes on with a site, of which `open` is the crawl that is open.
-    pub(super) async fn of(app: &App, site: &SiteId, open: Option<CrawlView>) -> Result<Self, WebError> {
+    /// Asks what goes on with the site with this root, of which `open` is the crawl that is open.
+    pub(super) async fn of(
+        app: &App,
+        site: &SiteId,
+        root: Option<&PageUrl>,
+        open: Option<CrawlView>,
+    ) -> Result<Self, WebError> {
         let mut standing = Self {
             site: site.clone(),
             open,
@@ -44,7 +51,8 @@ impl Standing {
             is_set_here: false,
         };
         let Some(crawl_control) = &app.crawl_control else { return Ok(standing) };
-        standing.is_set_here = crawl_control.sets_sites();
+        // A list is crawled by whoever has it.
+        standing.is_set_here = crawl_control.sets_sites() && !root.is_some_and(is_list_root);
         let state = crawl_control.state(site).await?;
         if matches!(state.activity, Activity::Crawling | Activity::Ending) {
             let first = tokio::time::timeout(PATIENCE, crawl_control.progress(site).next()).await;
