@@ -43,7 +43,8 @@ fn kinds(folder: &Path) -> Vec<(String, String)> {
 #[test]
 fn exactly_the_pages_of_a_list_are_crawled_and_compared_the_next_time() {
     let (one, other, folder) = (Site::start_blocking(), Site::start_blocking(), tempfile::tempdir().unwrap());
-    one.page("/a", Page::html("<h1>A</h1><a href=/not-listed>more</a>"))
+    one.page("/", Page::html("<a href=/a>A</a>"))
+        .page("/a", Page::html("<h1>A</h1><a href=/not-listed>more</a>"))
         .page("/not-listed", Page::html("no"));
     other.page("/b", Page::html("<h1>B</h1><p>Open from nine to five."));
     let (a, b) = (one.at("/a").to_string(), other.at("/b").to_string());
@@ -68,6 +69,14 @@ fn exactly_the_pages_of_a_list_are_crawled_and_compared_the_next_time() {
     );
     let changed: Vec<_> = kinds(folder.path()).into_iter().filter(|(_, kind)| kind == "changed").collect();
     assert_eq!(changed, [(b, "changed".to_owned())]);
+
+    // A list has no address that anybody could crawl, and where there is a site, that is meant.
+    expect(0, folder.path(), "", &["crawl", &one.url(), "--rate", "unlimited"]);
+    let status = expect(0, folder.path(), "", &["status"]);
+    assert!(status.contains("(a list of pages)") && !status.contains(".invalid"), "{status}");
+    let meant = expect(0, folder.path(), "", &["diff", &a]);
+    assert!(!meant.contains("name one with --site"), "{meant}");
+    expect(0, folder.path(), "", &["changes"]);
 }
 
 #[test]
